@@ -12,7 +12,7 @@ from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.detail import CANCEL, EDIT_FORM, SESSION_FORM, RunPage
-from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, SessionLine
+from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, LearnerLine, SessionLine
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
     ROOM_LENGTH,
@@ -21,7 +21,7 @@ from agency_site.features.academy.staff_request import (
     weekday_name,
 )
 from agency_site.ui.calendar import WEEKDAYS
-from agency_site.ui.elements import button, outside_link
+from agency_site.ui.elements import button, outside_link, text_link
 from agency_site.ui.forms import field, field_error, select_field
 
 RUN_FORM, PATTERN_FORM, MEETING_FORM = "run", "run-pattern", "run-session"
@@ -49,7 +49,7 @@ def _run() -> rx.Component:
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(_sessions(), _pattern()),
+            rx.el.div(_sessions(), _learners(), _pattern()),
             rx.el.div(_facts(), history_card(RunPage.lines)),
             class_name="office-columns",
         ),
@@ -188,6 +188,45 @@ def _session_button(label: str, one: SessionLine, on_click: Any) -> rx.Component
         type="button",
         on_click=on_click,
         class_name="office-quiet",
+    )
+
+
+def _learners() -> rx.Component:
+    heads = ("Order", "Name", "Places", "E-mail", "Phone")
+    return rx.el.section(
+        rx.el.h2("Learners"),
+        rx.cond(
+            RunPage.learners,
+            rx.el.div(
+                rx.el.table(
+                    rx.el.caption("Learners", class_name="sr-only"),
+                    rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
+                    rx.el.tbody(rx.foreach(RunPage.learners, _learner)),
+                    class_name="office-table",
+                ),
+                tab_index=0,
+                role="region",
+                aria_label="Learners",
+                class_name="office-scroll",
+            ),
+            rx.el.p("Nobody is enrolled yet.", class_name="office-note"),
+        ),
+        class_name="office-card",
+    )
+
+
+def _learner(one: LearnerLine) -> rx.Component:
+    order = text_link(one.reference, "/admin/order?ref=" + one.reference)
+    return rx.el.tr(
+        rx.el.td(
+            rx.el.span("Order", class_name="office-label", aria_hidden="true"),
+            rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.reference),
+        ),
+        rx.el.td(rx.el.span("Name", class_name="office-label", aria_hidden="true"), one.name),
+        rx.el.td(rx.el.span("Places", class_name="office-label", aria_hidden="true"), one.places),
+        rx.el.td(rx.el.span("E-mail", class_name="office-label", aria_hidden="true"), one.email),
+        rx.el.td(rx.el.span("Phone", class_name="office-label", aria_hidden="true"), one.phone),
+        key=one.reference,
     )
 
 

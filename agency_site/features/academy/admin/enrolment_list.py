@@ -26,7 +26,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.content.courses import course_options
 from agency_site.db.engine import report_scope
 from agency_site.features.academy.enrolments import CourseEnrolments, count_enrolments
-from agency_site.features.academy.tables import Enrolment
+from agency_site.features.academy.tables import CourseRun, Enrolment
 from agency_site.phone_numbers import format_phone_number
 from agency_site.places import buyers
 from agency_site.ui.behaviours import Interval
@@ -92,7 +92,13 @@ def _rows() -> Any:
     buyer = buyers().select().subquery()
     columns = (buyer.c[part] for part in ("first_name", "last_name", "email", "phone"))
     own = buyer.c.order_id == col(Enrolment.order_id)
-    return rows_of(Enrolment, *(rows_of(one).where(own).scalar_subquery().label(one.name) for one in columns))
+    placed = col(CourseRun.id) == col(Enrolment.run_id)
+    return rows_of(
+        Enrolment,
+        *(rows_of(one).where(own).scalar_subquery().label(one.name) for one in columns),
+        rows_of(col(CourseRun.reference)).where(placed).scalar_subquery().label("run"),
+        rows_of(col(CourseRun.starts_at)).where(placed).scalar_subquery().label("starts_at"),
+    )
 
 
 ENROLMENT_LIST_DEFINITION = ListDefinition(
@@ -113,6 +119,8 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
         Column("email", "E-mail", lambda row: Cell(row.email or "")),
         Column("phone", "Phone", lambda row: Cell(format_phone_number(row.phone or ""), "whole"), shown=False),
         Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
+        Column("run", "Course run", lambda row: Cell(row.run or "", "whole")),
+        Column("starts", "Starts", lambda row: moment_cell(row.starts_at), shown=False),
         Column("places", "Places", lambda row: number_cell(row.Enrolment.places), caption=True),
         Column("state", "State", lambda row: Cell("Ended", "quiet") if row.Enrolment.ended_at else Cell("Enrolled", "good")),
         Column("ended", "Ended on", lambda row: moment_cell(row.Enrolment.ended_at), shown=False),

@@ -8,12 +8,14 @@ from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
+from agency_site.features.academy.enrolments import RunEnrolment
 from agency_site.features.academy.rules import RunState, RunStatus, describe_free
 from agency_site.features.academy.runs import RunChange, RunRecord, SessionRecord
 from agency_site.features.academy.staff_request import RunRequest
 from agency_site.features.academy.tables import CourseRun
 from agency_site.form_input import typed_moment
 from agency_site.money import kes
+from agency_site.phone_numbers import format_phone_number
 
 RUNS_PATH, RUN_PATH = "/admin/runs", "/admin/run"
 
@@ -71,6 +73,17 @@ class SessionLine:
     topic: str
 
 
+@dataclass
+class LearnerLine:
+    """One enrolment on the page of its run."""
+
+    reference: str
+    name: str
+    places: int
+    email: str
+    phone: str
+
+
 def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
     """A run as its form and the comparison of two versions show it; `RunRequest` reads it back."""
     return {
@@ -119,6 +132,16 @@ def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
     return [
         SessionLine(str(one.id), number, when(one.starts_at), f"{one.minutes} min", one.topic)
         for number, one in enumerate(sessions, start=1)
+    ]
+
+
+def learner_lines(enrolments: Sequence[RunEnrolment]) -> list[LearnerLine]:
+    """Who is enrolled in a run."""
+    return [
+        LearnerLine(
+            one.reference, one.name or "Erased", one.places, one.email, format_phone_number(one.phone or "")
+        )
+        for one in enrolments
     ]
 
 

@@ -8,8 +8,13 @@ from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy import runs
 from agency_site.features.academy.admin.detail import RunPage
+from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
 from agency_site.features.academy.tables import CourseRun
+from agency_site.features.checkout.admin.detail import OrderDetailState
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.usecases import enrol_free
+from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.runs import ACTOR, FORM, open_run, run_request
 
@@ -59,6 +64,29 @@ async def test_one_session_is_changed_and_one_removed() -> None:
     await tab.run("edit_session", session_id="")
     await tab.run("save_session", form={"starts_at": "", "minutes": "many"})
     assert sorted(tab.state.errors) == ["minutes", "starts_at"]
+
+
+async def test_learners_are_shown_with_their_run() -> None:
+    run, other = await open_run(course_slug="digital-skills"), await open_run(course_slug="digital-skills")
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    assert tab.state.learners == []
+    for name, chosen in (("Zawadi", run), ("Amina", run), ("Baraka", other)):
+        form = {
+            "firstName": name, "lastName": "Odhiambo", "email": f"{name}@example.com", "phone": "0712 345 678",
+            "courseName": run.course_name, "run": chosen.reference,
+        }  # fmt: skip
+        await enrol_free(session_scope, read_form(Enrollee, form))
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    assert [(one.name, one.places, one.phone) for one in tab.state.learners] == [
+        ("Amina Odhiambo", 1, "0712 345 678"),
+        ("Zawadi Odhiambo", 1, "0712 345 678"),
+    ]
+    order = await open_tab(OrderDetailState, f"/admin/order?ref={tab.state.learners[0].reference}")
+    facts = order.state.facts
+    assert (facts["run"], facts["run_starts"]) == (run.reference, "Tue 12 Jan 2027, 18:30")
+    listed = b"".join([chunk async for chunk in lines_of_export(ENROLMENT_LIST_DEFINITION, ListQuery())])
+    assert (listed.decode().count(run.reference), listed.decode().count(other.reference)) == (2, 1)
 
 
 async def test_runs_can_be_exported() -> None:
