@@ -32,6 +32,7 @@ class Sale:
 class Offer:
     """A course run in which places can be bought."""
 
+    course_slug: str
     run: str
     """Its reference."""
     price: int | None
@@ -77,8 +78,8 @@ class EnrolmentRecord(ReadModel):
 class Places(Protocol):
     """What the academy offers to checkout. The caller has locked the order."""
 
-    async def list_offers(self, session: AsyncSession, course_slug: str) -> tuple[Offer, ...]:
-        """The open runs of a course, the next first, full ones too."""
+    async def list_offers(self, session: AsyncSession, course_slug: str = "") -> tuple[Offer, ...]:
+        """The open runs of a course, or of all, the next first, full ones too."""
 
     async def find_offer(self, session: AsyncSession, course_slug: str, run: str) -> Offer:
         """The open run of that reference. Raises InputRejected for `run` when the course has none."""

@@ -142,7 +142,9 @@ SHAPES: dict[str, Shape] = {
             "teaches": text, "timeRequired": duration, **THING,
         },
     ),
-    "CourseInstance": Shape({"courseMode": one_of("Online"), "courseSchedule": ("Schedule",)}),
+    "CourseInstance": Shape(
+        {"courseMode": one_of("Online"), "courseSchedule": ("Schedule",)}, {"startDate": moment, "offers": ("Offer",)}
+    ),
     "Schedule": Shape(
         {"duration": duration, "repeatFrequency": one_of("Daily", "Weekly", "Monthly"), "repeatCount": number}
     ),

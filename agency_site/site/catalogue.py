@@ -7,12 +7,13 @@ import reflex as rx
 
 from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
 from agency_site.content.courses import catalogue
+from agency_site.site.academy.open_runs import OpenOffers, describe_offer, find_open_offers
 from agency_site.site.home_address import ALL, COURSES, address_with
 from agency_site.ui.blocks import filter_link
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, contains
+from agency_site.ui.values import choose, contains, error_of
 
 _FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
@@ -37,8 +38,10 @@ class CourseFilter(rx.State):
 
     chosen: rx.Field[str] = rx.field(COURSES.values[0])
     links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
+    starts: dict[str, str] = {}
+    """When the next run of a course starts, by its slug; courses without an open run have none."""
     loaded: rx.Field[bool] = rx.field(False)
-    """Whether the address has been read."""
+    """Whether the address and the open runs have been read."""
 
     @rx.var
     def announcement(self) -> str:
@@ -47,12 +50,13 @@ class CourseFilter(rx.State):
         return f"{count} course{'' if count == 1 else 's'} shown"
 
     @rx.event
-    def read_address(self) -> None:
-        """Show the category of the address; anything unknown shows all."""
-        self._show(self.router.url.query_parameters)
+    async def read_address(self) -> None:
+        """Show the category of the address, anything unknown shows all, and the next runs."""
+        self._show(self.router.url.query_parameters, await find_open_offers())
 
-    def _show(self, query: Mapping[str, str]) -> None:
+    def _show(self, query: Mapping[str, str], offers: OpenOffers) -> None:
         self.chosen, self.links = COURSES.read(query), _links(query)
+        self.starts = {slug: describe_offer(found[0]) for slug, found in offers.items()}
         self.loaded = True
 
 
@@ -113,11 +117,12 @@ def _head(state: Filter) -> rx.Component:
 def _shown(course: Course, card: CatalogueCard, state: Filter) -> Any:
     return choose(
         contains([ALL, card.category.value], state.chosen),
-        rx.el.li(_card(course, card), key=course.slug),
+        rx.el.li(_card(course, card, state), key=course.slug),
     )
 
 
-def _card(course: Course, card: CatalogueCard) -> rx.Component:
+def _card(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
+    starts = error_of(state.starts, course.slug)
     return rx.el.article(
         rx.el.div(
             picture(course.cover, "", 720, 480),
@@ -140,7 +145,7 @@ def _card(course: Course, card: CatalogueCard) -> rx.Component:
             ),
             rx.el.p(card.description, class_name="text-muted"),
             rx.el.div(
-                rx.el.span("Starts: Very soon"),
+                rx.el.span(choose(starts, starts, "Starts: Very soon")),
                 " ",
                 rx.el.a(
                     "Learn More",

@@ -5,9 +5,6 @@ from fastapi import APIRouter, Request, Response
 from agency_site.site.blog import posts
 from agency_site.site.blog_filter import BlogFilter, known_key
 from agency_site.site.blog_sidebar import shelves
-from agency_site.site.catalogue import CourseFilter
-from agency_site.site.catalogue import courses as course_list
-from agency_site.site.home.work import Work, kinds_of_work
 from agency_site.site.layout.served_pages import FilteredPage, page_response
 from agency_site.site.webinar import board_controls, webinar_list
 from agency_site.site.webinar_board import PATH as WEBINARS
@@ -39,17 +36,4 @@ async def show_webinars(
             "board": render_html(board_controls(state), {"q": state.q}),
             "webinars": render_html(webinar_list(state)),
         },
-    )
-
-
-@pages.get("/")
-async def show_home(request: Request, work: str = "", courses: str = "") -> Response:
-    query = {"work": work, "courses": courses}
-    shown, filtered = new_state(Work), new_state(CourseFilter)
-    shown._show(query)
-    filtered._show(query)
-    return page_response(
-        request,
-        "/",
-        {"work": render_html(kinds_of_work(shown)), "courses": render_html(course_list(filtered))},
     )

@@ -11,7 +11,7 @@ from agency_site.places import Offer, RunStart
 _NOT_ON_OFFER = "This course run takes no learners any more. Please choose another."
 
 
-async def list_offers(session: AsyncSession, course_slug: str) -> tuple[Offer, ...]:
+async def list_offers(session: AsyncSession, course_slug: str = "") -> tuple[Offer, ...]:
     """See `agency_site.places.Places`."""
     return tuple(map(_describe_offer, await list_runs_on_offer(session, course_slug)))
 
@@ -37,4 +37,4 @@ async def find_start(session: AsyncSession, run: str) -> RunStart | None:
 def _describe_offer(run: RunRecord) -> Offer:
     left = describe_free(run.free)
     text = f"Starts {format_moment(run.starts_at)}" + (f", {left}" if left else "")
-    return Offer(run.reference, run.price, run.starts_at, run.free, text)
+    return Offer(run.course_slug, run.reference, run.price, run.starts_at, run.free, text)

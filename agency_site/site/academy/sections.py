@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course, Week
 from agency_site.content.courses import related
 from agency_site.money import kes
+from agency_site.site.academy.open_runs import open_runs
 from agency_site.site.academy.saved_courses import save_button
 from agency_site.ui.blocks import facts, steps
 from agency_site.ui.elements import (
@@ -120,6 +121,7 @@ def _aside(course: Course) -> rx.Component:
                 class_name="display text-[clamp(2.2rem,10vw,2.75rem)] leading-none",
             ),
             _price_note(course),
+            open_runs(course),
             rx.el.div(
                 facts(
                     (

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from agency_site.clock import in_nairobi
 from agency_site.content.course_schema import HOURS_A_WEEK, Course
+from agency_site.places import Offer
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 
@@ -12,7 +14,7 @@ def course_facts(course: Course, place: str = "") -> Node:
     address = PLACEHOLDER_ORIGIN + (place or course.path)
     return {
         "@type": "Course",
-        "@id": _identity(course),
+        "@id": PLACEHOLDER_ORIGIN + identity_of(course),
         "url": address,
         "name": course.title,
         "description": course.detail.lead,
@@ -30,17 +32,36 @@ def course_facts(course: Course, place: str = "") -> Node:
             "priceCurrency": "KES",
             "url": address,
         },
-        "hasCourseInstance": {
-            "@type": "CourseInstance",
-            "courseMode": "Online",
-            "courseSchedule": {
-                "@type": "Schedule",
-                "duration": f"PT{HOURS_A_WEEK}H",
-                "repeatFrequency": "Weekly",
-                "repeatCount": course.weeks,
-            },
+        "hasCourseInstance": _instance(course),
+    }
+
+
+def course_instances(course: Course, offers: Sequence[Offer]) -> list[Node]:
+    """The open runs of a course."""
+    return [
+        {**_instance(course), "startDate": in_nairobi(offer.starts_at).isoformat()} | _price(offer)
+        for offer in offers
+    ]
+
+
+def _instance(course: Course) -> dict[str, object]:
+    return {
+        "@type": "CourseInstance",
+        "courseMode": "Online",
+        "courseSchedule": {
+            "@type": "Schedule",
+            "duration": f"PT{HOURS_A_WEEK}H",
+            "repeatFrequency": "Weekly",
+            "repeatCount": course.weeks,
         },
     }
+
+
+def _price(offer: Offer) -> dict[str, object]:
+    """Of a run that does not cost what the course costs."""
+    if offer.price is None:
+        return {}
+    return {"offers": {"@type": "Offer", "category": "Paid", "price": offer.price, "priceCurrency": "KES"}}
 
 
 def course_list(courses: Sequence[Course]) -> Node:
@@ -62,5 +83,6 @@ def course_list(courses: Sequence[Course]) -> Node:
     }
 
 
-def _identity(course: Course) -> str:
-    return f"{PLACEHOLDER_ORIGIN}{course.path}#course"
+def identity_of(course: Course) -> str:
+    """The end of the `@id` of a course, behind the site's address."""
+    return f"{course.path}#course"

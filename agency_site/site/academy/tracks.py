@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES
+from agency_site.site.academy.open_runs import OpenRuns
 from agency_site.site.academy.sections import course_body
 from agency_site.site.academy.structured_data import course_facts
 from agency_site.site.layout.route import Route
@@ -127,7 +128,7 @@ def _route(course: Course) -> Route:
         title=course.title,
         description=course.description,
         body=lambda: tracks_page(course),
-        on_load=(Track.open_page,),
+        on_load=(Track.open_page, OpenRuns.load),
         share_image=course.slug,
         canonical=_CANONICAL,
         label=course.short_title,

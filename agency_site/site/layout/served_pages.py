@@ -6,6 +6,7 @@ regions are all of the page.
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Protocol
 from urllib.parse import urlsplit
 
@@ -21,6 +22,8 @@ from agency_site.antispam.rules import STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
 from agency_site.errors import Forbidden
 from agency_site.settings import settings
+from agency_site.site.layout.organisation import Node
+from agency_site.site.layout.structured_data import change_nodes
 
 PAGES = "agency_site.pages"
 """Key of the published pages in the scope of a request."""
@@ -42,6 +45,9 @@ class PublishedPages(Protocol):
     def find_page(self, path: str) -> tuple[str, str] | None:
         """The HTML of a page and its content security policy; none where nothing is published there."""
 
+    def answer_as_published(self, scope: Scope) -> Response:
+        """The published page of a request, or that the browser has it."""
+
 
 class FilteredPage(APIRoute):
     """A route for addresses whose query names a parameter of the endpoint; any other gets the published page."""
@@ -53,6 +59,12 @@ class FilteredPage(APIRoute):
         return Match.NONE, {}
 
 
+def published_page(request: Request) -> Response:
+    """The page as it is published, where a request has nothing to fill in."""
+    pages: PublishedPages | None = request.scope.get(PAGES)
+    return pages.answer_as_published(request.scope) if pages else page_response(request, request.url.path, {})
+
+
 def page_response(
     request: Request,
     path: str,
@@ -61,12 +73,15 @@ def page_response(
     status: int = 200,
     private: bool = False,
     head: str = "",
+    facts: Mapping[str, Node] = MappingProxyType({}),
 ) -> Response:
     """The page published at `path` with its `regions` filled; it hydrates as always.
 
-    `head` is added to the page's head: what scripts would do, in a `noscript` element.
+    `head` is added to the page's head: what scripts would do, in a `noscript` element. `facts` are other properties of
+    the nodes in its graph (`structured_data.change_nodes`).
     """
     page, policy = _find_page(request, path, regions)
+    page = change_nodes(page, facts) if facts else page
     body = stamp_forms(_fill(page.replace("</head>", f"{head}</head>", 1), regions))
     return _respond(request, body, status, policy, private=private)
 

@@ -5,7 +5,8 @@ visitor would look for in vain.
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import reflex as rx
 
@@ -16,6 +17,7 @@ from agency_site.site.layout.route import QuestionAndAnswer, Route
 
 _CONTEXT = "https://schema.org"
 _LANGUAGE = "en-KE"
+_GRAPH = re.compile(r'(<script type="application/ld\+json">)(.*?)(</script>)', re.DOTALL)
 SHARE_SIZE = (1200, 630)
 """Pixels of a share image."""
 
@@ -31,6 +33,20 @@ def script_text(nodes: Sequence[Node]) -> str:
     """The JSON of a graph, with no character that could end the script element or begin another."""
     text = json.dumps({"@context": _CONTEXT, "@graph": nodes}, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def change_nodes(page: str, changes: Mapping[str, Node]) -> str:
+    """The HTML of a page whose nodes have other properties: `changes` names them by the end of their `@id`."""
+    return _GRAPH.sub(lambda found: found[1] + _change_graph(found[2], changes) + found[3], page)
+
+
+def _change_graph(text: str, changes: Mapping[str, Node]) -> str:
+    nodes = json.loads(text)["@graph"]
+    for end, properties in changes.items():
+        for node in nodes:
+            if str(node.get("@id")).endswith(end):
+                node.update(properties)
+    return script_text(nodes)
 
 
 def address_of(route: Route) -> str:

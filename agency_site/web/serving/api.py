@@ -39,6 +39,7 @@ from agency_site.features.webinars.api import pages as webinar_pages
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.site.filtered_pages import pages as filtered_pages
+from agency_site.site.served_courses import pages as course_pages
 from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
@@ -54,7 +55,8 @@ ROUTERS = (
 """The exports of lists come last: their pattern would take other files for lists."""
 
 PAGE_ROUTERS = (
-    booking_pages, comment_pages, contact_pages, filtered_pages, newsletter_pages, order_pages, payment_pages, webinar_pages,
+    booking_pages, comment_pages, contact_pages, course_pages, filtered_pages, newsletter_pages, order_pages, payment_pages,
+    webinar_pages,
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 

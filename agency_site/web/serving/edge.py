@@ -158,6 +158,10 @@ class Site:
         page = self.pages.get(path)
         return (page.body.decode(), page.policy) if page else None
 
+    def answer_as_published(self, scope: Scope) -> Response:
+        """The published page of a request, or that the browser has it."""
+        return self.answer(PageRequest.of(scope))
+
     def canonical(self, path: str) -> str | None:
         """The registered path that another spelling of it means, or none."""
         target = self._spellings.get(path.rstrip("/").lower() or "/")

@@ -1,0 +1,80 @@
+"""The open runs of courses on the pages that describe courses: drawn by the server for each request, then by React."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import reflex as rx
+from sqlalchemy.exc import SQLAlchemyError
+
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import course_by_slug
+from agency_site.db.engine import read_scope
+from agency_site.places import Offer, places
+from agency_site.ui.page_region import PageRegion
+from agency_site.ui.values import choose, each
+
+OpenOffers = Mapping[str, Sequence[Offer]]
+"""By the course's slug; of each those with places first, and the next first."""
+_PATIENCE_SECONDS = 1.0
+"""After which a page is shown without runs: it does not need the database."""
+
+log = logging.getLogger(__name__)
+
+
+async def find_open_offers() -> OpenOffers:
+    """The runs that take learners, or are full; none while the database is away."""
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS), read_scope() as session:
+            offers = await places().list_offers(session)
+    except (TimeoutError, SQLAlchemyError) as error:
+        log.warning("the open course runs are not known: %s", type(error).__name__)
+        return {}
+    found = defaultdict(list)
+    for offer in sorted(offers, key=lambda one: one.free == 0):
+        found[offer.course_slug].append(offer)
+    return found
+
+
+def describe_offer(offer: Offer) -> str:
+    """Such as `Starts Tuesday 12 January 2027, 18:30, 4 places left`, and the price where it is not the course's."""
+    course = course_by_slug(offer.course_slug)
+    usual = offer.price is None or (course is not None and course.detail_price == offer.price)
+    return offer.text if usual else f"{offer.text}, KES {offer.price:,} a place"
+
+
+class OpenRuns(rx.State):
+    """The open runs of all courses."""
+
+    texts: dict[str, list[str]] = {}
+    """By the course's slug."""
+    loaded: rx.Field[bool] = rx.field(False)
+
+    @rx.event
+    async def load(self) -> None:
+        """Read them anew."""
+        self._show(await find_open_offers())
+
+    def _show(self, offers: OpenOffers) -> None:
+        self.texts = {slug: [*map(describe_offer, found)] for slug, found in offers.items()}
+        self.loaded = True
+
+
+State = OpenRuns | type[OpenRuns]
+
+
+def open_runs(course: Course) -> rx.Component:
+    """The course's open runs; nothing where it has none."""
+    return PageRegion.create(run_list(course), name=region_name(course), ready=OpenRuns.loaded)
+
+
+def region_name(course: Course) -> str:
+    """The region of a course's open runs."""
+    return f"runs-{course.slug}"
+
+
+def run_list(course: Course, state: State = OpenRuns) -> rx.Component:
+    texts = state.texts.get(course.slug, []) if isinstance(state, OpenRuns) else state.texts[course.slug]
+    runs = rx.el.ul(each(texts, lambda text: rx.el.li(text)), class_name="list-none p-0 mt-4 font-semibold")
+    return rx.fragment(choose(texts, runs, rx.fragment()))

@@ -1,0 +1,64 @@
+"""The home page and the pages of courses as the server answers them: with the open course runs, where there are any.
+
+Without runs, and without a filter in the address, they are the published files.
+"""
+
+from fastapi import APIRouter, Request, Response
+
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import COURSES
+from agency_site.site.academy.open_runs import OpenRuns, find_open_offers, region_name, run_list
+from agency_site.site.academy.structured_data import course_instances, identity_of
+from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.catalogue import CourseFilter
+from agency_site.site.catalogue import courses as course_list
+from agency_site.site.home.work import Work, kinds_of_work
+from agency_site.site.home_address import COURSES as COURSE_CHOICE
+from agency_site.site.home_address import WORK as WORK_CHOICE
+from agency_site.site.layout.served_pages import page_response, published_page
+from agency_site.ui.server_html import new_state, render_html
+
+pages = APIRouter(include_in_schema=False)
+
+
+@pages.get("/")
+async def show_home(request: Request) -> Response:
+    query, offers = dict(request.query_params), await find_open_offers()
+    is_filtered = bool({WORK_CHOICE.parameter, COURSE_CHOICE.parameter} & set(query))
+    if not offers and not is_filtered:
+        return published_page(request)
+    filtered = new_state(CourseFilter)
+    filtered._show(query, offers)
+    regions = {"courses": render_html(course_list(filtered))}
+    if is_filtered:
+        shown = new_state(Work)
+        shown._show(query)
+        regions["work"] = render_html(kinds_of_work(shown))
+    return page_response(request, "/", regions)
+
+
+async def show_course(request: Request) -> Response:
+    path, offers = request.url.path, await find_open_offers()
+    found = [course for course in _list_courses_on(path) if course.slug in offers]
+    if not found:
+        return published_page(request)
+    state = new_state(OpenRuns)
+    state._show(offers)
+    return page_response(
+        request,
+        path,
+        {region_name(course): render_html(run_list(course, state)) for course in found},
+        facts={
+            identity_of(course): {"hasCourseInstance": course_instances(course, offers[course.slug])}
+            for course in found
+        },
+    )
+
+
+def _list_courses_on(path: str) -> tuple[Course, ...]:
+    shown = tuple(course for course in COURSES if course.path == path)
+    return TRACKS if set(shown) & set(TRACKS) else shown
+
+
+for _path in {course.path for course in COURSES}:
+    pages.add_api_route(_path, show_course, methods=["GET"])

@@ -1,0 +1,161 @@
+"""Open course runs on the pages that describe courses, as the server answers them and as React draws them."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NoReturn
+
+import httpx
+import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlmodel import col
+
+from agency_site.agency_site import routes
+from agency_site.clock import frozen
+from agency_site.content.courses import COURSES
+from agency_site.db.engine import session_scope
+from agency_site.features.academy import runs
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.tables import CourseRun
+from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.site.academy import open_runs
+from agency_site.site.academy.open_runs import OpenRuns
+from agency_site.site.academy.tracks import TRACKS
+from agency_site.site.layout.structured_data import page_graph, script_text
+from agency_site.ui.server_html import new_state
+from agency_site.web.build import publish as publishing
+from agency_site.web.build.publish import publish
+from agency_site.web.serving.api import create_api
+from agency_site.web.serving.edge import Site, in_front_of
+from tests.integration.features.academy.runs import ACTOR, open_run
+from tests.schema_org import problems
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+ORIGIN = "http://localhost:4000"
+STARTS = "Starts Tuesday 12 January 2027, 18:30"
+PATHS = sorted({course.path for course in COURSES})
+
+
+def build(folder: Path) -> None:
+    """Pages whose regions are built empty, with the graphs of the real ones."""
+    names = {course.path: [course] for course in COURSES} | {track.path: list(TRACKS) for track in TRACKS}
+    for route in routes:
+        if route.path != "/" and route.path not in PATHS:
+            continue
+        regions = [f"runs-{course.slug}" for course in names.get(route.path, [])] or ["work", "courses"]
+        drawn = "".join(f'<page-region name="{name}">as built</page-region>' for name in regions)
+        graph = f'<script type="application/ld+json">{script_text(page_graph(route))}</script>'
+        page = folder / route.path.strip("/") / "index.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"<html><head>{graph}</head><body>{drawn}</body></html>")
+
+
+@pytest.fixture
+async def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
+    build(tmp_path / "build")
+    monkeypatch.setattr(publishing, "CACHE", tmp_path / "cache")
+    site = Site(publish(ORIGIN, tmp_path / "build", tmp_path / "site"))
+    transport = httpx.ASGITransport(in_front_of(create_api(), site))
+    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+        yield client
+
+
+def graph_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/ld\+json">(.*?)</script>', page)
+    assert found
+    return json.loads(found[1].replace(ORIGIN, PLACEHOLDER_ORIGIN))  # type: ignore[no-any-return]
+
+
+def instances(page: str, path: str) -> Any:
+    """The instances of the course of that path in the page's graph."""
+    (course,) = (one for one in graph_of(page)["@graph"] if one["@id"].endswith(f"{path}#course"))
+    return course["hasCourseInstance"]
+
+
+@pytest.mark.parametrize("path", ["/", *PATHS])
+async def test_without_an_open_run_the_page_is_the_published_file(
+    browser: httpx.AsyncClient, path: str
+) -> None:
+    answer = await browser.get(path)
+    assert "as built" in answer.text
+    again = await browser.get(path, headers={"If-None-Match": answer.headers["etag"]})
+    assert again.status_code == 304
+    head = await browser.head(path)
+    assert (head.status_code, head.headers["etag"]) == (200, answer.headers["etag"])
+
+
+async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser: httpx.AsyncClient) -> None:
+    built = (await browser.get("/google-ads")).text
+    run = await open_run(capacity="4", price="12500")
+    full = await open_run(capacity="1")
+    async with session_scope() as session:
+        await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
+    answer = await browser.get("/google-ads")
+    texts = re.findall("<li>(.*?)</li>", answer.text)
+    assert texts == [f"{STARTS}, 4 places left, KES 12,500 a place", f"{STARTS}, full"]
+    assert answer.headers["cache-control"] == "private, no-cache"
+    first, second = instances(answer.text, "/google-ads")
+    assert (first["startDate"], first["offers"]["price"]) == ("2027-01-12T18:30:00+03:00", 12_500)
+    assert (second["startDate"], "offers" in second) == ("2027-01-12T18:30:00+03:00", False)
+    assert problems(graph_of(answer.text)) == []
+    assert (await browser.get("/canva-design")).text.count("as built") == 1
+    assert (await browser.head("/google-ads")).status_code == 200
+    async with session_scope() as session:
+        for one in (run, full):
+            await runs.change_status(session, one.reference, one.version, RunStatus.CANCELLED, ACTOR)
+    assert (await browser.get("/google-ads")).text == built
+
+
+async def test_both_tracks_are_on_both_pages(browser: httpx.AsyncClient) -> None:
+    first, second = TRACKS
+    await open_run(course_slug=second.slug, capacity="4")
+    for track in TRACKS:
+        page = (await browser.get(track.path)).text
+        assert (page.count(f"{STARTS}, 4 places left"), page.count("as built")) == (1, 1)
+        assert instances(page, second.path)[0]["startDate"].startswith("2027-01-12")
+        assert "startDate" not in instances(page, first.path)
+
+
+async def test_the_catalogue_shows_the_next_run_that_has_places(browser: httpx.AsyncClient) -> None:
+    await open_run(capacity="4")
+    page = (await browser.get("/")).text
+    assert page.count("as built") == 1
+    assert f"{STARTS}, 4 places left" in page
+    assert page.count("Starts: Very soon") == page.count("<article") - 1
+    filtered = (await browser.get("/?courses=business")).text
+    assert "as built" not in filtered
+    assert STARTS not in filtered
+
+
+async def test_react_draws_the_same(browser: httpx.AsyncClient) -> None:
+    state = new_state(OpenRuns)
+    await OpenRuns.event_handlers["load"].fn(state)
+    assert (state.texts, state.loaded) == ({}, True)
+    await open_run(capacity="4")
+    await OpenRuns.event_handlers["load"].fn(state)
+    assert state.texts == {"google-ads": [f"{STARTS}, 4 places left"]}
+
+
+@pytest.mark.parametrize("failing", [OperationalError("", None, Exception()), TimeoutError()])
+async def test_the_pages_do_not_need_the_database(
+    browser: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, failing: Exception
+) -> None:
+    def away() -> NoReturn:
+        raise failing
+
+    await open_run()
+    monkeypatch.setattr(open_runs, "read_scope", away)
+    for path in ("/", "/google-ads"):
+        answer = await browser.get(path)
+        assert (answer.status_code, "as built" in answer.text) == (200, True)
+
+
+async def test_a_run_is_shown_until_it_starts(browser: httpx.AsyncClient) -> None:
+    run = await open_run()
+    for moment, shown in ((run.starts_at - timedelta(seconds=1), True), (run.starts_at, False)):
+        with frozen(moment):
+            assert (STARTS in (await browser.get("/google-ads")).text) == shown
