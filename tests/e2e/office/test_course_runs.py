@@ -1,8 +1,10 @@
 """Course runs: staff plan one, give it sessions, and open enrolment."""
 
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 
+import pytest
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
@@ -45,6 +47,15 @@ def planned(site: RunningSite) -> str:
     return reference
 
 
+@pytest.fixture
+def closed_afterwards(site: RunningSite) -> Iterator[None]:
+    """Other tests find no open run."""
+    yield
+    with closing(site.connect()) as connection:
+        connection.execute("UPDATE course_runs SET status = 'cancelled' WHERE status = 'open'")
+
+
+@pytest.mark.usefixtures("closed_afterwards")
 def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, office: OfficeOpener) -> None:
     assert COURSE is not None
     page = office("/admin/runs", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
