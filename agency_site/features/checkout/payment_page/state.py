@@ -1,5 +1,6 @@
 """State of the payment page: what is bought, and the stored order that the page shows instead of its form."""
 
+import asyncio
 import logging
 import re
 import secrets
@@ -71,6 +72,8 @@ ORDERS_KEY = "agency-orders"
 """Where a browser keeps the tokens of its orders."""
 _LONGEST_DETAIL, _LONGEST_CLIENT = 400, 64
 _LONGEST_TYPED = 20
+_PATIENCE_SECONDS = 2.0
+"""After which the form is shown without a choice of runs: the database is away."""
 _REFERENCE = re.compile(r"[A-Z]{2}-[A-Z0-9]{4,9}")
 _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 """Stages of a stored order in which the page shows the order instead of its form."""
@@ -291,10 +294,10 @@ class PaymentPageState(rx.State):
     async def _load_runs(self) -> None:
         """Read the open runs of the course. The chosen one stays, unless it cannot be chosen any more."""
         try:
-            async with read_scope() as session:
+            async with asyncio.timeout(_PATIENCE_SECONDS), read_scope() as session:
                 self._offers = await places().list_offers(session, self.slug)
         except Exception as error:
-            if not is_outage(error):
+            if not (isinstance(error, TimeoutError) or is_outage(error)):
                 raise
             # Nothing can be bought now, and nothing that was chosen is lost.
             return
