@@ -76,5 +76,7 @@ def region_name(course: Course) -> str:
 
 def run_list(course: Course, state: State = OpenRuns) -> rx.Component:
     texts = state.texts.get(course.slug, []) if isinstance(state, OpenRuns) else state.texts[course.slug]
-    runs = rx.el.ul(each(texts, lambda text: rx.el.li(text)), class_name="list-none p-0 mt-4 font-semibold")
+    runs = rx.el.ul(
+        each(texts, lambda text: rx.el.li(text)), class_name="list-none p-0 mt-4 grid gap-2 font-semibold"
+    )
     return rx.fragment(choose(texts, runs, rx.fragment()))

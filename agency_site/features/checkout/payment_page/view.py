@@ -175,7 +175,11 @@ def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
         ),
         rx.el.span(
             run.text,
-            choose(run.price != "", rx.el.span(" · ", rx.el.strong(run.price)), rx.fragment()),
+            choose(
+                run.price != "",
+                rx.el.span(" · ", rx.el.strong(run.price, class_name="whitespace-nowrap")),
+                rx.fragment(),
+            ),
             class_name=choose(run.full, "text-muted", ""),
         ),
         html_for=identifier,
