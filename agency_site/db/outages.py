@@ -51,6 +51,18 @@ async def retry_outages(
     return await work()
 
 
+async def read_within(seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
+    """The result of `read`; none while the database is away, or slower than that."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await read()
+    except Exception as error:
+        if not (isinstance(error, TimeoutError) or is_outage(error)):
+            raise
+        log.warning("shown without what the database knows: %s", type(error).__name__)
+        return None
+
+
 async def retry_transaction(
     scope: Callable[[], AbstractAsyncContextManager[AsyncSession]],
     work: Callable[[AsyncSession], Awaitable[Result]],

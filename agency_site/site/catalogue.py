@@ -7,13 +7,13 @@ import reflex as rx
 
 from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
 from agency_site.content.courses import catalogue
-from agency_site.site.academy.open_runs import OpenOffers, describe_offer, find_open_offers
+from agency_site.site.academy.open_runs import describe_next_runs, find_open_offers
 from agency_site.site.home_address import ALL, COURSES, address_with
 from agency_site.ui.blocks import filter_link
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, contains, error_of
+from agency_site.ui.values import choose, contains, entry_of
 
 _FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
@@ -52,11 +52,10 @@ class CourseFilter(rx.State):
     @rx.event
     async def read_address(self) -> None:
         """Show the category of the address, anything unknown shows all, and the next runs."""
-        self._show(self.router.url.query_parameters, await find_open_offers())
+        self._show(self.router.url.query_parameters, describe_next_runs(await find_open_offers()))
 
-    def _show(self, query: Mapping[str, str], offers: OpenOffers) -> None:
-        self.chosen, self.links = COURSES.read(query), _links(query)
-        self.starts = {slug: describe_offer(found[0]) for slug, found in offers.items()}
+    def _show(self, query: Mapping[str, str], starts: Mapping[str, str]) -> None:
+        self.chosen, self.links, self.starts = COURSES.read(query), _links(query), {**starts}
         self.loaded = True
 
 
@@ -122,7 +121,7 @@ def _shown(course: Course, card: CatalogueCard, state: Filter) -> Any:
 
 
 def _card(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
-    starts = error_of(state.starts, course.slug)
+    starts = entry_of(state.starts, course.slug)
     return rx.el.article(
         rx.el.div(
             picture(course.cover, "", 720, 480),

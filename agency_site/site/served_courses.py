@@ -3,18 +3,25 @@
 Without runs, and without a filter in the address, they are the published files.
 """
 
+from functools import lru_cache
+
 from fastapi import APIRouter, Request, Response
 
 from agency_site.content.course_schema import Course
-from agency_site.content.courses import COURSES
-from agency_site.site.academy.open_runs import OpenRuns, find_open_offers, region_name, run_list
+from agency_site.content.courses import COURSES as ALL_COURSES
+from agency_site.site.academy.open_runs import (
+    OpenRuns,
+    describe_next_runs,
+    find_open_offers,
+    region_name,
+    run_list,
+)
 from agency_site.site.academy.structured_data import course_instances, identity_of
 from agency_site.site.academy.tracks import TRACKS
 from agency_site.site.catalogue import CourseFilter
 from agency_site.site.catalogue import courses as course_list
 from agency_site.site.home.work import Work, kinds_of_work
-from agency_site.site.home_address import COURSES as COURSE_CHOICE
-from agency_site.site.home_address import WORK as WORK_CHOICE
+from agency_site.site.home_address import COURSES, WORK
 from agency_site.site.layout.served_pages import page_response, published_page
 from agency_site.ui.server_html import new_state, render_html
 
@@ -23,18 +30,29 @@ pages = APIRouter(include_in_schema=False)
 
 @pages.get("/")
 async def show_home(request: Request) -> Response:
-    query, offers = dict(request.query_params), await find_open_offers()
-    is_filtered = bool({WORK_CHOICE.parameter, COURSE_CHOICE.parameter} & set(query))
+    query, offers = request.query_params, await find_open_offers()
+    is_filtered = WORK.parameter in query or COURSES.parameter in query
     if not offers and not is_filtered:
         return published_page(request)
-    filtered = new_state(CourseFilter)
-    filtered._show(query, offers)
-    regions = {"courses": render_html(course_list(filtered))}
+    work, courses = WORK.read(query), COURSES.read(query)
+    regions = {"courses": _draw_courses(work, courses, tuple(describe_next_runs(offers).items()))}
     if is_filtered:
-        shown = new_state(Work)
-        shown._show(query)
-        regions["work"] = render_html(kinds_of_work(shown))
+        regions["work"] = _draw_work(work, courses)
     return page_response(request, "/", regions)
+
+
+@lru_cache(maxsize=64)
+def _draw_courses(work: str, courses: str, starts: tuple[tuple[str, str], ...]) -> str:
+    state = new_state(CourseFilter)
+    state._show({WORK.parameter: work, COURSES.parameter: courses}, dict(starts))
+    return render_html(course_list(state))
+
+
+@lru_cache(maxsize=64)
+def _draw_work(work: str, courses: str) -> str:
+    state = new_state(Work)
+    state._show({WORK.parameter: work, COURSES.parameter: courses})
+    return render_html(kinds_of_work(state))
 
 
 async def show_course(request: Request) -> Response:
@@ -56,9 +74,9 @@ async def show_course(request: Request) -> Response:
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:
-    shown = tuple(course for course in COURSES if course.path == path)
+    shown = tuple(course for course in ALL_COURSES if course.path == path)
     return TRACKS if set(shown) & set(TRACKS) else shown
 
 
-for _path in {course.path for course in COURSES}:
+for _path in {course.path for course in ALL_COURSES}:
     pages.add_api_route(_path, show_course, methods=["GET"])

@@ -42,6 +42,6 @@ def negate(condition: Any) -> Any:
     return ~condition if isinstance(condition, rx.Var) else not condition
 
 
-def error_of(errors: Any, field: str) -> Any:
-    """The message for a field; empty: none."""
-    return errors[field] if isinstance(errors, rx.vars.ObjectVar) else errors.get(field, "")
+def entry_of(texts: Any, key: str) -> Any:
+    """The text under a key, such as the message for a field; empty: none."""
+    return texts[key] if isinstance(texts, rx.vars.ObjectVar) else texts.get(key, "")

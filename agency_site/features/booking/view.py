@@ -15,7 +15,7 @@ from agency_site.ui.elements import Tone, button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, field_error, sent_mark, small_print, text_area
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, error_of
+from agency_site.ui.values import choose, entry_of
 
 STEP = "show"
 """Name of the buttons that choose a day or a month; their values are queries."""
@@ -62,7 +62,7 @@ def booking_panels() -> rx.Component:
 
 def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
     """Who books, and what about. Day and time are chosen beside it."""
-    error = partial(error_of, state.errors)
+    error = partial(entry_of, state.errors)
     return rx.fragment(
         field("Full Name", "fullname", form=_FORM, error=error("fullname"), auto_complete="name", max_length=120),
         field(
@@ -100,7 +100,7 @@ def _submit() -> rx.Component:
 
 def served_times(state: BookingForm, month: str) -> rx.Component:
     """Days and times of the booking page as the server draws them."""
-    error = error_of(state.errors, "time")
+    error = entry_of(state.errors, "time")
     return _served_slot_picker(state, "/book?", month, _BOOK_THIS_TIME, error)
 
 

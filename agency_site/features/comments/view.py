@@ -12,7 +12,7 @@ from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.server_html import Enhanced
-from agency_site.ui.values import choose, each, error_of
+from agency_site.ui.values import choose, each, entry_of
 
 _FORM = "comment"
 _NO_COMMENTS = "No Comments"
@@ -65,7 +65,7 @@ def _comment_form(slug: str, form: Form) -> rx.Component:
 
 def _form(slug: str, form: Form, here: Any) -> rx.Component:
     def error(name: str) -> Text:
-        return choose(here, error_of(form.errors, name), "")  # type: ignore[no-any-return]
+        return choose(here, entry_of(form.errors, name), "")  # type: ignore[no-any-return]
 
     return rx.el.form(
         rx.el.input(type="hidden", name="article", value=slug),

@@ -19,7 +19,7 @@ from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose, error_of
+from agency_site.ui.values import choose, entry_of
 
 _CONTACT, SIGNUP = "contact", "signup"
 _LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
@@ -38,7 +38,7 @@ MAP_PAGE = f"{_OPEN_STREET_MAP}/?mlat={_LATITUDE}&mlon={_LONGITUDE}#map=15/{_LAT
 
 def contact_form(state: ContactForm | type[ContactForm] = ContactForm) -> rx.Component:
     """Name, email, subject, message; only the email has a type, and no box is marked required (section 5)."""
-    error = partial(error_of, state.errors)
+    error = partial(entry_of, state.errors)
     return rx.fragment(
         rx.el.form(
             rx.el.div(
@@ -70,7 +70,7 @@ def contact_form(state: ContactForm | type[ContactForm] = ContactForm) -> rx.Com
 
 def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = SignupForm) -> rx.Component:
     """All fields of a plan sign-up, every one required, with `plan` chosen at first."""
-    error = partial(error_of, state.errors)
+    error = partial(entry_of, state.errors)
     return rx.fragment(
         rx.el.form(
             field("Full Name", "fullName", form=SIGNUP, error=error("fullName"), auto_complete="name",

@@ -14,7 +14,7 @@ from agency_site.ui.form_guard import guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, error_of
+from agency_site.ui.values import choose, entry_of
 
 _THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
 THANKS_MS = 5000
@@ -136,7 +136,7 @@ def subscription_form(state: NewsletterForm | type[NewsletterForm] = NewsletterF
 
 
 def _form(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:
-    error = partial(error_of, state.errors)
+    error = partial(entry_of, state.errors)
     return rx.el.form(
         rx.el.h2("Subscribe", class_name="text-subheading mb-5"),
         field("Email", "email", form=_PAGE_FORM, error=error("email"), type="email", auto_complete="email",

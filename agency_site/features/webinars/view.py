@@ -22,7 +22,7 @@ from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, sent_mark, small_print
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, error_of, negate
+from agency_site.ui.values import choose, entry_of, negate
 
 _FORM, _FORM_ID = "seat", "seat-form"
 REGION = "seat"
@@ -71,7 +71,7 @@ def registration_region(webinar: Webinar) -> rx.Component:
 
 def _fields(here: Any, errors: Any) -> rx.Component:
     def error(name: str) -> Text:
-        return choose(here, error_of(errors, name), "")  # type: ignore[no-any-return]
+        return choose(here, entry_of(errors, name), "")  # type: ignore[no-any-return]
 
     return rx.fragment(
         field("Full Name", "fullName", form=_FORM, error=error("fullName"), auto_complete="name",

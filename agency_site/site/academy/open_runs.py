@@ -1,16 +1,15 @@
 """The open runs of courses on the pages that describe courses: drawn by the server for each request, then by React."""
 
-import asyncio
-import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import reflex as rx
-from sqlalchemy.exc import SQLAlchemyError
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import read_scope
+from agency_site.db.outages import read_within
+from agency_site.money import kes
 from agency_site.places import Offer, places
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, each
@@ -20,28 +19,32 @@ OpenOffers = Mapping[str, Sequence[Offer]]
 _PATIENCE_SECONDS = 1.0
 """After which a page is shown without runs: it does not need the database."""
 
-log = logging.getLogger(__name__)
-
 
 async def find_open_offers() -> OpenOffers:
     """The runs that take learners, or are full; none while the database is away."""
-    try:
-        async with asyncio.timeout(_PATIENCE_SECONDS), read_scope() as session:
-            offers = await places().list_offers(session)
-    except (TimeoutError, SQLAlchemyError) as error:
-        log.warning("the open course runs are not known: %s", type(error).__name__)
-        return {}
+    offers = await read_within(_PATIENCE_SECONDS, _read_offers) or ()
     found = defaultdict(list)
     for offer in sorted(offers, key=lambda one: one.free == 0):
         found[offer.course_slug].append(offer)
     return found
 
 
+async def _read_offers() -> tuple[Offer, ...]:
+    async with read_scope() as session:
+        return await places().list_offers(session)
+
+
 def describe_offer(offer: Offer) -> str:
     """Such as `Starts Tuesday 12 January 2027, 18:30, 4 places left`, and the price where it is not the course's."""
     course = course_by_slug(offer.course_slug)
-    usual = offer.price is None or (course is not None and course.detail_price == offer.price)
-    return offer.text if usual else f"{offer.text}, KES {offer.price:,} a place"
+    if offer.price is None or (course is not None and course.detail_price == offer.price):
+        return offer.text
+    return f"{offer.text}, {kes(offer.price)} a place"
+
+
+def describe_next_runs(offers: OpenOffers) -> dict[str, str]:
+    """The next run of each course that has one."""
+    return {slug: describe_offer(found[0]) for slug, found in offers.items()}
 
 
 class OpenRuns(rx.State):

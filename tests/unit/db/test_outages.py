@@ -1,5 +1,6 @@
 """Which errors mean that the database is away, and how long work is tried again."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InternalError, Operationa
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from agency_site.db import outages
-from agency_site.db.outages import is_outage, retry_outages, retry_transaction
+from agency_site.db.outages import is_outage, read_within, retry_outages, retry_transaction
 
 AWAY = OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused"))
 
@@ -92,3 +93,15 @@ async def test_other_errors_are_raised_at_once() -> None:
     with pytest.raises(ZeroDivisionError):
         await retry_outages(work)
     assert calls == [1]
+
+
+async def fail(error: Exception) -> str:
+    raise error
+
+
+async def test_a_page_is_shown_without_what_a_database_that_is_away_or_slow_would_tell() -> None:
+    forever = asyncio.Event()
+    assert await read_within(1, lambda: fail(AWAY)) is None
+    assert await read_within(0.01, forever.wait) is None
+    with pytest.raises(KeyError):
+        await read_within(1, lambda: fail(KeyError()))

@@ -1,22 +1,19 @@
 """State of the payment page: what is bought, and the stored order that the page shows instead of its form."""
 
-import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
-from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.outages import is_outage
+from agency_site.db.outages import is_outage, read_within
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.messages import AWAY, BROKEN, GAVE_UP, explain_price
@@ -26,6 +23,12 @@ from agency_site.features.checkout.order_status import (
     choose_heading,
     choose_tone,
     find_order,
+)
+from agency_site.features.checkout.payment_page.run_choices import (
+    CHOOSE_RUN,
+    NOT_AVAILABLE,
+    RunChoice,
+    list_choices,
 )
 from agency_site.features.checkout.request import (
     REFERENCE_LENGTH,
@@ -65,9 +68,6 @@ NUMBER = "mpesaPhone"
 """The field of the form that asks for the M-Pesa number."""
 RUN, PRICE = "run", "price"
 """Fields of the chosen course run, and of the price a place that the visitor was shown with it."""
-LATER = "Another date: we will write to you"
-NOT_AVAILABLE = "This date is not available any more. Please check your choice."
-CHOOSE_RUN = "There are dates to choose from now. Please check your choice."
 ORDERS_KEY = "agency-orders"
 """Where a browser keeps the tokens of its orders."""
 _LONGEST_DETAIL, _LONGEST_CLIENT = 400, 64
@@ -80,37 +80,6 @@ _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 
 
 log = logging.getLogger(__name__)
-
-
-@dataclass
-class RunChoice:
-    """A course run that a visitor can choose, or none."""
-
-    reference: str
-    """Empty: the learners are placed later."""
-    text: str
-    price: str
-    """Such as `KES 12,500 a place`; empty: the course's own price."""
-    full: bool
-    """It cannot be chosen."""
-
-
-def list_choices(course: Course, offers: Sequence[Offer], kept: str) -> list[RunChoice]:
-    """What can be chosen for a course: nothing where it has no open run. `kept` is the run in which the visitor's unpaid
-    order has places."""
-    runs = [_describe_choice(course, offer, is_kept=offer.run == kept) for offer in offers]
-    return [*runs, RunChoice("", LATER, "", full=False)] if runs else []
-
-
-def _describe_choice(course: Course, offer: Offer, *, is_kept: bool) -> RunChoice:
-    full = offer.free == 0
-    price = find_unit_price(course, offer)
-    return RunChoice(
-        offer.run,
-        f"Starts {format_moment(offer.starts_at)}, kept for you" if full and is_kept else offer.text,
-        f"{kes(price)} a place" if price != course.payment_price else "",
-        full=full and not is_kept,
-    )
 
 
 def find_course(slug: str) -> Course:
@@ -293,14 +262,11 @@ class PaymentPageState(rx.State):
 
     async def _load_runs(self) -> None:
         """Read the open runs of the course. The chosen one stays, unless it cannot be chosen any more."""
-        try:
-            async with asyncio.timeout(_PATIENCE_SECONDS), read_scope() as session:
-                self._offers = await places().list_offers(session, self.slug)
-        except Exception as error:
-            if not (isinstance(error, TimeoutError) or is_outage(error)):
-                raise
+        offers = await read_within(_PATIENCE_SECONDS, self._read_offers)
+        if offers is None:
             # Nothing can be bought now, and nothing that was chosen is lost.
             return
+        self._offers = offers
         self.runs = list_choices(self._course, self._offers, self._kept_run)
         able = [one.reference for one in self.runs if not one.full]
         if not self._offers_shown or self.run not in able:
@@ -308,6 +274,10 @@ class PaymentPageState(rx.State):
             self.run = kept or next(iter(able), "")
         self._offers_shown = bool(self.runs)
         self._show_price()
+
+    async def _read_offers(self) -> tuple[Offer, ...]:
+        async with read_scope() as session:
+            return await places().list_offers(session, self.slug)
 
     def _show_price(self) -> None:
         self.unit_price = self._price_shown = find_unit_price(self._course, self._offer)

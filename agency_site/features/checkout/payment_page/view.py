@@ -10,20 +10,14 @@ import reflex as rx
 
 from agency_site.content.courses import COURSES
 from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.payment_page.state import (
-    DETAILS,
-    NUMBER,
-    PRICE,
-    RUN,
-    PaymentPageState,
-    RunChoice,
-)
+from agency_site.features.checkout.payment_page.run_choices import RunChoice
+from agency_site.features.checkout.payment_page.state import DETAILS, NUMBER, PRICE, RUN, PaymentPageState
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose, count, each, error_of, negate
+from agency_site.ui.values import choose, count, each, entry_of, negate
 
 State = PaymentPageState | type[PaymentPageState]
 _FORM, _FORM_ID = "payment", "payment-form"
@@ -104,7 +98,7 @@ def _course(state: State) -> rx.Component:
 
 
 def _form(state: State) -> rx.Component:
-    error = partial(error_of, state.errors)
+    error = partial(entry_of, state.errors)
     return rx.el.form(
         rx.el.h2("Your details", class_name="text-subheading mb-5"),
         select_field(
@@ -148,7 +142,7 @@ def _order_inputs(state: State) -> rx.Component:
 
 def _runs(state: State) -> rx.Component:
     """The choice of a course run; nothing where there is none to choose."""
-    message, wrong = f"{_FORM}-{RUN}-error", error_of(state.errors, RUN)
+    message, wrong = f"{_FORM}-{RUN}-error", entry_of(state.errors, RUN)
     choices = rx.el.fieldset(
         rx.el.legend("When do you want to start?", class_name="field-label"),
         rx.el.div(each(state.runs, lambda run: _run_choice(state, message, run)), class_name="grid gap-3"),
@@ -203,7 +197,7 @@ def _back_button(label: str) -> rx.Component:
 
 
 def _quantity(state: State) -> rx.Component:
-    wrong = error_of(state.errors, "quantity")
+    wrong = entry_of(state.errors, "quantity")
     return rx.el.div(
         rx.el.label("Quantity", html_for=f"{_FORM}-quantity", class_name="field-label"),
         rx.el.div(
@@ -375,7 +369,7 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
             role="status", class_name="mt-3 text-small text-muted",
         ),
         *below,
-        *(_hidden(name, error_of(state.details, name)) for name in DETAILS),
+        *(_hidden(name, entry_of(state.details, name)) for name in DETAILS),
         _hidden("course", state.slug),
         _hidden("quantity", state.quantity),
         _run_inputs(state),

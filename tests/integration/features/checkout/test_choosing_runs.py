@@ -10,7 +10,7 @@ from agency_site.features.academy import runs
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.runs import RunRecord
 from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.payment_page.state import CHOOSE_RUN, LATER, NOT_AVAILABLE
+from agency_site.features.checkout.payment_page.run_choices import CHOOSE_RUN, LATER, NOT_AVAILABLE
 from agency_site.features.checkout.rules import RunFull
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders
