@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TypeVar
 
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -52,14 +52,13 @@ async def retry_outages(
 
 
 async def read_within(seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
-    """The result of `read`; none while the database is away, or slower than that."""
+    """The result of `read`, for what is shown without it too; none where the database fails or is slower than that."""
     try:
         async with asyncio.timeout(seconds):
             return await read()
-    except Exception as error:
-        if not (isinstance(error, TimeoutError) or is_outage(error)):
-            raise
-        log.warning("shown without what the database knows: %s", type(error).__name__)
+    except (TimeoutError, SQLAlchemyError) as error:
+        is_expected = isinstance(error, TimeoutError) or is_outage(error)
+        log.warning("not read: %s", type(error).__name__, exc_info=not is_expected)
         return None
 
 
