@@ -14,6 +14,7 @@ _PLACES = {
     "at a statement": 200,
     "before a commit": 20,
     "after a commit": 20,
+    "while connecting for push": 3,
     "before sending push": 3,
     "after an answer to push": 3,
     "after an answer to query": 3,
@@ -102,6 +103,7 @@ ODDITIES: dict[str, dict[str, object]] = {
     "callbacks state no amount": {"amount": "missing"},
     "callbacks state their items in another order": {"items": "shuffled", "date": "text", "balance": "text"},
     "queries are limited to five a minute": {"query_limit": 5},
+    "callbacks never come": {"copies": 0},
     "the books show a payment after 20 minutes": {"pull_delay": 1_200.0},
     "the books cannot be read": {"pull": False},
 }
@@ -134,6 +136,13 @@ FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
 }
 
 
+_SILENCE = (
+    Planned("messages", "lose the answer", "push", 1),
+    Planned("messages", "lose the request", "callback", 1),
+)
+"""M-Pesa takes a payment and nobody hears of it: two faults that seldom meet by chance, and leave only M-Pesa's books."""
+
+
 def choose_families(given: str) -> list[str]:
     """The families that `all`, `none` or a list with commas names."""
     return {"all": list(FAMILIES), "none": []}.get(given, given.split(","))
@@ -145,4 +154,5 @@ def plan_faults(random: Random, families: Collection[str], servers: Sequence[str
     if not chosen:
         return ()
     number = random.choice((0, 1, 1, 2, 3, 4, 6, 8))
-    return tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))
+    silent = _SILENCE if "messages" in chosen and random.random() < 0.1 else ()
+    return silent + tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))

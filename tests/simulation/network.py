@@ -51,6 +51,11 @@ class Network:
             if target is process and not waiting.done():
                 waiting.get_loop().call_soon(_finish, waiting)
 
+    async def connect(self, channel: str) -> None:
+        """Wait for a connection."""
+        await self._faults.reach(f"while connecting for {channel}")
+        await self._pass_time()
+
     async def send(
         self,
         channel: str,
@@ -158,6 +163,10 @@ class AsgiTransport(httpx.AsyncBaseTransport):
         async def work_cut() -> httpx.Response:
             return await _call_app(self._app, request, body[: len(body) // 2])
 
+        await self._network.connect(channel)
+        if trace := request.extensions.get("trace"):
+            # As httpcore reports it when it has a connection: what listens may refuse to write.
+            await trace("http11.send_request_headers.started", {})
         try:
             return await self._network.send(
                 channel, self._find_target(), work, timeout, _cut, work_cut if channel == "callback" else None
