@@ -38,6 +38,7 @@ def find_violations(world: World) -> list[str]:
         _open_for_ever,
         _bookings,
         _schedule,
+        _course_runs,
         _receipts,
         _mails,
         _report,
@@ -166,6 +167,31 @@ def _schedule(world: World) -> Iterator[str]:
     for reference, start in sorted({*blocked, *moved_hours}):
         if reference not in world.misplaced:
             yield f"{reference} at {start} does not fit the schedule, and staff did not read of it"
+
+
+def _course_runs(world: World) -> Iterator[str]:
+    for reference, capacity, taken, learners, kept in world.inspect(
+        "select reference, capacity, taken, "
+        "(select coalesce(sum(places), 0) from enrolments e where e.run_id = r.id and e.ended_at is null), "
+        "(select coalesce(sum(places), 0) from place_reservations p where p.run_id = r.id) from course_runs r"
+    ):
+        if learners + kept > capacity:
+            yield f"{learners} places of {reference} are sold and {kept} kept, and it has {capacity}"
+        if taken != learners + kept:
+            yield f"{reference} counts {taken} places, and {learners} are sold and {kept} kept"
+    for (reference,) in world.inspect(
+        "select o.reference from place_reservations p join orders o on o.id = p.order_id "
+        "where p.kept_until is null or p.kept_until < ?",
+        str(world.calendar().replace(tzinfo=None)),
+    ):
+        yield f"places are kept for {reference} for ever"
+    for reference, run in world.inspect(
+        "select o.reference, o.run_reference from orders o join enrolments e on e.order_id = o.id "
+        "left join course_runs r on r.id = e.run_id "
+        "where o.run_reference <> '' and coalesce(r.reference, '') <> o.run_reference and not exists "
+        "(select 1 from order_events v where v.order_id = o.id and v.to_state = 'needs_review')"
+    ):
+        yield f"{reference} has paid for {run}, is in another or none, and staff did not decide about it"
 
 
 def _receipts(world: World) -> Iterator[str]:

@@ -256,6 +256,31 @@ MUTANTS = (
         "",
         "a booking is not confirmed by mail",
     ),
+    # Course runs
+    Mutant(
+        "agency_site.features.academy.reservations",
+        "fits = or_(col(run.capacity).is_(None), col(run.taken) + places <= col(run.capacity))",
+        "fits = col(run.id) == run_id",
+        "places are sold beyond what a run has",
+    ),
+    Mutant(
+        "agency_site.features.academy.reservations",
+        "    if released:\n",
+        "    if not released:\n",
+        "released places stay taken",
+    ),
+    Mutant(
+        "agency_site.features.academy.reservations",
+        "    await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))\n",
+        "    pass\n",
+        "the places of a payment that ended without money are kept for ever",
+    ),
+    Mutant(
+        "agency_site.features.academy.enrolments",
+        "run_id = await take_reserved(session, sale.order_id)",
+        "run_id = None",
+        "a paid place is in no run",
+    ),
 )
 
 

@@ -32,12 +32,13 @@ from agency_site.features.checkout.staff_request import Refund, ReviewDecision
 from agency_site.features.checkout.usecases import retry_payment, start_payment
 from agency_site.signing import private_token
 from tests.simulation.network import Broken, Lost, Refused
-from tests.simulation.world import START, World
+from tests.simulation.world import RUN, START, World
 
 Answer = TypeVar("Answer")
 
 STAFF = "finance@mwanga.example"
 COURSES = (("Google Ads Masterclass", 15_000), ("Email Marketing Masterclass", 25_000))
+_COURSE_OF_RUN = 1
 _PAYER_ACTS = (
     "pay",
     "pay twice at once",
@@ -75,16 +76,24 @@ class Person:
     phone: str
     course: int
     acts: tuple[Act, ...]
+    run: str = ""
+    """The course run that a shopper chooses."""
+    places: int = 1
 
     def describe(self) -> str:
         """In plain words."""
         acts = "; ".join(f"after {act.pause:g} s {act.what}" for act in self.acts)
-        return f"{self.kind} {self.number}: {acts}"
+        chosen = f" ({self.places} x {self.run})" if self.run else ""
+        return f"{self.kind} {self.number}{chosen}: {acts}"
 
 
 def plan_people(random: Random) -> tuple[Person, ...]:
     """One to three shoppers, up to three bookers, sometimes staff who decide, or who change when bookings are taken."""
-    people = [_plan_shopper(random, number) for number in range(random.choice((1, 1, 2, 3)))]
+    run = RUN if random.random() < 0.35 else ""
+    people = [
+        _plan_shopper(random, number, run)
+        for number in range(random.choice((2, 3, 3) if run else (1, 1, 2, 3)))
+    ]
     people += [_plan_booker(random, number) for number in range(random.choice((0, 0, 1, 3)))]
     if len(people) > 1 and people[-1].kind == "booker" and random.random() < 0.6:
         people.append(_plan_planner(random))
@@ -106,7 +115,7 @@ def _plan_planner(random: Random) -> Person:
     return Person("planner", 0, uses_key=False, email=STAFF, phone="", course=0, acts=acts)
 
 
-def _plan_shopper(random: Random, number: int) -> Person:
+def _plan_shopper(random: Random, number: int, run: str) -> Person:
     acts = [Act(random.choice((0.0, 0.0, 1.0, 30.0)), random.choice(("pay", "pay", "pay twice at once")))]
     acts += [
         Act(random.choice(_PAUSES), random.choice(_PAYER_ACTS)) for _ in range(random.choice((0, 1, 2, 3, 5)))
@@ -118,8 +127,10 @@ def _plan_shopper(random: Random, number: int) -> Person:
         uses_key=random.random() < 0.5,
         email=f"amina{0 if shared else number}@example.com",
         phone=f"25471234511{0 if shared else number}",
-        course=random.randrange(len(COURSES)) if not shared else 0,
+        course=_COURSE_OF_RUN if run else random.randrange(len(COURSES)) if not shared else 0,
         acts=tuple(acts),
+        run=run,
+        places=random.choice((1, 1, 2)) if run else 1,
     )
 
 
@@ -241,7 +252,9 @@ class Shopper(_Actor):
             "email": self.person.email,
             "phone": self.person.phone,
             "courseName": course,
-            "amount": price,
+            "amount": price * self.person.places,
+            "quantity": self.person.places,
+            "run": self.person.run,
         }
         if self.person.uses_key and with_key:
             await self._post(sent)

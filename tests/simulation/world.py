@@ -35,6 +35,7 @@ from agency_site.db import sqlite as product_sqlite
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
 from agency_site.feature_contracts import join_features
+from agency_site.features.academy.jobs import release_given_up
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout import api, emails, gateway
 from agency_site.features.checkout.jobs import poll_payments
@@ -60,6 +61,8 @@ join_features()
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 """Friday 20 November 2026, 12:00 in Nairobi."""
 SERVERS = ("server A", "server B")
+RUN, RUN_PLACES = "CR-7F3K9Q", 2
+"""A course run for which people compete."""
 _JOB_PAUSE = 1.0
 _HEALING_HOURS = 27
 Job = Callable[[], Awaitable[int]]
@@ -489,6 +492,7 @@ _MAILS_DUE = (
 _REMINDERS_DUE = (
     "select min(max(due_at, coalesce(leased_until, due_at))) from bookings where due_at is not null"
 )
+_PLACES_DUE = "select min(kept_until) from place_reservations"
 
 
 async def deliver_one_message() -> int:
@@ -500,6 +504,7 @@ _JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
     (poll_payments, _PAYMENTS_DUE, frozenset({"payments", "callback_inbox", "mpesa_query_slots"})),
     (deliver_one_message, _MAILS_DUE, frozenset({"outbox_messages"})),
     (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),
+    (release_given_up, _PLACES_DUE, frozenset({"place_reservations"})),
 )
 """Each job, the statement that says when it has work, and the tables that this depends on."""
 
@@ -566,6 +571,13 @@ def prepared(template: bytes) -> Iterator[None]:
 
 
 _TEMPLATE: list[bytes] = []
+_PLAN_RUN = """
+insert into course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room, capacity, taken,
+                         search, created_at, updated_at, version)
+select :run, 'email-marketing', 'Email Marketing Masterclass', 'open', moment, moment, '', '', :places, 0,
+       '', moment, moment, 1
+from (select '2027-01-12 15:30:00.000000' as moment)
+"""
 
 
 def strip(template: bytes, file: Path) -> bytes:
@@ -590,6 +602,7 @@ def strip(template: bytes, file: Path) -> bytes:
         for name in names:
             if name not in used and not name.startswith("sqlite_"):
                 connection.execute(f"drop table if exists {name}")
+        connection.execute(_PLAN_RUN, {"run": RUN, "places": RUN_PLACES})
         connection.execute("vacuum")
         connection.execute("pragma journal_mode=wal")
     return file.read_bytes()
