@@ -2,11 +2,12 @@
 
 import asyncio
 
-from tests.bench import bookings, developer, load, office, paint, weight
+from tests.bench import bookings, developer, load, office, paint, simulation, weight
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
     asyncio.run(office.main())
+    simulation.main()
     weight.main()
     load.main()
     paint.main()

@@ -124,6 +124,18 @@ def _mail(random: Random, _servers: Sequence[str]) -> Planned:
     return Planned("mail", kind, "mail server", random.randint(1, 6))
 
 
+def _redis(random: Random, _servers: Sequence[str]) -> Planned:
+    return Planned(
+        "redis", "redis away", "Redis", 0, at=random.choice((0.0, random.uniform(0, 150))), value=60.0
+    )
+
+
+def _disk(random: Random, _servers: Sequence[str]) -> Planned:
+    # The journal is written while the database is away, and only then.
+    seconds = random.choice((4.0, 20.0, 120.0))
+    return Planned("disk", "away, disk full", "database", 0, at=random.uniform(0, 100), value=seconds)
+
+
 FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
     "crash": _crash,
     "freeze": _freeze,
@@ -133,6 +145,8 @@ FAMILIES: dict[str, Callable[[Random, Sequence[str]], Planned]] = {
     "token": _token,
     "daraja": _daraja,
     "mail": _mail,
+    "redis": _redis,
+    "disk": _disk,
 }
 
 

@@ -188,6 +188,19 @@ MUTANTS = (
         "pass",
         "a key is not stored",
     ),
+    # Redis and the journal
+    Mutant(
+        "agency_site.antispam.limiter",
+        "    with suppress(RedisAway):\n",
+        "    with suppress(ValueError):\n",
+        "nobody can pay while Redis is away",
+    ),
+    Mutant(
+        f"{_CHECKOUT}jobs",
+        "    done = await _replay_journal()\n",
+        "    done = 0\n",
+        "the journal is never replayed",
+    ),
     # Leases and mail
     Mutant(
         "agency_site.db.leases",

@@ -1,6 +1,7 @@
 """One history: servers, Daraja, a mail server and people, on virtual time, under the faults of a plan."""
 
 import asyncio
+import errno
 import logging
 import os
 import random as random_module
@@ -20,6 +21,7 @@ from uuid import UUID
 
 import aiosmtplib
 import httpx
+from redis.exceptions import ConnectionError as RedisConnectionError
 from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -30,6 +32,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site import clock
+from agency_site.antispam import limiter
+from agency_site.antispam.limiter import Windows
 from agency_site.db import engine as product_engine
 from agency_site.db import sqlite as product_sqlite
 from agency_site.db.engine import session_scope
@@ -37,7 +41,7 @@ from agency_site.errors import SiteError
 from agency_site.feature_contracts import join_features
 from agency_site.features.academy.jobs import release_given_up
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.checkout import api, emails, gateway
+from agency_site.features.checkout import api, emails, gateway, journal
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.reconciliation_report import ReconciliationReport
 from agency_site.mail import delivery
@@ -108,7 +112,8 @@ class World:
         self._idle: dict[str, list[asyncio.Future[None]]] = {job.__name__: [] for job, _, _ in _JOBS}
         self._has_journal = False
         self._waiting_faults = {(one.kind, one.subject, one.occasion): one for one in reversed(self.faults)}
-        self._away_until = self._read_only_until = 0.0
+        self._away_until = self._read_only_until = self._disk_full_until = self._redis_away_until = 0.0
+        self._redis: SharedCounts | None = None
 
     # Building and running
 
@@ -271,7 +276,7 @@ class World:
 
     def _heal(self) -> None:
         self.healed = True
-        self._away_until = self._read_only_until = 0.0
+        self._away_until = self._read_only_until = self._disk_full_until = self._redis_away_until = 0.0
         self.daraja.switches = Switches()
         self.scheduler.note("-- all faults end, every server runs again --")
         for name, process in self.servers.items():
@@ -335,9 +340,12 @@ class World:
             return
         self._record(fault)
         until = self.scheduler.now + fault.value
-        if fault.kind == "away":
+        if fault.kind in ("away", "away, disk full"):
             self._away_until = until
+            self._disk_full_until = until if fault.family == "disk" else 0.0
             self.database.drop()
+        elif fault.kind == "redis away":
+            self._redis_away_until = until
         elif fault.kind == "read-only":
             self._read_only_until = until
         elif fault.kind == "jump":
@@ -437,9 +445,44 @@ class World:
         if reference in self.charged_orders():
             self.violations.append(f"{who} read that {reference} was not charged, and it was: {words[:80]}")
 
+    # What servers share besides the database
+
+    def open_redis(self, _url: str) -> "SharedCounts":
+        """In the place of connections to Redis."""
+        self._redis = self._redis or SharedCounts(self)
+        return self._redis
+
+    async def reach_redis(self) -> None:
+        """Raises redis's own error while Redis is away."""
+        await self.reach("asking Redis")
+        if self.scheduler.now < self._redis_away_until:
+            raise RedisConnectionError("Redis is away")
+
+    def append_to_journal(self, kind: journal.EntryKind, values: dict[str, Any]) -> None:
+        """In the place of the function that writes an entry. Raises OSError while the disk is full."""
+        if self.scheduler.now < self._disk_full_until:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        _append(kind, values)
+
     def random_bytes(self, count: int) -> bytes:
         """In the place of the operating system's random numbers."""
         return self._ids.randbytes(count)
+
+
+class SharedCounts(Windows):
+    """Counts requests for all processes, as Redis does."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self._world = world
+
+    async def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count, where Redis answers."""
+        await self._world.reach_redis()
+        return await super().acquire_entry(key, limit, expiry, amount)
+
+
+_append = journal._append
 
 
 async def _settled(work: Awaitable[None]) -> None:
@@ -551,6 +594,7 @@ def prepared(template: bytes) -> Iterator[None]:
         "AGENCY_MPESA_BASE_URL": "http://daraja.simulation.example",
         "AGENCY_MPESA_CALLBACK_URL": "http://site.simulation.example",
         "AGENCY_BOOKING_CAPACITY": "2",
+        "AGENCY_REDIS_URL": "redis://redis.simulation.example",
     }
     with (
         patch.dict(os.environ, environment),
@@ -629,6 +673,8 @@ def in_place(world: World) -> Iterator[None]:
         patch.object(random_module, "_urandom", world.random_bytes),
         patch.object(product_sqlite, "_connect", world.database.connect),
         patch.object(aiosmtplib, "send", world.send_mail),
+        patch.object(limiter, "_redis_storage", world.open_redis),
+        patch.object(journal, "_append", world.append_to_journal),
     ):
         logging.disable(logging.CRITICAL)
         try:
