@@ -154,7 +154,7 @@ _SILENCE = (
     Planned("messages", "lose the answer", "push", 1),
     Planned("messages", "lose the request", "callback", 1),
 )
-"""M-Pesa takes a payment and nobody hears of it: two faults that seldom meet by chance, and leave only M-Pesa's books."""
+"""M-Pesa takes a payment and says so to nobody: two faults that seldom meet by chance, and leave only M-Pesa's books."""
 
 
 def choose_families(given: str) -> list[str]:
