@@ -16,6 +16,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    exists,
     func,
     or_,
     select,
@@ -310,6 +311,8 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
         and_(col(CallbackInbox.receipt) != "", receipt.is_distinct_from(col(CallbackInbox.receipt))),
         stated != func.coalesce(addressed.amount, meant.amount),
     )
+    # M-Pesa's books show the same money: it is one discrepancy, not two.
+    booked = exists().where(col(UnassignedTransaction.receipt) == col(CallbackInbox.receipt))
     return (
         select(
             col(CallbackInbox.id).label("callback_id"), col(Order.id).label("order_id"),
@@ -328,6 +331,7 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
         .where(
             which,
             col(CallbackInbox.outcome) == Outcome.PAID.value,
+            or_(state.is_not(None), ~booked),
         )
         .where(or_(state.is_(None), state.not_in(RECEIVED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(RECEIVED), otherwise)))
         .order_by(col(CallbackInbox.id))

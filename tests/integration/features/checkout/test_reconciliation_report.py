@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -17,7 +18,9 @@ from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, find_revenue
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.features.checkout.usecases import enrol_free
+from agency_site.mpesa.contract import Transaction
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     COURSE,
@@ -167,6 +170,10 @@ async def test_a_success_that_fits_no_payment_is_listed() -> None:
     assert (discrepancy.kind, discrepancy.reference, discrepancy.payment_id) == (Kind.NOT_REFLECTED, "", None)
     assert "UKA1B2C3D4" in discrepancy.detail
     assert [row.note for row in await inbox()] == ["matches no payment"]
+    in_books = Transaction("UKA1B2C3D4", FRIDAY_NOON, "254***111", Decimal(1), "JANE")
+    await book_transactions(session_scope, [in_books], "test")
+    (discrepancy,) = (await report()).discrepancies
+    assert (discrepancy.kind, discrepancy.amount) == (Kind.UNASSIGNED, 1)
 
 
 async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_goes_back(shop: Shop) -> None:
