@@ -7,6 +7,7 @@ from starlette.types import ASGIApp
 from agency_site.backoffice.shell import register_office
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
+from agency_site.features.academy.page import ROUTES as ACADEMY
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.page import ROUTES as COMMENTS
@@ -58,7 +59,17 @@ app = rx.App(
     api_transformer=[in_front_of_reflex, serve_site],
 )
 parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
-routes = (*pages(parts), *BOOKING, *CHECKOUT, *COMMENTS, *ENQUIRIES, *WEBINARS, *NEWSLETTER, *NOT_FOUND)
+routes = (
+    *pages(parts),
+    *ACADEMY,
+    *BOOKING,
+    *CHECKOUT,
+    *COMMENTS,
+    *ENQUIRIES,
+    *WEBINARS,
+    *NEWSLETTER,
+    *NOT_FOUND,
+)
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_office(app, *office_screens())

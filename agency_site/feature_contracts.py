@@ -1,10 +1,10 @@
 """Features that need each other are joined here: none imports another, each knows a contract of a lower layer."""
 
 from agency_site.features.academy import contract
-from agency_site.features.checkout.buyers import search_orders, select_buyers
+from agency_site.features.checkout.buyers import find_order, lock_order, search_orders, select_buyers
 from agency_site.places import Buyers, join
 
 
 def join_features() -> None:
     """Give each feature the part of the others that it calls."""
-    join(contract, Buyers(select_buyers, search_orders))
+    join(contract, Buyers(select_buyers, search_orders, find_order, lock_order))

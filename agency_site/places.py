@@ -4,7 +4,7 @@ Neither imports the other. Each offers its part, `feature_contracts.py` joins bo
 transaction: what is paid and who is enrolled cannot disagree (docs/decisions/0019-selling-and-teaching.md).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -105,6 +105,9 @@ class Places(Protocol):
     async def end(self, session: AsyncSession, order_id: int, at: datetime) -> None:
         """End the order's enrolment, if it has one that has not ended, and release its places; the row stays."""
 
+    async def erase_learner(self, session: AsyncSession, order_id: int, email: str, actor: str) -> None:
+        """Blank the learner of that address in the order's enrolment: its buyer is erased."""
+
     async def find(self, session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
         """The order's enrolment."""
 
@@ -120,6 +123,10 @@ class Buyers:
     """order_id, first_name, last_name, email, phone and is_free of every order; names and addresses are empty once erased."""
     search: Callable[[Sequence[str]], Any]
     """The ids of the orders that contain all words, as a statement."""
+    find_order: Callable[[AsyncSession, str], Awaitable[int]]
+    """The id of the order that a private token opens. Raises NotFound."""
+    lock_order: Callable[[AsyncSession, str], Awaitable[int]]
+    """The same, and the order is locked until the transaction ends."""
 
 
 @dataclass(frozen=True)

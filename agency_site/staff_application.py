@@ -8,6 +8,7 @@ from agency_site.backoffice.outbox.detail import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
+from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.booking import personal_data as bookings
 from agency_site.features.booking.admin import SCREENS as BOOKING
@@ -32,6 +33,14 @@ DATA_SOURCES = (
         bookings.BOOKINGS.erase,
         "Reference, time and state, so that the calendar of past days stays true.",
         {"booking": "/admin/booking?ref="},
+    ),
+    # Before orders, whose erasing takes the buyer out of the own place.
+    DataSource(
+        "Learners",
+        learners.LEARNERS.export,
+        learners.LEARNERS.erase,
+        "References, places, courses and dates. The private link opens nothing any more.",
+        {"learner": "/admin/enrolments?q="},
     ),
     DataSource(
         "Orders and payments",

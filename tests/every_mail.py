@@ -10,6 +10,10 @@ from agency_site.auth.tables import StaffAccount
 from agency_site.content.articles import ARTICLES
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
+from agency_site.features.academy import emails as academy_emails
+from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.runs import RunRecord, SessionRecord
 from agency_site.features.booking import emails as booking_emails
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
@@ -35,7 +39,8 @@ from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 
 MODULES = (
-    booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails, staff_emails,
+    academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails,
+    staff_emails,
 )  # fmt: skip
 TOKEN = "token-of-a-private-page"
 
@@ -66,7 +71,7 @@ def every_mail(texts: Texts, body_id: int | None = None) -> dict[str, Message]:
     `body_id` is the stored body of an issue.
     """
     made = (
-        *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts),
+        *_bookings(texts), *_orders(texts), *_comments(texts), *_enquiries(texts), *_registrations(texts), *_learners(texts),
         *_issues(texts, body_id), *_access(texts),
     )  # fmt: skip
     return dict(made)
@@ -179,6 +184,38 @@ def _registrations(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.cancelled, record, webinar),
         _named(mails.staff_registered, record, webinar, 7),
     )
+
+
+def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
+    mails, course = academy_emails, _course(texts)
+    learner = LearnerRecord(
+        id=1,
+        reference="LN-7F3K9Q",
+        number=1,
+        fullname=texts.name,
+        email=texts.email,
+        version=1,
+        created_at=FRIDAY_NOON,
+    )
+    return (
+        _named(mails.place_confirmation, learner, course, TOKEN),
+        _named(mails.link_again, learner, course, TOKEN),
+        _named(mails.replacement_notice, learner, course, course.sessions),
+    )
+
+
+def _course(texts: Texts) -> Course:
+    starts_at = FRIDAY_NOON + timedelta(days=4)
+    run = RunRecord(
+        status=RunStatus.OPEN, starts_at=starts_at, ends_at=starts_at + timedelta(hours=2), capacity=None, taken=1,
+        enrol_from=None, enrol_until=None, id=1, reference="CR-7F3K9Q", course_slug="google-ads", course_name=texts.title,
+        trainer=texts.name, room="", price=None, version=1, created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+    )  # fmt: skip
+    session = SessionRecord(
+        id=1, reference="CS-7F3K9Q", sequence=0, starts_at=starts_at, minutes=120, topic=texts.words, created_at=FRIDAY_NOON,
+        updated_at=FRIDAY_NOON,
+    )  # fmt: skip
+    return Course("google-ads", texts.title, run, (session,), has_ended=False)
 
 
 def _issues(texts: Texts, body_id: int | None) -> tuple[tuple[str, Message], ...]:

@@ -25,6 +25,7 @@ class Form(StrEnum):
     BOOKING = "booking"
     ENROLMENT = "enrolment"
     PAYMENT = "payment"
+    LEARNERS = "learners"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class FormRules:
     things: str
     """What it sends, as messages name it."""
     needs_proof_of_work: bool = True
-    """Forms that cost the sender money need none: nothing may delay a payment."""
+    """Forms that cost the sender money need none: nothing may delay a payment. Nor do those behind a paid order's link."""
     needs_stamp: bool = True
     """Where a mail has to be confirmed first, a form without scripts needs no stamp: its pages stay the same for everybody."""
     field: str = ""
@@ -52,6 +53,7 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
         Form.BOOKING: FormRules("bookings"),
         Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
         Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
+        Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False),
     }
 )
 

@@ -102,6 +102,11 @@ PERIODS: tuple[Period, ...] = (
     ),
     Period(setting="retention_free_orders_days", what="Places in free courses", since="the enrolment"),
     Period(
+        setting="retention_learners_days",
+        what="Name and address of who takes a place in a course",
+        since="its last session",
+    ),
+    Period(
         setting="retention_enquiries_days",
         what="Messages and plan sign-ups that we have answered, with our answers",
         since="the last word",

@@ -61,9 +61,14 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         rows = (await session.exec(self._rows_of(email, phone))).all()
         return [await self._export_row(session, row) for row in rows]
 
-    async def erase(self, session: AsyncSession, email: str, phone: str, actor: str) -> int:
-        """Blank what is personal in every row of the person; how many there were. References, dates and states stay."""
-        rows = (await session.exec(self._rows_of(email, phone).with_for_update())).all()
+    async def erase(
+        self, session: AsyncSession, email: str, phone: str, actor: str, *among: ColumnElement[bool]
+    ) -> int:
+        """Blank what is personal in every row of the person, or in those `among` them; how many there were.
+
+        References, dates and states stay.
+        """
+        rows = (await session.exec(self._rows_of(email, phone).where(*among).with_for_update())).all()
         for row in rows:
             await self._erase_row(session, row, actor)
         return len(rows)

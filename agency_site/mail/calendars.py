@@ -4,7 +4,7 @@ Written line by line, because building the library's components takes longer tha
 quotes and folds.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
@@ -51,27 +51,37 @@ class Invitation:
 def build_invitation_file(invitation: Invitation) -> Attachment:
     """The .ics file of `invitation`: a request or a cancellation. Times are in UTC."""
     method = "CANCEL" if invitation.cancelled else "REQUEST"
-    lines = (
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        f"PRODID:-//{BRAND.name}//{invitation.product}//EN",
-        "CALSCALE:GREGORIAN",
-        f"METHOD:{method}",
-        *_write_event(invitation),
-        "END:VCALENDAR",
-    )
-    mime = f"text/calendar; method={method}; charset=utf-8"
-    return Attachment(f"{invitation.reference}.ics", serialize_lines(lines), mime)
-
-
-def _write_event(invitation: Invitation) -> Iterator[str]:
     attendance = {
         "CUTYPE": "INDIVIDUAL",
         "PARTSTAT": "ACCEPTED",
         "ROLE": "REQ-PARTICIPANT",
         "RSVP": "FALSE",
     }
-    yield "BEGIN:VEVENT"
+    attendee = _write_participant("ATTENDEE", invitation.email, invitation.fullname, attendance)
+    event = _write_event(invitation, attendee)
+    return _build_file(invitation.reference, invitation.product, method, (event,))
+
+
+def build_published_file(name: str, product: str, invitations: Sequence[Invitation]) -> Attachment:
+    """One .ics file `name` with several appointments, to be imported. It names nobody (RFC 5546, section 3.2.1)."""
+    return _build_file(name, product, "PUBLISH", map(_write_event, invitations))
+
+
+def _build_file(name: str, product: str, method: str, events: Iterable[Iterable[str]]) -> Attachment:
+    lines = (
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        f"PRODID:-//{BRAND.name}//{product}//EN",
+        "CALSCALE:GREGORIAN",
+        f"METHOD:{method}",
+        *(line for event in events for line in ("BEGIN:VEVENT", *event, "END:VEVENT")),
+        "END:VCALENDAR",
+    )
+    mime = f"text/calendar; method={method}; charset=utf-8"
+    return Attachment(f"{name}.ics", serialize_lines(lines), mime)
+
+
+def _write_event(invitation: Invitation, *attendees: str) -> Iterator[str]:
     yield f"UID:{build_uid(invitation.reference)}"
     yield f"SEQUENCE:{invitation.sequence}"
     yield f"DTSTAMP:{format_utc(invitation.updated_at)}"
@@ -85,10 +95,9 @@ def _write_event(invitation: Invitation) -> Iterator[str]:
     yield f"LOCATION:{escape_text(invitation.location)}"
     yield f"DESCRIPTION:{escape_text(invitation.description)}"
     yield _write_participant("ORGANIZER", invitation.organizer, BRAND.name, {})
-    yield _write_participant("ATTENDEE", invitation.email, invitation.fullname, attendance)
+    yield from attendees
     if not invitation.cancelled:
         yield from _write_alarm(invitation.summary)
-    yield "END:VEVENT"
 
 
 def _write_alarm(summary: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pydantic import AliasChoices, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from agency_site.settings.academy import AcademySettings
 from agency_site.settings.booking import BookingSettings
 from agency_site.settings.forms import FormSettings
 from agency_site.settings.limits import LimitSettings
@@ -29,6 +30,7 @@ class Settings(
     LimitSettings,
     MailSettings,
     PaymentSettings,
+    AcademySettings,
     BookingSettings,
     SiteSettings,
     BaseSettings,

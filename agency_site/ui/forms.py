@@ -73,7 +73,8 @@ def field_error(error: Text, identifier: str) -> rx.Component:
     """The message under a field; announced when it appears."""
     return rx.el.p(
         choose(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
-        id=identifier,
+        # Not Reflex's `id`: a reference in the browser to what is never read, whose name an id made of a var would change.
+        custom_attrs={"id": identifier},
         class_name="field-error",
         aria_live="polite",
     )

@@ -255,7 +255,15 @@ def test_what_is_not_for_search_engines_says_so(site: RunningSite, published: Si
     assert len(office) > 10
     said = {path: Head(path, body.decode()).tags.get("robots") for path, body in office.items()}
     assert {path: robots for path, robots in said.items() if robots != ["noindex, nofollow"]} == {}
-    private = ("/order/abc", "/booking/abc", "/comment/abc", "/registration/abc", "/nowhere", "/signup/gold")
+    private = (
+        "/order/abc",
+        "/booking/abc",
+        "/comment/abc",
+        "/learner/abc",
+        "/registration/abc",
+        "/nowhere",
+        "/signup/gold",
+    )
     for path in (*private, "/newsletter/preferences/abc", "/newsletter/nowhere"):
         status, headers, _ = opened(f"{site.url}{path}")
         assert "noindex" in headers.get("x-robots-tag", ""), (path, status)

@@ -54,7 +54,10 @@ def _body(url: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "path", ["/signup/platinum", "/order/unknown", "/booking/unknown", "/comment/unknown", "/registration/unknown"]
+    "path",
+    [
+        "/signup/platinum", "/order/unknown", "/booking/unknown", "/comment/unknown", "/learner/unknown", "/registration/unknown",
+    ],
 )  # fmt: skip
 def test_a_page_known_only_when_opened_is_valid_html(open_page: Opener, path: str) -> None:
     _clean(path, open_page(path, expect=("404",)))

@@ -29,6 +29,6 @@ def stamped(fields: Mapping[str, str]) -> dict[str, str]:
 
 def errors_of(page: str) -> dict[str, str]:
     """The messages next to the fields of a page, by the last part of their ids."""
-    parts = re.findall(r'id="([\w-]+)-error" class="field-error"[^>]*>(.*?)</p>', page)
+    parts = re.findall(r'<p (?=[^>]*class="field-error")[^>]*id="([\w-]+)-error"[^>]*>(.*?)</p>', page)
     messages = {name.rpartition("-")[2]: re.sub("<[^>]*>", "", text) for name, text in parts}
     return {name: text for name, text in messages.items() if text}

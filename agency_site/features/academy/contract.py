@@ -2,11 +2,13 @@
 
 from agency_site.features.academy.enrolments import end, enrol, find, select_enrolments
 from agency_site.features.academy.offers import find_offer, find_start, list_offers
+from agency_site.features.academy.personal_data import erase_learner
 from agency_site.features.academy.reservations import give_up, release, reserve
 
 __all__ = [
     "end",
     "enrol",
+    "erase_learner",
     "find",
     "find_offer",
     "find_start",

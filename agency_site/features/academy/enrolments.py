@@ -10,6 +10,8 @@ from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.features.academy.learners import add_learners
+from agency_site.features.academy.naming import confirm_first_learner
 from agency_site.features.academy.reservations import return_places, take_reserved
 from agency_site.features.academy.tables import CourseRun, Enrolment
 from agency_site.places import EnrolmentRecord, Sale, buyers
@@ -18,18 +20,20 @@ from agency_site.places import EnrolmentRecord, Sale, buyers
 async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
     """See `agency_site.places.Places`."""
     run_id = await take_reserved(session, sale.order_id)
-    session.add(
-        Enrolment(
-            order_id=sale.order_id,
-            reference=sale.reference,
-            course_slug=sale.course_slug,
-            course_name=sale.course_name,
-            run_id=run_id,
-            places=sale.quantity,
-            created_at=at,
-        )
+    enrolment = Enrolment(
+        order_id=sale.order_id,
+        reference=sale.reference,
+        course_slug=sale.course_slug,
+        course_name=sale.course_name,
+        run_id=run_id,
+        places=sale.quantity,
+        created_at=at,
     )
+    session.add(enrolment)
     await session.flush()
+    await add_learners(session, enrolment)
+    if run_id:
+        await confirm_first_learner(session, enrolment)
 
 
 async def end(session: AsyncSession, order_id: int, at: datetime) -> None:

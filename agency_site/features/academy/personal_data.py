@@ -1,7 +1,22 @@
-"""What the academy's tables hold about visitors: nothing but what an order's export shows with it."""
+"""What the academy's tables hold about visitors, and when it is too old.
 
-from agency_site.db.personal_data import ClassifiedColumns
-from agency_site.features.academy.tables import Enrolment, PlaceReservation
+Enrolments are exported with their orders, which say whose they are; learners are people of their own.
+"""
+
+import secrets
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import or_
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.deduplication import build_search_column
+from agency_site.db.personal_data import ClassifiedColumns, PersonalData
+from agency_site.features.academy.tables import CourseRun, Enrolment, Learner, PlaceReservation
+from agency_site.ids import token_hash
+from agency_site.mail.personal_data import erase_about
 
 CLASSIFIED = (
     ClassifiedColumns(
@@ -11,4 +26,51 @@ CLASSIFIED = (
     ),
     ClassifiedColumns(table=PlaceReservation, internal=("id", "order_id", "run_id", "places", "kept_until")),
 )
-"""Enrolments are exported with their orders, which say whose they are."""
+
+
+def _replace(learner: Learner) -> dict[str, Any]:
+    """The private link opens nothing afterwards."""
+    return {
+        "token_seed": "",
+        "token_hash": token_hash(secrets.token_urlsafe(32)),
+        "search": build_search_column(learner.reference),
+        "updated_at": now(),
+    }
+
+
+async def _export_course(session: AsyncSession, learner: Learner) -> dict[str, object]:
+    enrolment = await session.get_one(Enrolment, learner.enrolment_id)
+    run = await session.get(CourseRun, enrolment.run_id) if enrolment.run_id else None
+    return {"course": enrolment.course_name, "run": run.reference if run else ""}
+
+
+LEARNERS = PersonalData[Learner](
+    table=Learner,
+    record="learner",
+    personal=("fullname", "email"),
+    shown=("reference", "number", "created_at", "updated_at"),
+    secret=("token_seed", "token_hash", "search"),
+    internal=("id", "enrolment_id", "version"),
+    replace=_replace,
+    related=erase_about,
+    export_more=_export_course,
+)
+
+
+async def erase_learner(session: AsyncSession, order_id: int, email: str, actor: str) -> None:
+    """See `agency_site.places.Places`."""
+    mine = select(Enrolment.id).where(Enrolment.order_id == order_id)
+    await LEARNERS.erase(session, email, "", actor, col(Learner.enrolment_id).in_(mine))
+
+
+async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` learners whose run ended before that moment, or who enrolled before it and are in none."""
+    of_run = (col(Enrolment.run_id).is_not(None)) & (col(CourseRun.ends_at) < before)
+    in_none = col(Enrolment.run_id).is_(None) & (col(Enrolment.created_at) < before)
+    old = (
+        select(Learner)
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .outerjoin(CourseRun, col(CourseRun.id) == col(Enrolment.run_id))
+        .where(or_(of_run, in_none))
+    )
+    return await LEARNERS.expire(session, old.order_by(col(Learner.id)), limit)

@@ -7,8 +7,14 @@ from enum import StrEnum
 
 from agency_site.clock import NAIROBI
 
-REFERENCE = "CR"
-"""What references of course runs begin with."""
+REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE = "CR", "CS", "LN"
+"""What references of course runs, of sessions and of learners begin with."""
+LINK = "learner"
+"""The purpose of the tokens in private links of learners (`signing.private_token`)."""
+JOIN_BEFORE = timedelta(minutes=15)
+"""How long before a session its room opens."""
+REMINDERS = (timedelta(days=1), timedelta(hours=1))
+"""How long before a session its learners are reminded, the earliest first."""
 LARGEST_CAPACITY = 10_000
 LONGEST_SESSION = 24 * 60
 """Minutes."""
@@ -134,3 +140,18 @@ def describe_free(free: int | None) -> str:
     if free is None:
         return ""
     return "full" if free == 0 else f"{free} place{'' if free == 1 else 's'} left"
+
+
+def find_change_deadline(starts_at: datetime | None, hours: int) -> datetime | None:
+    """Until when a named learner can be replaced; none: until the run is known."""
+    return starts_at - timedelta(hours=hours) if starts_at else None
+
+
+def can_join(starts_at: datetime, ends_at: datetime, moment: datetime) -> bool:
+    """Whether the room of a session is open."""
+    return starts_at - JOIN_BEFORE <= moment < ends_at
+
+
+def find_next_reminder(starts_at: datetime, moment: datetime) -> datetime | None:
+    """When the next reminder of a session is due; none: it has none left."""
+    return next((due for before in REMINDERS if (due := starts_at - before) > moment), None)

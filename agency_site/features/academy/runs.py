@@ -5,8 +5,9 @@ as its editor saw it, and raises StaleRecord otherwise.
 """
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
+from itertools import chain, repeat
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, false, true, update
@@ -24,18 +25,21 @@ from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.academy.rules import (
     REFERENCE,
+    SESSION_REFERENCE,
     STATUS_CHANGES,
     PlannedSession,
     RunFacts,
     RunState,
     RunStatus,
     count_free,
+    find_next_reminder,
     find_state,
     is_enrolling,
     plan_sessions,
 )
 from agency_site.features.academy.staff_request import PatternRequest, RunRequest, SessionRequest
 from agency_site.features.academy.tables import CourseRun, CourseSession, PlaceReservation, RunEvent
+from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 
 
@@ -81,9 +85,17 @@ class SessionRecord(ReadModel):
     """A session when it was read."""
 
     id: int
+    reference: str
+    sequence: int
     starts_at: datetime
     minutes: int
     topic: str
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def ends_at(self) -> datetime:
+        return self.starts_at + timedelta(minutes=self.minutes)
 
 
 async def find_run(session: AsyncSession, reference: str) -> RunRecord:
@@ -181,14 +193,18 @@ async def generate_sessions(
     Raises NotFound, StaleRecord, and Conflict once the run has begun.
     """
     row = await _find_changeable(session, reference)
-    if await list_sessions(session, row.id or 0) and row.starts_at <= now():
+    replaced = await list_sessions(session, row.id or 0)
+    if replaced and row.starts_at <= now():
         raise Conflict("This run has begun: its sessions can only be changed one by one.")
     course = course_by_slug(row.course_slug)
     if course is None:
         raise Conflict("The site no longer offers this course.")
     planned = plan_sessions(request.pattern, [week.title for week in course.detail.weeks], _is_holiday)
     await session.exec(delete(CourseSession).where(col(CourseSession.run_id) == row.id))
-    rows = [_session_columns(row, one) for one in planned]
+    rows = [
+        _session_columns(row, one, old)
+        for one, old in zip(planned, chain(replaced, repeat(None)), strict=False)
+    ]
     await insert_new(session, CourseSession, rows)
     await _follow_sessions(session, row, version)
     await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
@@ -210,9 +226,11 @@ async def save_session(
     if session_id:
         meeting = await _find_session(session, row, session_id)
         before = meeting.starts_at
-        meeting.sqlmodel_update(values)
+        meeting.sqlmodel_update(values | {"sequence": meeting.sequence + 1})
     else:
-        meeting = CourseSession(run_id=row.id or 0, **values)
+        meeting = CourseSession(run_id=row.id or 0, **_new_session_columns(), **values)
+    meeting.updated_at = now()
+    meeting.due_at = find_next_reminder(meeting.starts_at, now())
     try:
         async with session.begin_nested():
             session.add(meeting)
@@ -282,13 +300,31 @@ def _columns(request: RunRequest) -> dict[str, Any]:
     return typed | {"course_name": request.course.payment_name}
 
 
-def _session_columns(run: CourseRun, planned: PlannedSession) -> dict[str, Any]:
-    return {
+def _session_columns(
+    run: CourseRun, planned: PlannedSession, replaced: SessionRecord | None
+) -> dict[str, Any]:
+    """A session that is generated, in the calendar entry of the one that it replaces."""
+    entry = _new_session_columns()
+    if replaced:
+        entry |= {
+            "reference": replaced.reference,
+            "sequence": replaced.sequence + 1,
+            "created_at": replaced.created_at,
+        }
+    return entry | {
         "run_id": run.id,
         "starts_at": planned.starts_at,
         "minutes": planned.minutes,
         "topic": planned.topic,
+        "due_at": find_next_reminder(planned.starts_at, now()),
     }
+
+
+def _new_session_columns() -> dict[str, Any]:
+    moment = now()
+    return {
+        "reference": new_reference(SESSION_REFERENCE), "sequence": 0, "created_at": moment, "updated_at": moment,
+    }  # fmt: skip
 
 
 def _is_holiday(day: date) -> bool:

@@ -1,7 +1,7 @@
-"""Course runs with their sessions and history, and who is enrolled. Of orders only the id is known here.
+"""Course runs with their sessions and history, who is enrolled, and who learns. Of orders only the id is known here.
 
 The constraints hold what must never be: more places taken than a run has, two sessions of a run at one time, two
-enrolments of one order, or places kept for it twice.
+enrolments of one order, places kept for it twice, or two learners in one place.
 """
 
 from datetime import datetime
@@ -12,6 +12,7 @@ from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
 from agency_site.db.event_log import EventRow
+from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.academy.rules import RunStatus
 
@@ -55,8 +56,8 @@ class CourseRun(Versioned, table=True):
     updated_at: datetime
 
 
-class CourseSession(SQLModel, table=True):
-    """One meeting of a run."""
+class CourseSession(Leased, table=True):
+    """One meeting of a run; `due_at` is when its next reminder is due."""
 
     __tablename__ = "course_sessions"
     __table_args__ = (
@@ -66,9 +67,15 @@ class CourseSession(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     run_id: int = Field(foreign_key="course_runs.id", index=True)
+    reference: str = Field(max_length=12, unique=True)
+    """Names its entry in calendars, such as CS-7F3K9Q: no other session ever has it."""
+    sequence: int = 0
+    """Revision of that entry (RFC 5545 SEQUENCE): rises with every change."""
     starts_at: datetime
     minutes: int
     topic: str = Field(default="", max_length=200)
+    created_at: datetime
+    updated_at: datetime
 
 
 class RunEvent(EventRow, table=True):
@@ -101,6 +108,34 @@ class Enrolment(SQLModel, table=True):
     created_at: datetime = Field(index=True)
     ended_at: datetime | None = None
     """When the place was released, because the payment was refunded."""
+
+
+class Learner(Versioned, table=True):
+    """Who takes one place of an enrolment. The row stays when its enrolment has ended."""
+
+    __tablename__ = "learners"
+    __table_args__ = (
+        UniqueConstraint("enrolment_id", "number"),
+        CheckConstraint("number >= 1", name="number_positive"),
+        CheckConstraint("(fullname = '') = (email = '')", name="named_in_full"),
+        Index("ix_learners_email", "email"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    enrolment_id: int = Field(foreign_key="enrolments.id")
+    number: int
+    """Of the place in its enrolment, from 1."""
+    reference: str = Field(max_length=12, unique=True)
+    """What people read, such as LN-7F3K9Q."""
+    fullname: str = Field(default="", max_length=161)
+    """Empty: nobody is named yet, or the name is erased."""
+    email: str = Field(default="", max_length=254)
+    token_seed: str = Field(max_length=64)
+    """Random; the private token derives from it and the secret key. Whoever takes over a place gets another."""
+    token_hash: str = Field(max_length=64, unique=True)
+    search: str = Field(default="", sa_type=Text)
+    created_at: datetime
+    updated_at: datetime
 
 
 class PlaceReservation(SQLModel, table=True):

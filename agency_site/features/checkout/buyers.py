@@ -6,11 +6,16 @@ from typing import Any
 from sqlalchemy import CompoundSelect, Select, union
 from sqlalchemy import select as rows_of
 from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.backoffice.lists.definition import holding
+from agency_site.errors import NotFound
+from agency_site.features.checkout import transitions
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Order, Payment
+from agency_site.ids import token_hash
 
+UNKNOWN_LINK = "We have no order under this address."
 SHORTEST_NUMBER = 3
 """Digits that a number must have to be searched among the phones that paid."""
 
@@ -29,3 +34,18 @@ def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
     if len(number) < SHORTEST_NUMBER or not number.isdecimal():
         return by_words
     return union(by_words, select(Payment.order_id).where(col(Payment.phone).contains(number)))
+
+
+async def find_order(session: AsyncSession, token: str) -> int:
+    """See `agency_site.places.Buyers`."""
+    found = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).one_or_none()
+    if found is None:
+        raise NotFound(UNKNOWN_LINK)
+    return found
+
+
+async def lock_order(session: AsyncSession, token: str) -> int:
+    """See `agency_site.places.Buyers`."""
+    order_id = await find_order(session, token)
+    await transitions.lock_order(session, order_id)
+    return order_id

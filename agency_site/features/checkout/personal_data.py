@@ -35,6 +35,7 @@ from agency_site.features.checkout.tables import (
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.personal_data import Person, erase_about, person
 from agency_site.phone_numbers import local_number
+from agency_site.places import places
 from agency_site.settings import settings
 
 _ERASED_TEXT = "[erased]"
@@ -274,6 +275,7 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     personal = [order.first_name, order.last_name, order.email, order.phone, local_number(order.phone)]
     await _blank_staff_texts(session, order, sorted(filter(None, personal), key=len, reverse=True))
     await erase_about(session, order.reference)
+    await places().erase_learner(session, order.id or 0, order.email, actor)
     order.first_name = order.last_name = order.email = order.phone = ""
     order.open_key, order.search = None, order_search(order)
     session.add(order)

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import attempts, sessions, submissions
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
+from agency_site.features.academy import personal_data as learners
 from agency_site.features.booking import personal_data as bookings
 from agency_site.features.checkout import personal_data as orders
 from agency_site.features.checkout.rules import OrderState
@@ -54,6 +55,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_unpaid_orders_days", orders.expire_strays),
     ("retention_unpaid_orders_days", orders.expire_unassigned),
     ("retention_free_orders_days", _orders(_FREE)),
+    ("retention_learners_days", learners.expire),
     ("retention_enquiries_days", enquiries.expire),
     ("retention_registrations_days", registrations.expire),
     ("retention_comments_days", comments.expire),

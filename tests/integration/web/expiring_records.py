@@ -11,7 +11,7 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import SignInAttempt, StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.features.academy.tables import Enrolment
+from agency_site.features.academy.tables import Enrolment, Learner
 from agency_site.features.booking.rules import BookingChange, BookingState
 from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.checkout.rules import OrderState, PaymentState
@@ -33,9 +33,9 @@ from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 
-KINDS = 12
-"""Records of one `stock` whose period ends: bookings, three orders, callback, enquiry, registration, comment, subscriber,
-mail, attempt, session."""
+KINDS = 13
+"""Records of one `stock` whose period ends: bookings, three orders, callback, learner, enquiry, registration, comment,
+subscriber, mail, attempt, session."""
 
 
 async def stock(name: str) -> None:
@@ -115,10 +115,19 @@ async def order(
     )
     session.add(OrderNote(order_id=identity, at=moment, author="staff", text=f"{name} called."))
     if state is OrderState.FREE or state is OrderState.PAID:
-        session.add(
+        enrolment = await added(
+            session,
             Enrolment(
                 order_id=identity, reference=f"E{reference}", course_slug="google-ads", course_name="Google Ads",
                 created_at=moment,
+            ),
+        )  # fmt: skip
+    if state is OrderState.FREE:
+        session.add(
+            Learner(
+                enrolment_id=enrolment, number=1, reference=f"L{reference}", fullname=name, email=f"learner@{name}.example",
+                token_seed="aged", token_hash=f"learner {reference}", search=searched(reference, name), created_at=moment,
+                updated_at=moment,
             )
         )  # fmt: skip
     if price:

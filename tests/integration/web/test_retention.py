@@ -195,7 +195,10 @@ WORKER = """
 import asyncio, sys
 from datetime import datetime
 from agency_site import clock
+from agency_site.feature_contracts import join_features
 from agency_site.web.serving.retention import expire_old
+
+join_features()
 
 async def work():
     print("ready", flush=True)

@@ -16,7 +16,14 @@ from agency_site.features.newsletter.personal_data import OPT_INS, SUBSCRIBERS
 from agency_site.features.webinars.personal_data import REGISTRATIONS
 from agency_site.mail import personal_data as mail
 
-DATA: tuple[PersonalData[Versioned], ...] = (BOOKINGS, COMMENTS, ENQUIRIES, REGISTRATIONS, SUBSCRIBERS)  # type: ignore[assignment]
+DATA: tuple[PersonalData[Versioned], ...] = (
+    BOOKINGS,
+    COMMENTS,
+    ENQUIRIES,
+    academy.LEARNERS,
+    REGISTRATIONS,
+    SUBSCRIBERS,
+)  # type: ignore[assignment]
 DECLARED: tuple[ClassifiedColumns, ...] = (
     *DATA,
     NOTES,

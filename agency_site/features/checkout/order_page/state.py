@@ -61,6 +61,8 @@ class OrderPageState(PrivateLink, rx.State):
     may_retry: rx.Field[bool] = rx.field(False)
     order_again_link: rx.Field[str] = rx.field("")
     """Where another order for the course can be placed."""
+    learners_link: rx.Field[str] = rx.field("")
+    """Where the buyer says who learns; empty: there are no places."""
     polling: rx.Field[bool] = rx.field(False)
     """The page polls while the payment is undecided."""
     poll_ms: rx.Field[int] = rx.field(3000)
@@ -170,6 +172,7 @@ class OrderPageState(PrivateLink, rx.State):
         self.payer, self.receipt = order.payer, order.receipt
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
         self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if order.paid else ""
+        self.learners_link = f"{self.link}/learners" if order.stage is Stage.ENROLLED else ""
         self.may_retry = order.stage is Stage.PAYABLE
         self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)
         self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in _ORDERED else ""

@@ -49,6 +49,7 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
                     "Download the receipt", href=state.receipt_link, reload_document=True, class_name="button"
                 ),
             ),
+            choose(state.learners_link != "", link_button("Name the learners", state.learners_link)),
             choose(state.polling, _check_again(state)),
             choose(
                 state.order_again_link != "",

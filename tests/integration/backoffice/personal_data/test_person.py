@@ -26,6 +26,7 @@ from tests.integration.features.checkout.orders import report
 
 EVERYWHERE = [
     "Bookings",
+    "Learners",
     "Orders and payments",
     "Messages and sign-ups",
     "Webinar registrations",
@@ -61,8 +62,8 @@ async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
     )
     assert list(document["records"]) == EVERYWHERE
     kinds = [record["record"] for records in document["records"].values() for record in records]
-    assert kinds[:8] == [
-        "booking", "booking", "order", "enquiry", "enquiry", "webinar registration", "comment", "subscriber",
+    assert kinds[:9] == [
+        "booking", "booking", "learner", "order", "enquiry", "enquiry", "webinar registration", "comment", "subscriber",
     ]  # fmt: skip
     exported = json.dumps(document)
     for words in (
@@ -94,7 +95,7 @@ async def test_by_the_number_alone_the_mails_about_those_records_go_as_well(shop
     await leave_traces(shop)
     held = await found("", PHONE)
     assert other_identifiers(held, ["+254712345111"]) == [EMAIL]
-    references = [str(record["reference"]).lower() for one in held[:3] for record in one.records]
+    references = [str(record["reference"]).lower() for one in held[:4] for record in one.records]
     await erase("", PHONE)
     assert await found("", PHONE) == []
     about = [line for line in (await whole_database()).splitlines() if any(one in line for one in references)]
@@ -131,10 +132,10 @@ async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
     await leave_traces(shop)
     groups = groups_of(await found(), {"/admin/booking", "/admin/enquiry"})
     assert [group.name for group in groups] == EVERYWHERE
-    booking, order = groups[0].records[0], groups[1].records[0]
+    booking, order = groups[0].records[0], groups[2].records[0]
     assert booking.href.startswith("/admin/booking?ref=BK-")
     assert order.href == ""
-    assert groups[2].records[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
+    assert groups[3].records[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
     shown = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
     assert shown["Order"]["E-mail"] == EMAIL
     assert any(title.startswith("Payments 1, callbacks") for title in shown)

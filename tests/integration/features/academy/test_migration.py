@@ -3,6 +3,7 @@
 from alembic import command
 from sqlalchemy import Engine, text
 
+from agency_site.signing import find_private_token
 from tests.integration.features.checkout.test_migration import MOMENT, engine, insert, order, url
 from tests.migrations_check import config_for
 
@@ -32,3 +33,47 @@ def test_enrolments_and_orders_stay_and_have_no_run(url: str, engine: Engine) ->
     with engine.begin() as connection:
         again = connection.execute(text("SELECT * FROM enrolments ORDER BY id")).mappings().all()
     assert again == before
+
+
+def test_every_place_that_was_sold_gets_a_learner_and_every_session_an_entry_in_calendars(
+    url: str, engine: Engine
+) -> None:
+    command.upgrade(config_for(url), "0020")
+    with engine.begin() as connection:
+        for number in (1, 2):
+            order(
+                connection,
+                number,
+                open_key=f"k{number}",
+                search="",
+                version=3,
+                client_digest="",
+                run_reference="",
+            )
+            insert(
+                connection, "enrolments", id=number, order_id=number, reference=f"EN-AAAAA{number}",
+                course_slug="google-ads", course_name="Ads", places=number, created_at=MOMENT,
+            )  # fmt: skip
+        connection.execute(text("UPDATE orders SET first_name = '', last_name = '', email = '' WHERE id = 2"))
+        insert(
+            connection, "course_runs", id=1, reference="CR-AAAAA1", course_slug="google-ads", course_name="Ads",
+            status="open", starts_at="2090-01-12 15:30:00.000000", ends_at="2090-01-19 17:30:00.000000", trainer="", room="",
+            taken=0, version=2, search="", created_at=MOMENT, updated_at=MOMENT,
+        )  # fmt: skip
+        for day in ("2026-01-12", "2090-01-19"):
+            start = f"{day} 15:30:00.000000"
+            insert(connection, "course_sessions", run_id=1, starts_at=start, minutes=120, topic="")
+    command.upgrade(config_for(url), "head")
+    with engine.begin() as connection:
+        learners = connection.execute(text("SELECT * FROM learners ORDER BY enrolment_id, number")).all()
+        sessions = connection.execute(text("SELECT * FROM course_sessions ORDER BY starts_at")).all()
+    assert [(one.enrolment_id, one.number, one.fullname, one.email) for one in learners] == [
+        (1, 1, "Amina Wanjirũ", "Amina@example.com"), (2, 1, "", ""), (2, 2, "", ""),
+    ]  # fmt: skip
+    assert len({one.reference for one in learners} | {one.token_hash for one in learners}) == 6
+    assert "wanjiru" in learners[0].search
+    # The first mail makes the link.
+    assert find_private_token("learner", learners[0].token_seed, learners[0].token_hash) is None
+    assert [one.due_at is None for one in sessions] == [True, False]
+    assert len({one.reference for one in sessions}) == 2
+    command.downgrade(config_for(url), "0020")

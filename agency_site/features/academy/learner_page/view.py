@@ -1,0 +1,105 @@
+"""Components of a learner's private page."""
+
+import reflex as rx
+
+from agency_site.features.academy.learner_page.state import LearnerPage, SessionItem
+from agency_site.features.academy.rules import JOIN_BEFORE
+from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.blocks import fact
+from agency_site.ui.elements import button, link_button, notice, outside_link
+from agency_site.ui.form_guard import honeypot
+from agency_site.ui.forms import sent_mark
+from agency_site.ui.icon import icon
+from agency_site.ui.local_time import LocalTime
+from agency_site.ui.values import choose, each
+
+State = LearnerPage | type[LearnerPage]
+_POLL_MS = 30_000
+_MINUTES = JOIN_BEFORE.seconds // 60
+
+
+def learner_panel() -> rx.Component:
+    """The learner's course, or that the link opens none."""
+    return private_link_page(LearnerPage, learner(), UNKNOWN_LEARNER)
+
+
+UNKNOWN_LEARNER = unknown_link("We know no learner under this link.", link_button("Our courses", "/academy"))
+
+
+def learner(state: State = LearnerPage) -> rx.Component:
+    """Course, next session with its room, all sessions, the calendar file."""
+    return rx.fragment(
+        rx.el.p("Learner ", state.reference, class_name="font-semibold text-muted"),
+        rx.el.h1(state.course, class_name="mt-2"),
+        change_result(state.failure, state.done),
+        choose(state.note != "", notice(rx.el.p(state.note), tone="info", role="group")),
+        choose(state.next_moment != "", _next_session(state)),
+        rx.el.dl(
+            fact("Name", state.fullname),
+            choose(state.run != "", fact("Course run", state.run)),
+            choose(state.trainer != "", fact("Trainer", state.trainer)),
+            class_name="panel grid gap-y-3 mt-6",
+        ),
+        choose(state.run != "", _sessions(state)),
+        _send_again(state),
+        Interval.create(every=_POLL_MS, active=state.next_moment != "", on_tick=LearnerPage.poll),
+    )
+
+
+def _next_session(state: State) -> rx.Component:
+    join = outside_link("Join now", icon("external", size=18), href=state.room, class_name="button mt-4")
+    soon = rx.el.p(
+        f"The button to join appears here {_MINUTES} minutes before.", class_name="mt-2 text-small text-muted"
+    )
+    return rx.el.section(
+        rx.el.h2("Next session", class_name="text-subheading mb-2"),
+        rx.el.p(state.next_session, LocalTime.create(moment=state.next_moment), class_name="font-semibold"),
+        rx.el.div(choose(state.room != "", join, soon), role="status"),
+        class_name="panel mt-6",
+    )
+
+
+def _sessions(state: State) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("All sessions", class_name="text-subheading mb-4"),
+        rx.el.ol(each(state.sessions, _session), class_name="grid gap-4"),
+        rx.el.a(
+            "Put them into my calendar",
+            href=state.calendar_link,
+            reload_document=True,
+            class_name="button button-ink mt-6",
+        ),
+        class_name="panel mt-6",
+    )
+
+
+def _session(one: SessionItem) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(
+            rx.el.span(one.number, ". "),
+            one.starts,
+            LocalTime.create(moment=one.moment),
+            class_name="font-semibold",
+        ),
+        rx.el.p(
+            one.duration,
+            choose(one.topic != "", rx.fragment(": ", one.topic)),
+            choose(one.is_over, " (over)"),
+            class_name="text-muted",
+        ),
+        key=one.moment,
+    )
+
+
+def _send_again(state: State) -> rx.Component:
+    return rx.el.form(
+        rx.el.p("Do you want to open this page elsewhere? We can send you its link."),
+        honeypot(),
+        sent_mark(),
+        button("Send me my link again", type="submit", tone="ghost", class_name="mt-3"),
+        action=state.link + "/send",
+        method="post",
+        on_submit=LearnerPage.send_again,
+        class_name="mt-8",
+    )

@@ -1,0 +1,179 @@
+"""Learners: who takes the places of an enrolment. The buyer takes the first, and names the others now or later."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.deduplication import build_search_column
+from agency_site.db.inserts import insert_new
+from agency_site.db.read_models import ReadModel
+from agency_site.errors import NotFound
+from agency_site.features.academy.request import LearnerRequest
+from agency_site.features.academy.rules import LEARNER_REFERENCE, LINK, RunStatus
+from agency_site.features.academy.runs import RunRecord, SessionRecord, list_sessions
+from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
+from agency_site.ids import new_reference, token_hash
+from agency_site.places import buyers
+from agency_site.signing import find_private_token, private_token
+
+UNKNOWN_LINK = "We know no learner under this link."
+
+
+@dataclass(frozen=True)
+class LearnerRecord(ReadModel):
+    """Who takes one place, when it was read."""
+
+    id: int
+    reference: str
+    number: int
+    fullname: str
+    """Empty: not named yet."""
+    email: str
+    version: int
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Course:
+    """What the learners of an enrolment take."""
+
+    slug: str
+    name: str
+    run: RunRecord | None
+    """None: they are in none yet."""
+    sessions: tuple[SessionRecord, ...]
+    has_ended: bool
+    """The places were released, because the payment was refunded."""
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether it is known when it takes place."""
+        return self.run is not None and self.run.status is not RunStatus.CANCELLED and bool(self.sessions)
+
+
+@dataclass(frozen=True)
+class LearnerView:
+    """All that a learner's private page shows."""
+
+    learner: LearnerRecord
+    course: Course
+
+
+async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
+    """Store one learner for each place of a new enrolment; the buyer has the first."""
+    unfilled = set(range(1, enrolment.places + 1))
+    buyer = await _find_buyer(session, enrolment.order_id)
+    while unfilled:
+        # A reference that exists already is left out, and gets another try.
+        await insert_new(
+            session,
+            Learner,
+            [_new_row(enrolment, number, buyer if number == 1 else None) for number in unfilled],
+        )
+        stored = select(Learner.number).where(Learner.enrolment_id == enrolment.id)
+        unfilled -= set((await session.exec(stored)).all())
+
+
+async def _find_buyer(session: AsyncSession, order_id: int) -> LearnerRequest | None:
+    """The buyer of an order; none once erased."""
+    buyer = buyers().select().subquery()
+    mine = rows_of(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(buyer.c.order_id == order_id)
+    first, last, email = (await (await session.connection()).execute(mine)).one()
+    name = f"{first} {last}".strip()
+    return LearnerRequest.model_construct(fullname=name, email=email) if name and email else None
+
+
+def _new_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> dict[str, Any]:
+    reference, moment = new_reference(LEARNER_REFERENCE), now()
+    return {
+        "enrolment_id": enrolment.id,
+        "number": number,
+        "reference": reference,
+        "version": 1,
+        "created_at": moment,
+        "updated_at": moment,
+        **_new_link(),
+        **_columns(reference, who),
+    }
+
+
+def _columns(reference: str, who: LearnerRequest | None) -> dict[str, Any]:
+    name, email = (who.fullname, who.email) if who else ("", "")
+    return {"fullname": name, "email": email, "search": build_search_column(reference, email, name)}
+
+
+def _new_link() -> dict[str, Any]:
+    seed = secrets.token_urlsafe(24)
+    return {"token_seed": seed, "token_hash": token_hash(private_token(LINK, seed))}
+
+
+async def list_learners(session: AsyncSession, enrolment_id: int) -> tuple[LearnerRecord, ...]:
+    """The learners of an enrolment, by place."""
+    return tuple(map(LearnerRecord.of, await _list_rows(session, enrolment_id)))
+
+
+async def _list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
+    mine = select(Learner).where(Learner.enrolment_id == enrolment_id).order_by(col(Learner.number))
+    return (await session.exec(mine.execution_options(populate_existing=True))).all()
+
+
+async def find_learner(session: AsyncSession, token: str) -> LearnerView:
+    """The learner of a private link. Raises NotFound."""
+    row = await find_learner_row(session, token)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
+    return LearnerView(LearnerRecord.of(row), await describe_course(session, enrolment))
+
+
+async def find_learner_row(session: AsyncSession, token: str) -> Learner:
+    """The row of a private link. Raises NotFound, also for a place that nobody has."""
+    found = select(Learner).where(Learner.token_hash == token_hash(token), col(Learner.email) != "")
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(UNKNOWN_LINK)
+    return row
+
+
+async def describe_course(session: AsyncSession, enrolment: Enrolment) -> Course:
+    """What the learners of an enrolment take."""
+    run = await session.get(CourseRun, enrolment.run_id, populate_existing=True) if enrolment.run_id else None
+    return Course(
+        enrolment.course_slug,
+        enrolment.course_name,
+        RunRecord.of(run) if run else None,
+        await list_sessions(session, run.id or 0) if run else (),
+        enrolment.ended_at is not None,
+    )
+
+
+async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
+    """The token of a learner's link; another one where its secret key is no longer configured."""
+    token = find_private_token(LINK, learner.token_seed, learner.token_hash)
+    if token is None:
+        learner.sqlmodel_update(_new_link())
+        session.add(learner)
+        await session.flush()
+        token = private_token(LINK, learner.token_seed)
+    return token
+
+
+async def assign(session: AsyncSession, learner: Learner, who: LearnerRequest | None) -> None:
+    """Give a place to a person, or to nobody. Another address gets another link: the old one opens nothing any more."""
+    is_same = who is not None and who.email.lower() == learner.email.lower()
+    learner.sqlmodel_update(_columns(learner.reference, who) | ({} if is_same else _new_link()))
+    learner.updated_at = now()
+    session.add(learner)
+    await session.flush()
+
+
+async def list_of_order(session: AsyncSession, order_id: int) -> tuple[Enrolment | None, Sequence[Learner]]:
+    """The order's enrolment, if there is one, and its learners by place."""
+    found = select(Enrolment).where(Enrolment.order_id == order_id)
+    enrolment = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    return enrolment, await _list_rows(session, enrolment.id or 0) if enrolment else ()

@@ -1,0 +1,25 @@
+"""Sending a learner the link of the private page once more, to the address that is stored."""
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.features.academy import emails
+from agency_site.features.academy.learners import (
+    LearnerRecord,
+    describe_course,
+    find_learner_row,
+    find_or_renew_token,
+)
+from agency_site.features.academy.tables import Enrolment
+from agency_site.mail.rules import MailLimitReached
+from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeated
+
+
+async def send_link(session: AsyncSession, token: str) -> None:
+    """Mail the link of the private page to its learner. Raises NotFound, and MailLimitReached for too many."""
+    row = await find_learner_row(session, token)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id)
+    if not await can_mail_recipient(session, row.email, emails.LINK_AGAIN):
+        raise MailLimitReached
+    link = await find_or_renew_token(session, row)
+    message = emails.link_again(LearnerRecord.of(row), await describe_course(session, enrolment), link)
+    await enqueue_unless_repeated(session, message, key=f"learner-link:{row.reference}:{row.version}")

@@ -1,0 +1,1 @@
+"""The private page on which a buyer names learners."""

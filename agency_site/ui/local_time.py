@@ -1,0 +1,18 @@
+"""A moment as the visitor's own clock shows it, where that differs from Nairobi's."""
+
+import reflex as rx
+from reflex.components.component import Component
+
+from agency_site.ui.server_html import Enhanced
+
+
+class LocalTime(Enhanced):
+    """A line beneath the Nairobi time that the server has written; without scripts nothing."""
+
+    library = "$/agency_site/ui/local_time.jsx"
+    tag = "LocalTime"
+    moment: rx.Var[str]
+    """ISO 8601."""
+
+    def without_scripts(self) -> Component:
+        return rx.fragment()

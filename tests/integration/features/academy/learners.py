@@ -1,0 +1,66 @@
+"""Orders of tests with enrolled learners, without the way of a payment."""
+
+from sqlmodel import col, select
+
+from agency_site.clock import now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy.rules import LINK
+from agency_site.features.academy.tables import Learner
+from agency_site.features.checkout.rules import LINK as ORDER_LINK
+from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.settlement import describe_sale
+from agency_site.features.checkout.tables import Order
+from agency_site.ids import new_reference, token_hash
+from agency_site.mail.tables import OutboxMessage
+from agency_site.places import places
+from agency_site.signing import find_private_token, private_token
+from tests.integration.features.academy.runs import COURSE
+
+BUYER, EMAIL = "Amina Wanjirũ", "amina@example.com"
+
+
+async def buy(count: int = 1, run: str = "", email: str = EMAIL) -> str:
+    """A paid order with so many places, and its enrolment; the token of the order's private page."""
+    reference, moment = new_reference("EN"), now()
+    token = private_token(ORDER_LINK, reference)
+    first, _, last = BUYER.partition(" ")
+    order = Order(
+        reference=reference, state=OrderState.PAID, first_name=first, last_name=last, email=email,
+        phone="+254712345111", course_slug=COURSE, course_name="Google Ads Masterclass", run_reference=run, quantity=count,
+        unit_price=15_000, amount=15_000 * count, token_hash=token_hash(token), created_at=moment, updated_at=moment,
+    )  # fmt: skip
+    async with session_scope() as session:
+        session.add(order)
+        await session.flush()
+        assert await places().reserve(session, describe_sale(order))
+        await places().enrol(session, describe_sale(order), moment)
+    return token
+
+
+async def give_back(number: int = 1) -> None:
+    """End the enrolment of the order of that id."""
+    async with session_scope() as session:
+        await places().end(session, number, now())
+
+
+async def learners() -> list[Learner]:
+    """All learners, by enrolment and place."""
+    async with read_scope() as session:
+        found = select(Learner).order_by(col(Learner.enrolment_id), col(Learner.number))
+        return list((await session.exec(found)).all())
+
+
+async def link_of(number: int = 0) -> str:
+    """The token of the learner of that place in `learners`."""
+    learner = (await learners())[number]
+    found = find_private_token(LINK, learner.token_seed, learner.token_hash)
+    assert found
+    return found
+
+
+async def mails(*kinds: str) -> list[OutboxMessage]:
+    """All mails, or those of these kinds, oldest first."""
+    wanted = select(OutboxMessage).order_by(col(OutboxMessage.id))
+    wanted = wanted.where(col(OutboxMessage.kind).in_(kinds)) if kinds else wanted
+    async with read_scope() as session:
+        return list((await session.exec(wanted)).all())

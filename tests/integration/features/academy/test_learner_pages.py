@@ -1,0 +1,124 @@
+"""The private pages of buyers and learners without scripts, as the server sends them."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import httpx
+import pytest
+from icalendar import Calendar
+
+from agency_site import clock
+from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of, mails
+from tests.integration.features.academy.runs import open_run
+from tests.integration.posted_forms import errors_of, visitor
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+REFRESH = 'http-equiv="refresh" content="'
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[httpx.AsyncClient]:
+    async with visitor() as client:
+        yield client
+
+
+async def test_the_order_page_leads_to_the_form_which_names_learners(browser: httpx.AsyncClient) -> None:
+    token = await buy(3)
+    address = f"/order/{token}/learners"
+    assert f'href="{address}"' in (await browser.get(f"/order/{token}")).text
+    page = await browser.get(address)
+    assert (page.status_code, page.headers["cache-control"], page.text.count("<fieldset")) == (
+        200,
+        "no-store",
+        3,
+    )
+    assert f'value="{EMAIL}"' in page.text
+    typed = {"name-2": "Otieno & Sons", "email-2": "otieno", "name-3": "", "email-3": ""}
+    refused = await browser.post(address, data=typed)
+    assert refused.status_code == 422
+    assert "valid e-mail address" in str(errors_of(refused.text))
+    assert 'value="Otieno &amp; Sons"' in refused.text
+    done = await browser.post(address, data=typed | {"email-2": "otieno@example.com"})
+    assert (done.status_code, done.headers["location"]) == (303, f"{address}?saved")
+    assert "Saved." in (await browser.get(done.headers["location"])).text
+    assert [one.email for one in await learners()] == [EMAIL, "otieno@example.com", ""]
+
+
+async def test_places_that_nobody_can_name_say_why(browser: httpx.AsyncClient) -> None:
+    token = await buy()
+    await give_back()
+    page = await browser.get(f"/order/{token}/learners")
+    assert (page.status_code, "given back" in page.text, "<form" in page.text) == (200, True, False)
+    assert (await browser.post(f"/order/{token}/learners", data={"name-1": "x"})).status_code == 422
+    unknown = await browser.get("/order/nobody/learners")
+    assert (unknown.status_code, "no order under this address" in unknown.text) == (404, True)
+    assert (await browser.post("/order/nobody/learners", data={"name-1": "x"})).status_code == 404
+
+
+async def test_the_form_of_another_site_names_nobody(browser: httpx.AsyncClient) -> None:
+    token = await buy(2)
+    answer = await browser.post(
+        f"/order/{token}/learners",
+        data={"name-2": "Eve", "email-2": "eve@example.com"},
+        headers={"Sec-Fetch-Site": "cross-site"},
+    )
+    assert (answer.status_code, (await learners())[1].email) == (403, "")
+
+
+async def test_a_learner_sees_the_dates_and_the_room_only_while_it_is_open(
+    browser: httpx.AsyncClient,
+) -> None:
+    run = await open_run()
+    await buy(run=run.reference)
+    address = f"/learner/{await link_of()}"
+    page = await browser.get(address)
+    assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+    assert "Tuesday 12 January 2027, 18:30 to 20:30, Nairobi time" in page.text
+    assert ("meet.example.com" in page.text, f'{REFRESH}600"' in page.text) == (False, True)
+    opens = run.starts_at - timedelta(minutes=15)
+    for moment, is_open in (
+        (opens - timedelta(seconds=1), False), (opens, True), (run.starts_at + timedelta(minutes=119), True),
+        (run.starts_at + timedelta(minutes=120), False),
+    ):  # fmt: skip
+        with clock.frozen(moment):
+            text = (await browser.get(address)).text
+        assert ("https://meet.example.com/ads" in text) == is_open, moment
+    with clock.frozen(opens - timedelta(seconds=90)):
+        assert f'{REFRESH}90"' in (await browser.get(address)).text
+    with clock.frozen(run.ends_at):
+        over = (await browser.get(address)).text
+    assert ("All sessions have taken place" in over, REFRESH in over) == (True, False)
+
+
+async def test_without_a_run_the_page_says_what_comes(browser: httpx.AsyncClient) -> None:
+    await buy()
+    page = (await browser.get(f"/learner/{await link_of()}")).text
+    assert ("We will write to you" in page, REFRESH in page, "calendar.ics" in page) == (True, False, False)
+    await give_back()
+    assert "refunded" in (await browser.get(f"/learner/{await link_of()}")).text
+    unknown = await browser.get("/learner/nobody")
+    assert (unknown.status_code, "no learner under this link" in unknown.text) == (404, True)
+
+
+async def test_the_calendar_file_holds_every_session(browser: httpx.AsyncClient) -> None:
+    run = await open_run()
+    await buy(run=run.reference)
+    link = await link_of()
+    answer = await browser.get(f"/learner/{link}/calendar.ics")
+    assert answer.headers["content-type"].startswith("text/calendar")
+    events = Calendar.from_ical(answer.content).walk("VEVENT")
+    assert events[0].decoded("DTSTART") == run.starts_at
+    assert (len(events), link in answer.text.replace("\r\n ", "")) == (4, True)
+    assert (await browser.get("/learner/nobody/calendar.ics")).status_code == 404
+
+
+async def test_the_link_is_sent_again_to_the_stored_address_only(browser: httpx.AsyncClient) -> None:
+    await buy()
+    address = f"/learner/{await link_of()}"
+    done = await browser.post(f"{address}/send", data={"sent": "yes", "email": "eve@example.com"})
+    assert (done.status_code, done.headers["location"]) == (303, f"{address}?sent")
+    (mail,) = await mails("learner-link")
+    assert (mail.to, address in str(mail.words)) == (EMAIL, True)
+    await browser.post(f"{address}/send", data={"sent": "yes"})
+    assert len(await mails("learner-link")) == 1
+    assert (await browser.post("/learner/nobody/send", data={"sent": "yes"})).status_code == 404
