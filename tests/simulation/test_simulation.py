@@ -96,7 +96,7 @@ def test_every_mutant_changes_one_place_of_the_source() -> None:
     assert not changed
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(400))
 def test_history_holds(seed: int) -> None:
     outcome = run_plan(plan_history(seed, HOLDING))
     assert not outcome.violations, describe_outcome(outcome)
