@@ -33,6 +33,8 @@ _START = re.compile(
     re.DOTALL,
 )
 _IMPORT = re.compile(r'import \* as (\w+) from "([^"]+)";')
+_STYLES = re.compile(r'<link [^>]*rel="stylesheet"|</head>')
+"""Where the stylesheets of a page begin."""
 _MODULE = re.compile(r'"([^"]+)":(\w+)')
 
 
@@ -120,4 +122,6 @@ def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], script: str) ->
 
 
 def _with_head(page: str, element: str) -> str:
-    return page.replace("</head>", f"{element}</head>", 1)
+    # A script waits for the stylesheets before it, and the page for the script: half of it would be painted as soon as they are
+    # there, and all of it laid out once more in one long task.
+    return _STYLES.sub(lambda found: element + found[0], page, count=1)

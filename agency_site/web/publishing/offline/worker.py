@@ -74,10 +74,11 @@ def with_registration(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     """The same `files`; public pages ask for the worker once they have been shown."""
     if not settings().service_worker:
         return dict(files)
-    element = b"<script>" + _script("registering.js") + b"</script></head>"
+    # Not in the head, where the rest of the page would wait for it and for the stylesheets before it.
+    element = b"<script>" + _script("registering.js") + b"</script></body>"
     public = {f"{path}/index.html".lstrip("/") for path in _kept_pages(files)}
     return {
-        path: body.replace(b"</head>", element, 1) if path.as_posix() in public else body
+        path: body.replace(b"</body>", element, 1) if path.as_posix() in public else body
         for path, body in files.items()
     }
 

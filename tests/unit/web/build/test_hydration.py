@@ -51,6 +51,11 @@ def test_a_page_lists_its_scripts_and_starts_none() -> None:
     assert 'type="module"' not in page
 
 
+def test_no_script_of_the_head_waits_for_a_stylesheet() -> None:
+    head, _ = published("about/index.html").split("</head>")
+    assert head.index("<script") < head.rindex("</script>") < head.index("stylesheet")
+
+
 def test_everything_else_on_the_page_stays() -> None:
     page = published("about/index.html")
     for kept in (
