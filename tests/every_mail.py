@@ -19,7 +19,7 @@ from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
 from agency_site.features.checkout import emails as checkout_emails
 from agency_site.features.checkout.rules import LINK, PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.features.comments import emails as comment_emails
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import LINK_PURPOSE, CommentState
@@ -111,11 +111,16 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         phone="254712345678", amount=30_000,
         receipt="TKL4H2XQ7P", created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
     )  # fmt: skip
+    refund = PaymentRefund(
+        payment_id=1, amount=5_000, reference="UKM0REFUND", reason=texts.words, refunded_at=FRIDAY_NOON,
+        refunded_by="wanjiku@mwanga.example",
+    )  # fmt: skip
     return (
         _named(mails.confirm_enrolment, paid, payment),
         (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, None)),
         _named(mails.mention_order, paid),
         _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
+        _named(mails.report_refund, paid, payment, refund),
         _named(mails.notify_of_enrolment, paid, payment),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
         _named(mails.notify_of_gateway_problem, texts.words),

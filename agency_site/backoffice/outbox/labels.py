@@ -35,6 +35,7 @@ KINDS = {
     "learner-link": "Learner's link again",
     "order-exists": "Existing order",
     "payment-unpaid": "Payment not completed",
+    "payment-refunded": "Refund",
     "comment-received": "Comment received",
     "comment-published": "Comment published",
     "registration-confirmed": "Webinar registration confirmed",

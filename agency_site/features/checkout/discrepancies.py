@@ -36,6 +36,7 @@ from agency_site.features.checkout.tables import (
     DiscrepancyClosure,
     Order,
     Payment,
+    PaymentRefund,
     UnassignedTransaction,
 )
 from agency_site.features.checkout.transitions import lock_order, note
@@ -61,7 +62,7 @@ class DiscrepancyKind(StrEnum):
     IN_REVIEW = "in_review"
     """A payment needs a decision."""
     REFUNDED = "refunded"
-    """A payment was refunded."""
+    """A payment, or a part of it, was refunded."""
     UNASSIGNED = "unassigned"
     """M-Pesa's books show money that belongs to no payment."""
 
@@ -113,6 +114,7 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     for row in (await connection.execute(_odd_orders(_select_orders_between(start, end)))).mappings():
         found += _of_order(row)
     found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
+    found += [_of_refund(row) for row in (await connection.execute(_refunds(start, end))).mappings()]
     received = _within(CallbackInbox.received_at, start, end)
     found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
     booked = _within(UnassignedTransaction.booked_at, start, end)
@@ -216,7 +218,7 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
     sums = (
         select(
             col(Payment.order_id).label("order_id"),
-            func.sum(case((col(Payment.state) == PaymentState.PAID, Payment.amount), else_=0)).label("kept"),
+            func.sum(col(Payment.amount) - col(Payment.refunded)).label("kept"),
             func.sum(Payment.amount).label("received"),
         )
         .where(col(Payment.order_id).in_(select(order_id)), col(Payment.state).in_(RECEIVED))
@@ -226,19 +228,20 @@ def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
     kept, received = func.coalesce(sums.c.kept, 0), func.coalesce(sums.c.received, 0)
     enrolled = places().select_enrolments().subquery("enrolled")
     settled, enrolment = col(Order.state).in_(SETTLED_ORDERS), enrolled.c.id
-    should_keep = case((col(Order.state) == OrderState.PAID, col(Order.amount)), else_=0)
+    is_paid = col(Order.state) == OrderState.PAID
     should_receive = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
     odd = or_(
         and_(settled, enrolment.is_(None)),
         and_(~settled, enrolment.is_not(None)),
-        kept != should_keep,
         received != should_receive,
+        # Of a paid order a part may have been refunded.
+        (kept > 0) != is_paid,
     )
     return (
         select(
             col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), enrolment.label("enrolment"),
             kept.label("kept"), received.label("received"),
-            should_keep.label("should_keep"), should_receive.label("should_receive"),
+            should_receive.label("should_receive"),
         )
         .select_from(period)
         .join(Order, col(Order.id) == order_id)
@@ -258,13 +261,14 @@ def _of_order(row: Any) -> list[Discrepancy]:
     if not settled and row["enrolment"] is not None:
         detail = f"Somebody is enrolled, and the order is {state.value}."
         found.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], detail))
-    if (row["kept"], row["received"]) != (row["should_keep"], row["should_receive"]):
+    paid = state is OrderState.PAID
+    if row["received"] != row["should_receive"] or (row["kept"] > 0) is not paid:
         back = row["received"] - row["kept"]
         detail = (
             f"{kes(row['received'])} received and {kes(back)} refunded; "
             f"the order of {kes(row['amount'])} is {state.value}."
         )
-        at_stake = row["received"] - row["should_receive"] or row["kept"] - row["should_keep"]
+        at_stake = row["received"] - row["should_receive"] or row["kept"] - (row["amount"] if paid else 0)
         subject = DiscrepancySubject(row["id"], None)
         found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, at_stake, detail, subject))
     return found
@@ -277,16 +281,12 @@ def _odd_payments(start: datetime, end: datetime) -> Executable:
         _within(Payment.settled_at, start, end),
     )
     waiting = and_(col(Payment.state) == PaymentState.NEEDS_REVIEW, _within(Payment.settled_at, start, end))
-    back = _within(Payment.refunded_at, start, end)
     return (
-        select(
-            col(Order.reference), col(Payment.id), col(Payment.state), col(Payment.amount), col(Payment.receipt),
-            col(Payment.refund_reference), col(Payment.result_text),
-        )
+        select(col(Order.reference), col(Payment.id), col(Payment.state), col(Payment.amount))
         .join(Order, col(Order.id) == Payment.order_id)
-        .where(or_(without, waiting, back))
+        .where(or_(without, waiting))
         .order_by(col(Payment.id))
-    )  # fmt: skip
+    )
 
 
 def _of_payment(row: Any) -> Discrepancy:
@@ -294,10 +294,28 @@ def _of_payment(row: Any) -> Discrepancy:
     detail = "The M-Pesa receipt is missing: only status checks have reported this payment."
     if row["state"] is PaymentState.NEEDS_REVIEW:
         kind, detail = DiscrepancyKind.IN_REVIEW, "The payment needs a decision."
-    elif row["state"] is PaymentState.REFUNDED:
-        kind = DiscrepancyKind.REFUNDED
-        detail = f"{row['receipt'] or 'A payment without receipt'} was refunded as {row['refund_reference']}."
     return Discrepancy(kind, row["reference"], row["id"], row["amount"], detail)
+
+
+def _refunds(start: datetime, end: datetime) -> Executable:
+    return (
+        select(
+            col(Order.reference).label("order_reference"), col(Payment.id), col(Payment.receipt),
+            col(Payment.amount).label("charged"), col(PaymentRefund.amount), col(PaymentRefund.reference),
+        )
+        .join(Payment, col(Payment.id) == PaymentRefund.payment_id)
+        .join(Order, col(Order.id) == Payment.order_id)
+        .where(_within(PaymentRefund.refunded_at, start, end))
+        .order_by(col(PaymentRefund.id))
+    )  # fmt: skip
+
+
+def _of_refund(row: Any) -> Discrepancy:
+    refunded = row["receipt"] or "a payment without receipt"
+    if row["amount"] < row["charged"]:
+        refunded = f"{kes(row['amount'])} of {kes(row['charged'])} of {refunded}"
+    detail = f"{refunded[0].upper()}{refunded[1:]} was refunded as {row['reference']}."
+    return Discrepancy(DiscrepancyKind.REFUNDED, row["order_reference"], row["id"], row["amount"], detail)
 
 
 def _odd_callbacks(which: ColumnElement[bool]) -> Executable:

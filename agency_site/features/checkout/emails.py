@@ -5,8 +5,8 @@ from dataclasses import replace
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
-from agency_site.features.checkout.rules import LINK
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.rules import LINK, OrderState
+from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.mail.rules import Attachment, Message
 from agency_site.money import kes
 from agency_site.places import RunStart
@@ -38,6 +38,7 @@ def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -
         amount=order.amount,
         receipt=payment.receipt or "",
         paid_at=payment.settled_at,
+        refunded=payment.refunded,
     )
 
 
@@ -103,6 +104,30 @@ def report_unpaid(order: Order, reason: str) -> Message:
         reason,
         "You can try again from the page of your order.",
         facts=(("To pay", kes(order.amount)),),
+    )
+
+
+def report_refund(order: Order, payment: Payment, refund: PaymentRefund) -> Message:
+    """To the payer, once staff have recorded that a payment, or a part of it, was returned."""
+    whole, ended = refund.amount == payment.amount, order.state is OrderState.REFUNDED
+    returned = "your payment" if whole else f"{kes(refund.amount)} of your payment of {kes(payment.amount)}"
+    place = (
+        "Your place in the course has been released." if ended else "Your place in the course stays yours."
+    )
+    left = payment.amount - payment.refunded
+    return _write_to_customer(
+        order,
+        "payment-refunded",
+        f"{'Payment' if whole else 'Part of your payment'} given back: {order.course_name}",
+        "We have given money back",
+        f"we have given back {returned} for {order.course_name}.",
+        place,
+        facts=(
+            ("Given back", kes(refund.amount)),
+            ("Reference", refund.reference),
+            *((("Still paid", kes(left)),) if left else ()),
+        ),
+        closing=("If the money has not reached you within a few days, please tell us.",),
     )
 
 

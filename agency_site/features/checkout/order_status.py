@@ -104,7 +104,8 @@ class OrderView:
     receipt: str
     """M-Pesa's receipt number; empty while not known."""
     paid_at: datetime | None
-    refunded_at: datetime | None
+    refunded: int
+    """Whole shillings returned of it."""
     retry_at: datetime | None
     """From when it may be tried again; none: not in the present state."""
     stage: Stage
@@ -182,7 +183,7 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
         receipt=(payment.receipt or "") if payment else "",
         paid_at=payment.settled_at if payment and payment.state is PaymentState.PAID else None,
-        refunded_at=payment.refunded_at if payment else None,
+        refunded=payment.refunded if payment else 0,
         retry_at=_find_retry(order, payment),
         stage=stage,
         detail=_describe(stage, payment),

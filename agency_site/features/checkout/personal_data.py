@@ -28,6 +28,7 @@ from agency_site.features.checkout.tables import (
     OrderEvent,
     OrderNote,
     Payment,
+    PaymentRefund,
     StatementImport,
     StatusQuery,
     UnassignedTransaction,
@@ -61,13 +62,18 @@ CLASSIFIED = (
     ),
     ClassifiedColumns(
         table=Payment,
-        personal=("phone", "refund_reason", "checkout_request_id"),
+        personal=("phone", "checkout_request_id"),
         shown=(
             "id", "state", "amount", "account_reference", "merchant_request_id", "receipt", "result_code", "result_text",
-            "created_at", "sent_at", "settled_at", "queries", "queried_at", "success_seen_at", "due_at", "refund_reference",
-            "refunded_at",
+            "created_at", "sent_at", "settled_at", "queries", "queried_at", "success_seen_at", "due_at", "refunded",
         ),
         internal=("order_id", "attempt_key", "customer_message", "leased_until"),
+    ),
+    ClassifiedColumns(
+        table=PaymentRefund,
+        personal=("reason",),
+        shown=("id", "amount", "reference", "refunded_at", "refunded_by"),
+        internal=("payment_id",),
     ),
     ClassifiedColumns(
         table=CallbackInbox,
@@ -294,9 +300,10 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
     for event in await session.exec(select(OrderEvent).where(OrderEvent.order_id == order.id)):
         event.why = names.sub(_ERASED_TEXT, event.why)[:500]
         session.add(event)
-    for payment in await session.exec(select(Payment).where(Payment.order_id == order.id)):
-        payment.refund_reason = names.sub(_ERASED_TEXT, payment.refund_reason)[:500]
-        session.add(payment)
+    of_order = select(PaymentRefund).join(Payment, col(Payment.id) == PaymentRefund.payment_id)
+    for refund in await session.exec(of_order.where(Payment.order_id == order.id)):
+        refund.reason = names.sub(_ERASED_TEXT, refund.reason)[:500]
+        session.add(refund)
     closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
     for closure in await session.exec(closures):
         closure.note = names.sub(_ERASED_TEXT, closure.note)[:REASON_LENGTH]

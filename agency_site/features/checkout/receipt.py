@@ -20,6 +20,8 @@ class ReceiptDetails:
     receipt: str
     """M-Pesa's receipt number; empty while only a status query has reported the success."""
     paid_at: datetime
+    refunded: int = 0
+    """Whole shillings returned until the receipt is drawn."""
     run: RunStart | None = None
     """In which the learners are, as it is when the receipt is drawn."""
 

@@ -194,6 +194,10 @@ def _total(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _write(pdf, "text", 10, "Paid in full", align="R")
     pdf.set_text_color(*_BRAND_RED)
     _write(pdf, "head", 24, kes(facts.amount), align="R")
+    if facts.refunded:
+        pdf.set_text_color(*_INK)
+        left = kes(facts.amount - facts.refunded)
+        _write(pdf, "text", 10, f"Given back since: {kes(facts.refunded)}. Balance: {left}", align="R")
 
 
 def _foot(pdf: _TaggedPdf) -> None:

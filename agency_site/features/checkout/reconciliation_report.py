@@ -16,7 +16,7 @@ from agency_site.clock import now
 from agency_site.db.sql_dates import span
 from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, discrepancies
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund
 from agency_site.places import places
 
 _PATIENCE = timedelta(minutes=5)
@@ -150,14 +150,18 @@ def received_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool
 
 
 def refunded_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Payments that were refunded in that time."""
-    return (col(Payment.refunded_at) >= start, col(Payment.refunded_at) < end)
+    """Refunds of that time, each beside its payment."""
+    return (
+        col(PaymentRefund.payment_id) == Payment.id,
+        col(PaymentRefund.refunded_at) >= start,
+        col(PaymentRefund.refunded_at) < end,
+    )
 
 
 async def _refunded(session: AsyncSession, first: date, last: date) -> _Counts:
     found = await all_rows(
         session,
-        select(col(Order.course_slug), func.max(Order.course_name), func.sum(Payment.amount))
+        select(col(Order.course_slug), func.max(Order.course_name), func.sum(PaymentRefund.amount))
         .join(Payment, col(Payment.order_id) == col(Order.id))
         .where(*refunded_between(*span(first, last)))
         .group_by(col(Order.course_slug)),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.places import EnrolmentRecord
 
@@ -65,6 +65,18 @@ class CallbackRecord(ReadModel):
 
 
 @dataclass(frozen=True)
+class RefundRecord(ReadModel):
+    """Money of a payment that was returned."""
+
+    id: int
+    amount: int
+    reference: str
+    reason: str
+    refunded_at: datetime
+    refunded_by: str
+
+
+@dataclass(frozen=True)
 class PaymentRecord(ReadModel):
     """One payment with everything that M-Pesa stated about it."""
 
@@ -85,9 +97,9 @@ class PaymentRecord(ReadModel):
     success_seen_at: datetime | None
     due_at: datetime | None
     """When its next status query is due."""
-    refund_reference: str | None
-    refunded_at: datetime | None
-    refund_reason: str
+    refunded: int
+    """Whole shillings returned: the sum of `refunds`."""
+    refunds: tuple[RefundRecord, ...] = ()
     callbacks: tuple[CallbackRecord, ...] = ()
     status_queries: tuple[StatusQueryRecord, ...] = ()
 
@@ -130,3 +142,13 @@ class OrderDetail:
     def version(self) -> int:
         """The version of the order."""
         return self.order.version
+
+    @property
+    def charged(self) -> int:
+        """Whole shillings received for the order, over all its payments."""
+        return sum(one.amount for one in self.payments if one.state in RECEIVED)
+
+    @property
+    def refunded(self) -> int:
+        """Whole shillings returned of them."""
+        return sum(one.refunded for one in self.payments)

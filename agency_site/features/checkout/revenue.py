@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sql_dates import nairobi_day, span
 from agency_site.features.checkout.reconciliation_report import all_rows, received_between, refunded_between
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
     start, end = span(first, last)
     days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
     courses: dict[str, CourseRevenue] = {}
-    for field, moment, conditions in (
-        ("received", Payment.settled_at, received_between(start, end)),
-        ("refunded", Payment.refunded_at, refunded_between(start, end)),
+    for field, column, moment, conditions in (
+        ("received", Payment.amount, Payment.settled_at, received_between(start, end)),
+        ("refunded", PaymentRefund.amount, PaymentRefund.refunded_at, refunded_between(start, end)),
     ):
-        for text, slug, name, amount in await _sum_by_day_and_course(session, moment, conditions):
+        for text, slug, name, amount in await _sum_by_day_and_course(session, column, moment, conditions):
             day, course = date.fromisoformat(text), courses.get(slug, CourseRevenue(slug, name))
             days[day] = replace(days[day], **{field: getattr(days[day], field) + amount})
             courses[slug] = replace(course, **{field: getattr(course, field) + amount})
@@ -70,12 +70,12 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
 
 
 async def _sum_by_day_and_course(
-    session: AsyncSession, moment: Any, conditions: tuple[Any, ...]
+    session: AsyncSession, amount: Any, moment: Any, conditions: tuple[Any, ...]
 ) -> list[Any]:
     day = nairobi_day(moment)
     return await all_rows(
         session,
-        select(day, col(Order.course_slug), func.max(Order.course_name), func.sum(Payment.amount))
+        select(day, col(Order.course_slug), func.max(Order.course_name), func.sum(amount))
         .join(Payment, col(Payment.order_id) == col(Order.id))
         .where(*conditions)
         .group_by(day, col(Order.course_slug)),

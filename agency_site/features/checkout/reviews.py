@@ -7,23 +7,26 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import NotFound, StaleRecord
+from agency_site.features.checkout import emails
 from agency_site.features.checkout.messages import CHECKED_UNPAID
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
 from agency_site.features.checkout.settlement import describe_sale, enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
 from agency_site.features.checkout.staff_usecases import load_order_detail
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund
 from agency_site.features.checkout.transitions import (
     lock_payment,
     note,
     transition_payment,
 )
+from agency_site.mail.usecases import enqueue
+from agency_site.money import kes
 from agency_site.places import places
 
 
@@ -131,39 +134,75 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
 
 
 async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, actor: str) -> OrderDetail:
-    """Record that the whole of a paid payment has been refunded outside of this site.
+    """Record that a paid payment, or a part of it, has been returned outside of this site, and mail the payer.
 
-    The receipt stays. Unless another payment still pays for it, the order is refunded and its enrolment has ended.
-    Raises NotFound, InputRejected for `refund_reference`, StaleRecord when the payment is not paid.
+    The receipt stays. Once all of it is returned the payment is refunded, and unless another payment still pays for it so is the
+    order, whose enrolment then ends. A refund that is recorded already changes nothing.
+    Raises NotFound, InputRejected for `refund_reference` or `refund_amount`, StaleRecord when the payment is not paid.
     """
-    number = refund.reference
     order, payment = await _lock_payment(session, payment_id)
+    if await _is_recorded(session, payment, refund):
+        return await load_order_detail(session, order)
     if payment.state is not PaymentState.PAID:
         raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
-    if (await session.exec(select(Payment.id).where(Payment.receipt == number))).first() is not None:
-        raise reject(
-            "refund_reference", "This is the receipt of a payment to us. A refund has one of its own."
-        )
-    async with _reject_duplicate("refund_reference", "Another refund has this reference already.", session):
+    row = await _add_refund(session, payment, refund, actor)
+    why = f"{kes(row.amount)} refunded as {row.reference}: {row.reason}"
+    if payment.refunded < payment.amount:
+        note(session, order, payment, actor, why)
+    else:
         await transition_payment(
-            session,
-            order,
-            payment,
-            PaymentState.REFUNDED,
-            actor=actor,
-            why=f"refunded as {number}: {refund.reason}",
-            by_staff=True,
-            refund_reference=number,
-            refund_reason=refund.reason,
-            refunded_at=now(),
-            **_NOT_POLLED,
+            session, order, payment, PaymentState.REFUNDED, actor=actor, why=why, by_staff=True, **_NOT_POLLED
         )
     order.updated_at = now()
     session.add(order)
     if order.state is OrderState.REFUNDED:
         await _end_order(session, order)
+    if order.email:
+        await enqueue(session, emails.report_refund(order, payment, row), key=f"refund:{row.id}")
     await session.flush()
     return await load_order_detail(session, order)
+
+
+async def _is_recorded(session: AsyncSession, payment: Payment, refund: Refund) -> bool:
+    """Whether the payment has that very refund. Raises InputRejected where another one has its reference."""
+    wanted = select(PaymentRefund).where(PaymentRefund.reference == refund.reference)
+    row = (await session.exec(wanted)).one_or_none()
+    if row and (row.payment_id != payment.id or refund.amount not in (None, row.amount)):
+        raise reject("refund_reference", _REFERENCE_USED)
+    return row is not None
+
+
+async def _add_refund(session: AsyncSession, payment: Payment, refund: Refund, actor: str) -> PaymentRefund:
+    """Store a refund and add it to the sum of its payment, which the database keeps within what was charged."""
+    assert payment.id is not None
+    left = payment.amount - payment.refunded
+    amount = refund.amount or left
+    if amount > left:
+        raise reject("refund_amount", f"No more than {kes(left)} of this payment is left.")
+    if (
+        await session.exec(select(Payment.id).where(Payment.receipt == refund.reference))
+    ).first() is not None:
+        raise reject(
+            "refund_reference", "This is the receipt of a payment to us. A refund has one of its own."
+        )
+    row = PaymentRefund(
+        payment_id=payment.id,
+        amount=amount,
+        reference=refund.reference,
+        reason=refund.reason,
+        refunded_at=now(),
+        refunded_by=actor,
+    )
+    async with _reject_duplicate("refund_reference", _REFERENCE_USED, session):
+        session.add(row)
+    await session.exec(
+        update(Payment).where(col(Payment.id) == payment.id).values(refunded=col(Payment.refunded) + amount)
+    )
+    await session.refresh(payment)
+    return row
+
+
+_REFERENCE_USED = "Another refund has this reference already."
 
 
 async def _end_order(session: AsyncSession, order: Order) -> None:
@@ -191,7 +230,7 @@ async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str)
 async def _require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
     if await is_receipt_used(session, payment, receipt):
         raise reject("receipt", f"The receipt {receipt} already belongs to another payment.")
-    refunds = select(Payment.id).where(col(Payment.refund_reference) == receipt)
+    refunds = select(PaymentRefund.id).where(PaymentRefund.reference == receipt)
     if (await session.exec(refunds)).first() is not None:
         raise reject("receipt", f"{receipt} is the reference of a refund.")
 

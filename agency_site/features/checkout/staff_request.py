@@ -22,6 +22,7 @@ from agency_site.form_input import (
 )
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH = 400, 4_000, 40
+AMOUNT_LENGTH, _AMOUNT_DIGITS = 20, 9
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
 _REFUND = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
@@ -56,10 +57,12 @@ class ReviewDecision:
 
 @dataclass(frozen=True)
 class Refund:
-    """How staff returned the money of a payment, outside of this site."""
+    """How staff returned money of a payment, outside of this site."""
 
     reference: str
     reason: str
+    amount: int | None = None
+    """Whole shillings; none: all that is left of the payment."""
 
 
 def read_contact(form: Mapping[str, str]) -> Contact:
@@ -78,17 +81,26 @@ def read_decision(form: Mapping[str, str]) -> ReviewDecision:
 
 
 def read_refund(form: Mapping[str, str]) -> Refund:
-    """The refund. Raises InputRejected for `refund_reference` or `reason`.
+    """The refund. Raises InputRejected for `refund_amount`, `refund_reference` or `reason`.
 
     The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
     """
+    amount = _read_amount(form, "refund_amount") if form.get("refund_amount", "").strip() else None
     ask = "Please enter the refund's reference."
     reference = _read_line(form, "refund_reference", "The reference", REFUND_LENGTH, ask).upper()
     if not _REFUND.fullmatch(reference):
         raise reject(
             "refund_reference", "A reference has letters, digits, spaces, dots, dashes and slashes only."
         )
-    return Refund(reference, read_reason(form))
+    return Refund(reference, read_reason(form), amount)
+
+
+def _read_amount(form: Mapping[str, str], field: str) -> int:
+    """An amount from one shilling on; commas and spaces between digits are ignored. Raises InputRejected for the field."""
+    typed = "".join(form.get(field, "").replace(",", "").split())
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= _AMOUNT_DIGITS and int(typed)):
+        raise reject(field, "Please enter whole shillings, such as 5,000.")
+    return int(typed)
 
 
 def read_receipt_number(form: Mapping[str, str]) -> str:

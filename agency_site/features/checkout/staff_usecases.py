@@ -26,6 +26,7 @@ from agency_site.features.checkout.records import (
     OrderDetail,
     OrderRecord,
     PaymentRecord,
+    RefundRecord,
     StatusQueryRecord,
 )
 from agency_site.features.checkout.rules import OrderState, PaymentState
@@ -37,6 +38,7 @@ from agency_site.features.checkout.tables import (
     OrderEvent,
     OrderNote,
     Payment,
+    PaymentRefund,
     StatusQuery,
 )
 from agency_site.features.checkout.transitions import lock_order, note
@@ -92,14 +94,24 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     of_payments = select(StatusQuery).where(col(StatusQuery.payment_id).in_([one.id for one in payments]))
     for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
         queries[row.payment_id].append(StatusQueryRecord.of(row))
+    refunds = await list_refunds(session, payments)
     return tuple(
         PaymentRecord.of(
             payment,
+            refunds=tuple(RefundRecord.of(one) for one in refunds if one.payment_id == payment.id),
             callbacks=tuple(CallbackRecord.of(one) for one in callbacks if _is_about(one, payment)),
             status_queries=tuple(queries[payment.id or 0]),
         )
         for payment in payments
     )
+
+
+async def list_refunds(session: AsyncSession, payments: Iterable[Payment]) -> list[PaymentRefund]:
+    """What was returned of the payments, oldest first."""
+    of_payments = select(PaymentRefund).where(
+        col(PaymentRefund.payment_id).in_([payment.id for payment in payments])
+    )
+    return list(await session.exec(of_payments.order_by(col(PaymentRefund.id))))
 
 
 async def _list_callbacks(session: AsyncSession, payments: Iterable[Payment]) -> list[CallbackInbox]:

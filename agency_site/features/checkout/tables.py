@@ -73,6 +73,7 @@ class Payment(Leased, table=True):
     __tablename__ = "payments"
     __table_args__ = (
         CheckConstraint("amount >= 1", name="amount_positive"),
+        CheckConstraint("refunded >= 0 AND refunded <= amount", name="refunded_within_amount"),
         Index(
             "uq_payments_one_open_per_order",
             "order_id",
@@ -107,14 +108,30 @@ class Payment(Leased, table=True):
     sent_at: datetime | None = None
     """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
     settled_at: datetime | None = Field(default=None, index=True)
-    refund_reference: str | None = Field(default=None, max_length=40, unique=True)
-    """Reference of the refund: M-Pesa's reversal, a bank's transfer."""
-    refunded_at: datetime | None = Field(default=None, index=True)
-    refund_reason: str = Field(default="", max_length=500)
+    refunded: int = 0
+    """Whole shillings returned: the sum of its refunds."""
     queried_at: datetime | None = None
     queries: int = 0
     success_seen_at: datetime | None = None
     """When a status query first reported a success; a second one confirms it."""
+
+
+class PaymentRefund(SQLModel, table=True):
+    """Money of a payment, all of it or a part, that staff have returned outside of this site. Rows stay, amounts never change."""
+
+    __tablename__ = "refunds"
+    __table_args__ = (CheckConstraint("amount >= 1", name="amount_positive"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    amount: int
+    """Whole shillings."""
+    reference: str = Field(max_length=40, unique=True)
+    """Of M-Pesa's reversal, or a bank's transfer."""
+    reason: str = Field(max_length=500)
+    refunded_at: datetime = Field(index=True)
+    refunded_by: str = Field(max_length=254)
+    """The e-mail address of the staff account."""
 
 
 class OrderEvent(SQLModel, table=True):

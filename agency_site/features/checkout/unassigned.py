@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -15,7 +15,7 @@ from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.features.checkout.rules import RECEIVED
 from agency_site.features.checkout.settlement import PaymentResult, settle_callback
-from agency_site.features.checkout.tables import Payment, UnassignedTransaction
+from agency_site.features.checkout.tables import Payment, PaymentRefund, UnassignedTransaction
 from agency_site.features.checkout.transitions import Scope, lock_payment
 from agency_site.mpesa.contract import Transaction
 
@@ -68,7 +68,7 @@ async def book_transactions(
 async def _find_known(session: AsyncSession, receipts: Collection[str]) -> set[str]:
     """Receipts of payments and refunds, and those that are stored as unassigned."""
     found: set[str] = set()
-    for column in (Payment.receipt, Payment.refund_reference, UnassignedTransaction.receipt):
+    for column in (Payment.receipt, PaymentRefund.reference, UnassignedTransaction.receipt):
         stored = await session.exec(select(column).where(col(column).in_(receipts)))
         found |= {receipt for receipt in stored if receipt}
     return found
@@ -116,10 +116,6 @@ async def _store(session: AsyncSession, transactions: Iterable[Transaction]) -> 
 
 def is_unassigned() -> ColumnElement[bool]:
     """Transactions that no payment and no refund shows until now."""
-    shown = select(Payment.id).where(
-        or_(
-            col(Payment.receipt) == UnassignedTransaction.receipt,
-            col(Payment.refund_reference) == UnassignedTransaction.receipt,
-        )
-    )
-    return ~shown.exists()
+    paid = select(Payment.id).where(Payment.receipt == UnassignedTransaction.receipt)
+    returned = select(PaymentRefund.id).where(PaymentRefund.reference == UnassignedTransaction.receipt)
+    return ~paid.exists() & ~returned.exists()

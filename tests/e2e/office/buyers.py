@@ -53,8 +53,9 @@ def settled(site: RunningSite) -> None:
 def read_states(site: RunningSite, made: Buyer) -> tuple[object, ...]:
     """State of the order, receipt and refund of its payment, how many enrolments it has and how many of them ended."""
     (row,) = site.rows(
-        "SELECT o.state, p.receipt, p.refund_reference, count(e.id), count(e.ended_at) FROM orders o"
+        "SELECT o.state, p.receipt, max(r.reference), count(DISTINCT e.id), count(DISTINCT e.ended_at) FROM orders o"
         " JOIN payments p ON p.order_id = o.id LEFT JOIN enrolments e ON e.order_id = o.id"
+        " LEFT JOIN refunds r ON r.payment_id = p.id"
         " WHERE o.reference = ? GROUP BY o.id",
         made.reference,
     )

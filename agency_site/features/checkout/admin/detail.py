@@ -99,7 +99,12 @@ class OrderDetailState(DetailPage, StaffState):
         payment = self._find_payment(payment_id, panel)
         self._open_panel(panel)
         self.target, self._draft_version = payment.id, self.version
-        self.draft = {"receipt": payment.receipt, "amount": payment.amount, "why": payment.why}
+        self.draft = {
+            "receipt": payment.receipt,
+            "amount": payment.amount,
+            "left": payment.left,
+            "why": payment.why,
+        }
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def choose_outcome(self, _who: Staff, outcome: str) -> None:

@@ -8,8 +8,13 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
-from agency_site.features.checkout.admin.order_description import CallbackLine, PaymentItem, QueryLine
-from agency_site.features.checkout.staff_request import REASON_LENGTH, REFUND_LENGTH
+from agency_site.features.checkout.admin.order_description import (
+    CallbackLine,
+    PaymentItem,
+    QueryLine,
+    RefundLine,
+)
+from agency_site.features.checkout.staff_request import AMOUNT_LENGTH, REASON_LENGTH, REFUND_LENGTH
 from agency_site.form_input import EMAIL_LENGTH
 from agency_site.ui.elements import Tone, button, notice
 from agency_site.ui.forms import field, field_error, text_area
@@ -35,6 +40,7 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
         rx.cond(payment.why != "", _review(payment), rx.fragment()),
         _facts(payment.facts),
         rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
+        _refunds(payment),
         _mpesa_messages(payment),
         key=payment.id.to_string(),
         class_name="office-card",
@@ -94,6 +100,27 @@ def _action(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Compo
             on_click=OrderDetailState.open_payment(name, payment.id),
         ),
         rx.fragment(),
+    )
+
+
+def _refunds(payment: PaymentItem) -> rx.Component:
+    lines: Any = payment.refunds
+    return rx.cond(
+        lines,
+        rx.el.div(
+            rx.el.h3("Refunds"),
+            rx.el.ul(rx.foreach(lines, _refund), class_name="office-log"),
+            class_name="money-traffic",
+        ),
+        rx.fragment(),
+    )
+
+
+def _refund(line: RefundLine) -> rx.Component:
+    return rx.el.li(
+        rx.el.strong(line.what),
+        rx.el.small(line.at, ", ", line.who, ". ", line.reason),
+        key=line.id.to_string(),
     )
 
 
@@ -238,21 +265,26 @@ def _refund_dialog() -> rx.Component:
         "refund",
         "Mark refunded",
         field(
+            "Amount returned (KES)", "refund_amount", form="refund", error=OrderDetailState.errors["refund_amount"],
+            default_value=OrderDetailState.draft["left"], max_length=AMOUNT_LENGTH, auto_complete="off",
+            input_mode="numeric", hint="A smaller amount records a part.",
+        ),
+        field(
             "Reference of the refund", "refund_reference", form="refund",
             error=OrderDetailState.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
             hint="Of the M-Pesa reversal or the bank transfer.",
         ),
         _reason_field("refund"),
         rx.el.p(
-            "The order becomes refunded and its enrolment ends, unless another payment still pays for it. "
-            "This cannot be undone.",
+            "Once all of the payment is returned, the order becomes refunded and its enrolment ends, unless another "
+            "payment still pays for it. The customer gets an e-mail. This cannot be undone.",
             class_name="office-note",
         ),
         text=notice(
             rx.el.strong("This sends no money."),
-            " Refund ",
+            " Return ",
             OrderDetailState.draft["amount"],
-            " first, in the M-Pesa portal or through the bank. Then record the refund here.",
+            " or a part of it first, in the M-Pesa portal or through the bank. Then record the refund here.",
         ),
         submit=("Record refund", OrderDetailState.refund),
     )  # fmt: skip

@@ -62,6 +62,7 @@ def _head() -> rx.Component:
             rx.el.p(
                 facts["amount"],
                 rx.cond(facts["calculation"] != "", rx.el.small(facts["calculation"]), rx.fragment()),
+                rx.cond(facts["balance"] != "", rx.el.small(facts["balance"]), rx.fragment()),
                 class_name="money-amount",
             ),
             _actions(),

@@ -57,6 +57,17 @@ class QueryLine:
 
 
 @dataclass
+class RefundLine:
+    """One refund of a payment."""
+
+    id: int
+    what: str
+    at: str
+    who: str
+    reason: str
+
+
+@dataclass
 class PaymentItem:
     """One payment with everything that M-Pesa stated about it."""
 
@@ -71,6 +82,9 @@ class PaymentItem:
     actions: list[str]
     """What staff can do with it now: `query`, `decide`, `receipt`, `refund`."""
     facts: list[Fact]
+    left: str
+    """What of it was not refunded, as digits."""
+    refunds: list[RefundLine]
     ids: list[Fact]
     """M-Pesa's ids of it, for whoever calls M-Pesa."""
     callbacks: list[CallbackLine]
@@ -107,10 +121,19 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "places": places(order.quantity),
         "calculation": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
         "amount": kes(order.amount),
+        "balance": _describe_balance(detail),
         "placed": when(order.created_at),
         "enrolled": when(enrolment.created_at) if enrolment else "",
         "ended": when(enrolment.ended_at) if enrolment else "",
     }
+
+
+def _describe_balance(detail: OrderDetail) -> str:
+    """Charges minus refunds; empty while nothing was refunded."""
+    if not detail.refunded:
+        return ""
+    left = kes(detail.charged - detail.refunded)
+    return f"{kes(detail.charged)} received, {kes(detail.refunded)} refunded: balance {left}"
 
 
 def list_actions(detail: OrderDetail) -> list[str]:
@@ -143,6 +166,17 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
         why=_find_review_reason(detail, one),
         actions=_list_payment_actions(one),
         facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
+        left=f"{one.amount - one.refunded:,}",
+        refunds=[
+            RefundLine(
+                row.id,
+                f"{kes(row.amount)} as {row.reference}",
+                when(row.refunded_at),
+                row.refunded_by,
+                row.reason,
+            )
+            for row in one.refunds
+        ],
         ids=[Fact(label, text) for label, text in _list_payment_ids(one) if text],
         callbacks=[_build_callback(callback) for callback in one.callbacks],
         queries=[
@@ -185,9 +219,8 @@ def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
         ("Result", format_result(one.result_code, one.result_text)),
         ("Settled on", when(one.settled_at)),
         ("Next check", when(one.due_at)),
-        ("Refunded on", when(one.refunded_at)),
-        ("Refund reference", one.refund_reference or ""),
-        ("Reason", one.refund_reason),
+        ("Refunded", kes(one.refunded) if one.refunded else ""),
+        ("Balance", kes(one.amount - one.refunded) if one.refunded else ""),
     )
 
 

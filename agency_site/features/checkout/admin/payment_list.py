@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, union
+from sqlalchemy import ColumnElement, func, union
 from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 
@@ -26,7 +26,7 @@ from agency_site.features.checkout.admin.order_list import (
 )
 from agency_site.features.checkout.buyers import search_orders
 from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
@@ -42,7 +42,20 @@ def _search(words: Sequence[str]) -> ColumnElement[bool]:
 def _rows() -> Any:
     # Beside each row, not joined to it: a count needs no orders.
     of_order = select(Order.reference).where(Order.id == Payment.order_id).scalar_subquery()
-    return rows_of(Payment, of_order.label("reference"))
+    refunds = col(PaymentRefund.payment_id) == Payment.id
+    references = rows_of(func.aggregate_strings(col(PaymentRefund.reference), ", ")).where(refunds)
+    last = rows_of(func.max(PaymentRefund.refunded_at)).where(refunds)
+    return rows_of(
+        Payment,
+        of_order.label("reference"),
+        references.scalar_subquery().label("refund_references"),
+        last.scalar_subquery().label("refunded_at"),
+    )
+
+
+def _refunded_cell(row: Any) -> Cell:
+    refunded: int = row.Payment.refunded
+    return Cell(kes(refunded), "whole", refunded) if refunded else Cell("")
 
 
 PAYMENT_LIST_DEFINITION = ListDefinition(
@@ -63,8 +76,9 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "Result", lambda row: Cell(row.Payment.result_text), shown=False),
-        Column("refund", "Refund reference", lambda row: Cell(row.Payment.refund_reference or ""), shown=False),
-        Column("refunded", "Refunded on", lambda row: moment_cell(row.Payment.refunded_at), shown=False),
+        Column("returned", "Refunded", unit="KES", cell=_refunded_cell, shown=False),
+        Column("refund", "Refund reference", lambda row: Cell(row.refund_references or ""), shown=False),
+        Column("refunded", "Refunded on", lambda row: moment_cell(row.refunded_at), shown=False),
     ),
     order="-sent",
     href=lambda row: order_address(row.reference),

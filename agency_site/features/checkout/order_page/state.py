@@ -56,6 +56,8 @@ class OrderPageState(PrivateLink, rx.State):
     payer: rx.Field[str] = rx.field("")
     receipt: rx.Field[str] = rx.field("")
     paid_on: rx.Field[str] = rx.field("")
+    refunded: rx.Field[str] = rx.field("")
+    """What of the payment was given back; empty: nothing."""
     free: rx.Field[bool] = rx.field(False)
     receipt_link: rx.Field[str] = rx.field("")
     may_retry: rx.Field[bool] = rx.field(False)
@@ -171,6 +173,7 @@ class OrderPageState(PrivateLink, rx.State):
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
+        self.refunded = kes(order.refunded) if order.refunded else ""
         self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if order.paid else ""
         self.learners_link = f"{self.link}/learners" if order.stage is Stage.ENROLLED else ""
         self.may_retry = order.stage is Stage.PAYABLE

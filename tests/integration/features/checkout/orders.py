@@ -54,15 +54,11 @@ async def resolve(
         return await resolve_review(session, payment.id or 0, seen, decision, actor)
 
 
-async def refund(reference: str = "UKM0REFUND", *, number: int = 0) -> OrderDetail:
+async def refund(reference: str = "UKM0REFUND", *, number: int = 0, amount: str = "") -> OrderDetail:
     payment = (await payments())[number]
+    form = {"refund_amount": amount, "refund_reference": reference, "reason": "course was cancelled"}
     async with session_scope() as session:
-        return await record_refund(
-            session,
-            payment.id or 0,
-            read_refund({"refund_reference": reference, "reason": "course was cancelled"}),
-            STAFF,
-        )
+        return await record_refund(session, payment.id or 0, read_refund(form), STAFF)
 
 
 async def add_receipt(receipt: str, *, number: int = 0) -> OrderDetail:

@@ -88,7 +88,7 @@ async def test_amounts_and_receipts_stay_and_the_personal_data_is_erased(shop: S
     await refund("UKM0REFUND")
     async with session_scope() as session:
         # Staff should not, but may, have named the person in a reason.
-        await session.exec(text("UPDATE payments SET refund_reason = 'Amina asked' WHERE id = 1"))  # type: ignore[call-overload]
+        await session.exec(text("UPDATE refunds SET reason = 'Amina asked' WHERE id = 1"))  # type: ignore[call-overload]
     totals, receipt, before = await report(), (await payments())[0].receipt, (await order_detail()).order
     others = [line for line in (await whole_database()).splitlines() if "112@example.com" in line]
     assert await gone() == 1
@@ -98,13 +98,13 @@ async def test_amounts_and_receipts_stay_and_the_personal_data_is_erased(shop: S
     ] == [trace for trace in TRACES[:2] if any(trace in line for line in others)]
     assert await report() == totals
     detail = await order_detail()
-    assert (detail.payments[0].receipt, detail.payments[0].refund_reference) == (receipt, "UKM0REFUND")
+    assert (detail.payments[0].receipt, detail.payments[0].refunds[0].reference) == (receipt, "UKM0REFUND")
     assert (detail.order.amount, detail.order.course_slug, detail.order.created_at) == (
         before.amount,
         before.course_slug,
         before.created_at,
     )
-    assert (detail.notes[0].text, detail.payments[0].refund_reason) == ("[erased]", "[erased] asked")
+    assert (detail.notes[0].text, detail.payments[0].refunds[0].reason) == ("[erased]", "[erased] asked")
     assert (detail.events[-1].actor, detail.events[-1].why) == (STAFF, "personal data erased")
     assert (await exported(), await exported(phone=PHONE)) == ([], [])
 

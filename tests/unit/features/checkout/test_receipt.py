@@ -111,3 +111,9 @@ def test_every_letter_of_the_fixed_text_is_in_its_font(caplog: pytest.LogCapture
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=161))
 def test_any_name_can_be_drawn(name: str) -> None:
     assert receipt_pdf(replace(FACTS, name=name)).startswith(b"%PDF")
+
+
+def test_a_receipt_states_what_was_given_back_and_the_balance() -> None:
+    text = text_of(replace(FACTS, refunded=5_000))
+    assert "Given back since: KES 5,000. Balance: KES 55,000" in text
+    assert "Given back" not in text_of(FACTS)

@@ -28,6 +28,7 @@ from agency_site.features.checkout.records import (
     OrderDetail,
     OrderRecord,
     PaymentRecord,
+    RefundRecord,
     StatusQueryRecord,
 )
 from agency_site.features.checkout.rules import OrderState, PaymentState
@@ -44,7 +45,7 @@ PAYMENT = PaymentRecord(
     id=7, state=PaymentState.PAID, phone="254712345678", amount=30_000, account_reference="EN7F3K9Q1", merchant_request_id="m-1",
     checkout_request_id="ws_CO_1", receipt="UKA1B2C3D4", result_code="0", result_text="Processed.",
     created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, queries=0,
-    success_seen_at=None, due_at=None, refund_reference=None, refunded_at=None, refund_reason="",
+    success_seen_at=None, due_at=None, refunded=0,
 )  # fmt: skip
 
 
@@ -163,3 +164,19 @@ def test_any_stored_body_can_be_shown(body: str) -> None:
 
 def test_a_body_is_laid_out_line_by_line() -> None:
     assert format_json('{"Body":{"code":0}}') == '{\n  "Body": {\n    "code": 0\n  }\n}'
+
+
+def test_refunds_are_listed_and_the_balance_is_charges_minus_refunds() -> None:
+    part = RefundRecord(
+        1, 5_000, "UKM0PART1", "One day was cancelled.", FRIDAY_NOON, "wanjiku@mwanga.example"
+    )
+    refunded = detail(replace(PAYMENT, refunded=5_000, refunds=(part,)))
+    (payment,) = list_payments(refunded)
+    assert [(one.what, one.reason) for one in payment.refunds] == [
+        ("KES 5,000 as UKM0PART1", "One day was cancelled.")
+    ]
+    assert (payment.left, "refund" in payment.actions) == ("25,000", True)
+    assert (
+        describe_order(refunded)["balance"] == "KES 30,000 received, KES 5,000 refunded: balance KES 25,000"
+    )
+    assert describe_order(detail())["balance"] == ""
