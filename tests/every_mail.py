@@ -12,8 +12,8 @@ from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
 from agency_site.features.academy import emails as academy_emails
 from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.records import RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.runs import RunRecord, SessionRecord
 from agency_site.features.booking import emails as booking_emails
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.runs import SessionRecord
 from agency_site.mail.calendars import Invitation, build_invitation_file, build_published_file
 from agency_site.mail.rules import Attachment
 

@@ -4,8 +4,8 @@ from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.calendar_files import all_sessions, removed_session
 from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import JOIN_BEFORE
-from agency_site.features.academy.runs import SessionRecord
 from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 

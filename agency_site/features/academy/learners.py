@@ -15,9 +15,9 @@ from agency_site.db.deduplication import build_search_column
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.errors import NotFound
+from agency_site.features.academy.records import RunRecord, SessionRecord, list_sessions
 from agency_site.features.academy.request import LearnerRequest
 from agency_site.features.academy.rules import LEARNER_REFERENCE, LINK, RunStatus
-from agency_site.features.academy.runs import RunRecord, SessionRecord, list_sessions
 from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
 from agency_site.ids import new_reference, token_hash
 from agency_site.places import buyers

@@ -4,8 +4,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import format_moment
 from agency_site.errors import FieldError, InputRejected, NotFound
+from agency_site.features.academy.records import RunRecord, find_run, list_runs_on_offer
 from agency_site.features.academy.rules import describe_free
-from agency_site.features.academy.runs import RunRecord, find_run, list_runs_on_offer
 from agency_site.places import Offer, RunStart
 
 _NOT_ON_OFFER = "This course run takes no learners any more. Please choose another."

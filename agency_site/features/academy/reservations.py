@@ -11,8 +11,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus, is_enrolling
-from agency_site.features.academy.runs import RunRecord
 from agency_site.features.academy.tables import CourseRun, PlaceReservation
 from agency_site.places import Sale
 from agency_site.settings import settings

@@ -4,15 +4,14 @@
 as its editor saw it, and raises StaleRecord otherwise.
 """
 
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from itertools import chain, repeat
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, false, true, update
+from sqlalchemy import delete, false, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
+from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -20,21 +19,16 @@ from agency_site.content.courses import course_by_slug
 from agency_site.db.deduplication import build_search_column, insert_or_find
 from agency_site.db.event_log import LoggedEvent, append_event, list_events
 from agency_site.db.inserts import insert_new
-from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.features.academy.records import RunRecord, SessionRecord, find_row, find_run, list_sessions
 from agency_site.features.academy.rules import (
     REFERENCE,
     SESSION_REFERENCE,
     STATUS_CHANGES,
     PlannedSession,
-    RunFacts,
-    RunState,
     RunStatus,
-    count_free,
     find_next_reminder,
-    find_state,
-    is_enrolling,
     plan_sessions,
 )
 from agency_site.features.academy.staff_request import PatternRequest, RunRequest, SessionRequest
@@ -54,77 +48,9 @@ class RunChange(StrEnum):
     SESSION_REMOVED = "session_removed"
 
 
-@dataclass(frozen=True)
-class RunRecord(ReadModel, RunFacts):
-    """A course run when it was read."""
-
-    id: int
-    reference: str
-    course_slug: str
-    course_name: str
-    trainer: str
-    room: str
-    price: int | None
-    version: int
-    created_at: datetime
-    updated_at: datetime
-
-    @property
-    def state(self) -> RunState:
-        """Its state now."""
-        return find_state(self, now())
-
-    @property
-    def free(self) -> int | None:
-        """Places that are left; none: there is no limit."""
-        return count_free(self)
-
-
-@dataclass(frozen=True)
-class SessionRecord(ReadModel):
-    """A session when it was read."""
-
-    id: int
-    reference: str
-    sequence: int
-    starts_at: datetime
-    minutes: int
-    topic: str
-    created_at: datetime
-    updated_at: datetime
-
-    @property
-    def ends_at(self) -> datetime:
-        return self.starts_at + timedelta(minutes=self.minutes)
-
-
-async def find_run(session: AsyncSession, reference: str) -> RunRecord:
-    """The run of that reference. Raises NotFound."""
-    return RunRecord.of(await _find_row(session, reference))
-
-
-async def list_sessions(session: AsyncSession, run_id: int) -> tuple[SessionRecord, ...]:
-    """The sessions of a run, in the order in which they take place."""
-    wanted = (
-        select(CourseSession).where(CourseSession.run_id == run_id).order_by(col(CourseSession.starts_at))
-    )
-    found = await session.exec(wanted.execution_options(populate_existing=True))
-    return tuple(SessionRecord.of(row) for row in found)
-
-
 async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
     """What happened to a run, oldest first."""
     return await list_events(session, RunEvent, run_id)
-
-
-async def list_runs_on_offer(session: AsyncSession, course_slug: str = "") -> tuple[RunRecord, ...]:
-    """The runs of a course, or of all, in which places are on offer or were until they were taken; the next first."""
-    of_course: ColumnElement[bool] = col(CourseRun.course_slug) == course_slug if course_slug else true()
-    wanted = select(CourseRun).where(
-        of_course, col(CourseRun.status) == RunStatus.OPEN, col(CourseRun.ends_at) > now()
-    )
-    found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
-    return tuple(run for run in map(RunRecord.of, found) if is_enrolling(run, now()))
 
 
 async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> RunRecord:
@@ -145,7 +71,7 @@ async def save_run(
     session: AsyncSession, reference: str, version: int, request: RunRequest, actor: str
 ) -> RunRecord:
     """Change a run. Raises NotFound, StaleRecord, and InputRejected for a capacity below the places that are taken."""
-    row = await _find_row(session, reference)
+    row = await find_row(session, reference)
     if row.taken and request.course_slug != row.course_slug:
         raise _reject("course_slug", "Places of this run are taken: its course stays.")
     values = _columns(request) | {
@@ -166,7 +92,7 @@ async def change_status(
     session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str
 ) -> RunRecord:
     """Open enrolment, end it again, or cancel the run. Raises NotFound, Conflict, StaleRecord."""
-    row = await _find_row(session, reference)
+    row = await find_row(session, reference)
     if row.version == version and to not in STATUS_CHANGES[row.status]:
         raise Conflict(f"This run is {row.status}, so this cannot be done.")
     if to is RunStatus.OPEN and not await list_sessions(session, row.id or 0):
@@ -259,16 +185,8 @@ async def remove_session(
     return await find_run(session, reference)
 
 
-async def _find_row(session: AsyncSession, reference: str) -> CourseRun:
-    found = select(CourseRun).where(CourseRun.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no course run {reference}.")
-    return row
-
-
 async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:
-    row = await _find_row(session, reference)
+    row = await find_row(session, reference)
     if row.status is RunStatus.CANCELLED:
         raise Conflict("This run is cancelled: its sessions stay as they were.")
     return row

@@ -12,7 +12,7 @@ from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import runs
+from agency_site.features.academy import records, runs
 from agency_site.features.academy.admin.labels import (
     FIELD_LABELS,
     RUN_PATH,
@@ -28,8 +28,8 @@ from agency_site.features.academy.admin.labels import (
     session_lines,
 )
 from agency_site.features.academy.enrolments import list_run_enrolments
+from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.runs import RunRecord
 from agency_site.features.academy.staff_request import (
     PatternRequest,
     RunRequest,
@@ -65,7 +65,7 @@ class RunPage(DetailPage, StaffState):
     @staff_event(Permission.WORK_ENROLMENTS)
     async def edit(self, _who: Staff) -> None:
         async with read_scope() as session:
-            run = await runs.find_run(session, self.reference)
+            run = await records.find_run(session, self.reference)
         self._open_panel(EDIT_FORM)
         self._open_form(run)
 
@@ -113,8 +113,8 @@ class RunPage(DetailPage, StaffState):
     async def edit_session(self, _who: Staff, session_id: str) -> None:
         """Open the form of that session, or of a new one."""
         async with read_scope() as session:
-            run = await runs.find_run(session, self.reference)
-            sessions = await runs.list_sessions(session, run.id)
+            run = await records.find_run(session, self.reference)
+            sessions = await records.list_sessions(session, run.id)
         chosen = next((one for one in sessions if str(one.id) == session_id), None)
         self._open_panel(SESSION_FORM)
         fields = session_fields(chosen, sessions[-1] if sessions else None)
@@ -162,8 +162,8 @@ class RunPage(DetailPage, StaffState):
         return run_fields(record)
 
     async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
-        run = await runs.find_run(session, reference)
-        sessions = await runs.list_sessions(session, run.id)
+        run = await records.find_run(session, reference)
+        sessions = await records.list_sessions(session, run.id)
         return {
             "reference": run.reference,
             "version": run.version,

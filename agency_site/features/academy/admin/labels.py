@@ -9,8 +9,9 @@ from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, whe
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.academy.enrolments import RunEnrolment
+from agency_site.features.academy.records import RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunState, RunStatus, describe_free
-from agency_site.features.academy.runs import RunChange, RunRecord, SessionRecord
+from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.staff_request import RunRequest
 from agency_site.features.academy.tables import CourseRun
 from agency_site.form_input import typed_moment

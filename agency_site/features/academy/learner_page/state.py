@@ -13,8 +13,8 @@ from agency_site.db.engine import session_scope
 from agency_site.errors import NotFound, SiteError
 from agency_site.features.academy.learners import LearnerView, find_learner
 from agency_site.features.academy.links import send_link
+from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import JOIN_BEFORE, RunStatus, can_join
-from agency_site.features.academy.runs import SessionRecord
 from agency_site.site.layout.private_link import PrivateLink
 
 _PLACED_LATER = "We will write to you with the start date and how to join."

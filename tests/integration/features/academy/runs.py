@@ -2,8 +2,8 @@
 
 from agency_site.db.engine import session_scope
 from agency_site.features.academy import runs
+from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.runs import RunRecord
 from agency_site.features.academy.staff_request import PatternRequest, RunRequest
 
 ACTOR = "wanjiku@example.com"

@@ -6,7 +6,7 @@ from sqlmodel import select
 from agency_site.backoffice.lists.definition import ListQuery
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import runs
+from agency_site.features.academy import records, runs
 from agency_site.features.academy.admin.detail import RunPage
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
@@ -47,7 +47,7 @@ async def test_what_two_members_of_staff_change_is_merged() -> None:
         await runs.save_run(session, run.reference, run.version, run_request(trainer="Achieng"), ACTOR)
     await tab.run("save", form={**FORM, "capacity": "12"})
     async with read_scope() as session:
-        saved = await runs.find_run(session, run.reference)
+        saved = await records.find_run(session, run.reference)
     assert (saved.trainer, saved.capacity, tab.state.done) == ("Achieng", 12, "Saved.")
 
 

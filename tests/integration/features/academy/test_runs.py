@@ -12,7 +12,7 @@ from agency_site.clock import now
 from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, StaleRecord
-from agency_site.features.academy import runs
+from agency_site.features.academy import records, runs
 from agency_site.features.academy.admin.run_list import has_state
 from agency_site.features.academy.rules import RunState, RunStatus
 from agency_site.features.academy.staff_request import PatternRequest, SessionRequest
@@ -34,7 +34,7 @@ async def test_a_weekly_pattern_makes_a_session_for_each_week_of_the_course() ->
     course = course_by_slug(COURSE)
     assert course is not None
     async with read_scope() as session:
-        sessions = await runs.list_sessions(session, run.id)
+        sessions = await records.list_sessions(session, run.id)
         history = await runs.list_history(session, run.id)
     assert [one.topic for one in sessions] == [week.title for week in course.detail.weeks]
     assert run.starts_at == sessions[0].starts_at == datetime(2027, 1, 12, 15, 30, tzinfo=UTC)
@@ -47,7 +47,7 @@ async def test_a_weekly_pattern_makes_a_session_for_each_week_of_the_course() ->
 async def test_a_session_is_changed_added_and_removed_and_the_run_follows() -> None:
     run = await open_run()
     async with session_scope() as session:
-        (first, *_, last) = await runs.list_sessions(session, run.id)
+        (first, *_, last) = await records.list_sessions(session, run.id)
         earlier = SessionRequest.model_validate(
             {"starts_at": "2027-01-11T09:00", "minutes": "60", "topic": "Start"}
         )
@@ -56,7 +56,7 @@ async def test_a_session_is_changed_added_and_removed_and_the_run_follows() -> N
         later = SessionRequest.model_validate({"starts_at": "2027-12-01T18:30", "minutes": "90"})
         added = await runs.save_session(session, run.reference, changed.version, None, later, ACTOR)
         assert added.ends_at == datetime(2027, 12, 1, 17, 0, tzinfo=UTC)
-        extra = (await runs.list_sessions(session, run.id))[-1]
+        extra = (await records.list_sessions(session, run.id))[-1]
         removed = await runs.remove_session(session, run.reference, added.version, extra.id, ACTOR)
         assert removed.ends_at == run.ends_at
         with pytest.raises(InputRejected, match="begins then"):
@@ -76,7 +76,7 @@ async def test_who_saw_an_older_version_of_a_run_changes_nothing() -> None:
             async with session_scope() as session:
                 await verb(session, run.reference, run.version - 1, *arguments, ACTOR)
     async with read_scope() as session:
-        assert await runs.find_run(session, run.reference) == run
+        assert await records.find_run(session, run.reference) == run
         assert len(await runs.list_history(session, run.id)) == 3
 
 
@@ -109,8 +109,10 @@ async def test_only_open_runs_that_take_learners_are_on_offer_the_next_first() -
     await open_run(enrol_from="2027-01-01T08:00")
     other = await open_run(course_slug="canva-design")
     async with read_scope() as session:
-        assert [run.reference for run in await runs.list_runs_on_offer(session, COURSE)] == [later.reference]
-        assert {run.reference for run in await runs.list_runs_on_offer(session)} == {
+        assert [run.reference for run in await records.list_runs_on_offer(session, COURSE)] == [
+            later.reference
+        ]
+        assert {run.reference for run in await records.list_runs_on_offer(session)} == {
             later.reference, other.reference
         }  # fmt: skip
 
@@ -129,7 +131,7 @@ async def test_the_list_filters_by_the_state_that_the_rules_find(change: dict[st
         if change:
             await session.exec(update(CourseRun).where(col(CourseRun.id) == run.id).values(**change))
     async with read_scope() as session:
-        state = (await runs.find_run(session, run.reference)).state
+        state = (await records.find_run(session, run.reference)).state
         matching = [
             one
             for one in RunState

@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from agency_site.db.engine import session_scope
-from agency_site.features.academy import runs
+from agency_site.features.academy import records, runs
+from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.runs import RunRecord
 from agency_site.features.checkout.order_status import Stage
 from agency_site.features.checkout.payment_page.run_choices import CHOOSE_RUN, LATER, NOT_AVAILABLE
 from agency_site.features.checkout.rules import RunFull
@@ -107,7 +107,7 @@ async def test_what_changes_while_the_page_is_open_is_shown_before_anything_is_o
     await tab.fill()
     assert state.modal
     async with session_scope() as session:
-        run = await runs.find_run(session, run.reference)
+        run = await records.find_run(session, run.reference)
     await cancel(run)
     await tab.call(state, "pay", NUMBER)
     assert (state.explanation, state.runs) == (NOT_AVAILABLE, [])

@@ -8,10 +8,10 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import runs
+from agency_site.features.academy import records, runs
 from agency_site.features.academy.jobs import release_given_up
+from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunState, RunStatus
-from agency_site.features.academy.runs import RunRecord
 from agency_site.features.academy.tables import PlaceReservation
 from agency_site.features.checkout.orders import find_or_create_payment
 from agency_site.features.checkout.request import Enrollee
@@ -37,7 +37,7 @@ from tests.integration.features.checkout.orders import DAY, refund, resolve
 
 async def now_of(run: RunRecord) -> RunRecord:
     async with read_scope() as session:
-        return await runs.find_run(session, run.reference)
+        return await records.find_run(session, run.reference)
 
 
 async def taken(run: RunRecord) -> int:

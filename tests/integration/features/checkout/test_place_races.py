@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from agency_site.db.engine import read_scope
-from agency_site.features.academy import runs
+from agency_site.features.academy import records
 from tests.api_servers import ROOT
 from tests.integration.features.academy.runs import open_run
 
@@ -56,7 +56,7 @@ async def test_processes_that_sell_at_once_never_sell_more_places_than_there_are
         connection = await session.connection()
         held = (await connection.execute(text(HELD))).scalar_one()
         disagreeing = (await connection.execute(text(DISAGREEING))).scalar_one()
-        taken = (await runs.find_run(session, run.reference)).taken
+        taken = (await records.find_run(session, run.reference)).taken
     assert held == taken <= capacity
     assert disagreeing == 0
     assert sold["paid"] + sold["late"] + sold["refunded"] > 0

@@ -1,0 +1,98 @@
+"""Course runs and their sessions when they were read."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, true
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.read_models import ReadModel
+from agency_site.errors import NotFound
+from agency_site.features.academy.rules import (
+    RunFacts,
+    RunState,
+    RunStatus,
+    count_free,
+    find_state,
+    is_enrolling,
+)
+from agency_site.features.academy.tables import CourseRun, CourseSession
+
+
+@dataclass(frozen=True)
+class RunRecord(ReadModel, RunFacts):
+    """A course run when it was read."""
+
+    id: int
+    reference: str
+    course_slug: str
+    course_name: str
+    trainer: str
+    room: str
+    price: int | None
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def state(self) -> RunState:
+        """Its state now."""
+        return find_state(self, now())
+
+    @property
+    def free(self) -> int | None:
+        """Places that are left; none: there is no limit."""
+        return count_free(self)
+
+
+@dataclass(frozen=True)
+class SessionRecord(ReadModel):
+    """A session when it was read."""
+
+    id: int
+    reference: str
+    sequence: int
+    starts_at: datetime
+    minutes: int
+    topic: str
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def ends_at(self) -> datetime:
+        return self.starts_at + timedelta(minutes=self.minutes)
+
+
+async def find_run(session: AsyncSession, reference: str) -> RunRecord:
+    """The run of that reference. Raises NotFound."""
+    return RunRecord.of(await find_row(session, reference))
+
+
+async def find_row(session: AsyncSession, reference: str) -> CourseRun:
+    """The row of that reference. Raises NotFound."""
+    found = select(CourseRun).where(CourseRun.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no course run {reference}.")
+    return row
+
+
+async def list_sessions(session: AsyncSession, run_id: int) -> tuple[SessionRecord, ...]:
+    """The sessions of a run, in the order in which they take place."""
+    wanted = (
+        select(CourseSession).where(CourseSession.run_id == run_id).order_by(col(CourseSession.starts_at))
+    )
+    found = await session.exec(wanted.execution_options(populate_existing=True))
+    return tuple(SessionRecord.of(row) for row in found)
+
+
+async def list_runs_on_offer(session: AsyncSession, course_slug: str = "") -> tuple[RunRecord, ...]:
+    """The runs of a course, or of all, in which places are on offer or were until they were taken; the next first."""
+    of_course: ColumnElement[bool] = col(CourseRun.course_slug) == course_slug if course_slug else true()
+    wanted = select(CourseRun).where(
+        of_course, col(CourseRun.status) == RunStatus.OPEN, col(CourseRun.ends_at) > now()
+    )
+    found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
+    return tuple(run for run in map(RunRecord.of, found) if is_enrolling(run, now()))
