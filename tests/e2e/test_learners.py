@@ -1,4 +1,4 @@
-"""A buyer of three places names the learners, and a learner has a page with the dates, with scripts and without."""
+"""A buyer of three places names a learner, whose page shows the dates."""
 
 import json
 import re
@@ -9,12 +9,9 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from icalendar import Calendar
 from playwright.sync_api import Page, expect
 
-from agency_site.clock import format_moment
 from agency_site.ids import new_reference
-from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.office.buyers import settled
 
@@ -83,51 +80,6 @@ def name(page: Page, place: int, fullname: str, email: str) -> None:
 
 def address() -> str:
     return f"learner-{secrets.token_hex(5)}@example.com"
-
-
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_buyer_names_three_learners_and_each_has_a_page(
-    site: RunningSite, open_page: Opener, run: str, scripts: bool
-) -> None:
-    ready = {"ready": drawn_by_scripts} if scripts else {"scripts": False}
-    page = open_page(buy(site, run), **ready)
-    page.get_by_role("link", name="Name the learners").click()
-    expect(page.get_by_role("heading", name="Who learns?")).to_be_visible()
-    expect(page.get_by_role("group", name="Place 1").get_by_label("Full name")).to_have_value(
-        "Naliaka Barasa"
-    )
-    second, third = address(), address()
-    name(page, 2, "Otieno & Sons", "otieno")
-    name(page, 3, "Wambui", third)
-    page.get_by_role("button", name="Save").click()
-    wrong = page.get_by_role("group", name="Place 2").get_by_label("Email")
-    expect(wrong).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_role("group", name="Place 3").get_by_label("Full name")).to_have_value("Wambui")
-    clear(barriers(page, "the form with an error"))
-    wrong.fill(second)
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    learner = find_link(site, second, "learner")
-    check_learner(site, open_page(learner, **ready))
-    assert site.rows(
-        "SELECT count(*) FROM outbox_messages WHERE kind = 'learner-confirmed' AND \"to\" = ?", third
-    ) == [(1,)]
-
-
-def check_learner(site: RunningSite, page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text(COURSE)
-    expect(page.get_by_text("Otieno & Sons")).to_be_visible()
-    expect(page.get_by_role("link", name="Join now")).to_have_attribute("href", ROOM)
-    expect(page.get_by_role("listitem").filter(has_text="Writing ads")).to_contain_text(
-        format_moment(START + timedelta(days=7))
-    )
-    clear(barriers(page, "a learner's page"))
-    path = page.get_by_role("link", name="Put them into my calendar").get_attribute("href") or ""
-    with urllib.request.urlopen(f"{site.url}{path}", timeout=30) as answer:
-        events = Calendar.from_ical(answer.read()).walk("VEVENT")
-    assert [event.decoded("DTSTART") for event in events] == [START, START + timedelta(days=7)]
-    page.get_by_role("button", name="Send me my link again").click()
-    expect(page.get_by_text("on its way to the address")).to_be_visible()
 
 
 def test_times_are_shown_in_the_zone_of_the_visitor_too(
