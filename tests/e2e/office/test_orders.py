@@ -107,6 +107,32 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, office: O
     assert audited(site, made.reference) == ["payment.decided_paid"]
 
 
+def test_a_part_is_refunded_first_and_the_rest_later(site: RunningSite, office: OfficeOpener) -> None:
+    made = buyer(site)
+    page = office(made.file, role=Role.FINANCE)
+    for number, (amount, said_of_it) in enumerate((("5,000", "balance KES 10,000"), ("", "balance KES 0"))):
+        press(page, "Mark refunded")
+        dialog = page.get_by_role("dialog", name="Mark refunded")
+        expect(dialog.get_by_label("Amount returned")).to_have_value("10,000" if number else "15,000")
+        if amount:
+            dialog.get_by_label("Amount returned").fill("15,001")
+        dialog.get_by_label("Reference of the refund").fill(f"PART {number} {made.reference}")
+        dialog.get_by_label("Reason").fill("One day was cancelled.")
+        if amount:
+            press(dialog, "Record refund")
+            expect(dialog.get_by_text("No more than KES 15,000").first).to_be_visible()
+            dialog.get_by_label("Amount returned").fill(amount)
+        press(dialog, "Record refund")
+        said(page, "Refund recorded.")
+        expect(page.get_by_text(said_of_it)).to_be_visible()
+        expect(page.get_by_text(f"as PART {number} {made.reference}").first).to_be_visible()
+        assert (read_states(site, made)[0], read_states(site, made)[4]) == (("paid", 0), ("refunded", 1))[
+            number
+        ]
+    expect(page.get_by_role("button", name="Mark refunded")).to_have_count(0)
+    assert [kind for kind, *_ in site.mails(made.email)].count("payment-refunded") == 2
+
+
 def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: OfficeOpener) -> None:
     made = buyer(site)
     charged = site.ledger()
