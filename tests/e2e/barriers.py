@@ -119,7 +119,7 @@ def public_paths(published: Site) -> list[str]:
     return [
         path
         for path in sorted(published.pages)
-        if not OFFICE.match(path) and path != NOT_FOUND_PAGE and not path.endswith("/-")
+        if not OFFICE.match(path) and path != NOT_FOUND_PAGE and "-" not in path.split("/")
     ]
 
 

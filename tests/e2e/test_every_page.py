@@ -143,7 +143,7 @@ def pages(published: Site) -> dict[str, Found]:
     return {
         path: Found(stored.body.decode())
         for path, stored in published.pages.items()
-        if not OFFICE.match(path) and not path.endswith("/-")
+        if not OFFICE.match(path) and "-" not in path.split("/")
     }
 
 
