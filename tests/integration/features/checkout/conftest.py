@@ -163,6 +163,10 @@ def callback_for(prompt: dict[str, Any], code: int = 0, **items: object) -> dict
     return {"Body": {"stkCallback": callback}}
 
 
+_FRESH = httpx.Limits(keepalive_expiry=1)
+"""A connection is not used once its server may be closing it, which uvicorn does after five idle seconds."""
+
+
 @pytest.fixture
 async def shop(database: str, configure: Callable[..., object], tmp_path: Path) -> AsyncIterator[Shop]:
     configure(journal_folder=str(tmp_path / "journal"))
@@ -176,8 +180,8 @@ async def shop(database: str, configure: Callable[..., object], tmp_path: Path) 
                 mpesa_pull_transactions="off",
             )
             async with (
-                httpx.AsyncClient(base_url=site, timeout=60, trust_env=False) as http,
-                httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as control,
+                httpx.AsyncClient(base_url=site, timeout=60, limits=_FRESH, trust_env=False) as http,
+                httpx.AsyncClient(base_url=simulator, timeout=60, limits=_FRESH, trust_env=False) as control,
             ):
                 yield Shop(site, http, Control(control), move)
             await close_gateway()
