@@ -40,7 +40,6 @@ DATA_SOURCES = (
         learners.LEARNERS.export,
         learners.LEARNERS.erase,
         "References, places, courses and dates. The private link opens nothing any more.",
-        {"learner": "/admin/enrolments?q="},
     ),
     DataSource(
         "Orders and payments",
