@@ -113,7 +113,7 @@ class UnwatchedTab:
         events: list[Event] = []
         ended: list[Event] = []
         self._session.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
-        self._session.on("Tracing.tracingComplete", ended.append)
+        self._session.on("Tracing.tracingComplete", lambda data: ended.append(data))
         self._session.send("Tracing.start", {"traceConfig": _TRACE, "transferMode": "ReportEvents"})
         self._send("Page.navigate", url=url)
         time.sleep(seconds)

@@ -47,7 +47,7 @@ def test_every_published_path_is_safe_has_one_spelling_and_is_sent_once(site: Ru
         )
     ]
     files = [path for path in published.files if not path.endswith(".html")]
-    assert len(pages) > 40
+    assert len(pages) > 30
     with httpx.Client(base_url=site.url, headers={"Accept-Encoding": "br"}) as client:
         for path in (*pages, *files, "/nope", "/order/abc", "/healthz", "/_event/"):
             answer = client.get(path)

@@ -142,7 +142,7 @@ def test_a_picture_that_was_seen_is_shown_offline_and_no_other_is_fetched(
     assert "/art/far.svg" not in server.requested
     # The server is gone: that is what a browser without a network meets.
     engine.open(f"{address}/about")
-    assert engine.evaluate("document.body.textContent") == "words"
+    assert engine.evaluate("document.body.innerText.trim()") == "words"
     assert engine.evaluate(DRAWN) == [True]
 
 

@@ -17,8 +17,6 @@ from tests.e2e.office.buyers import settled
 
 COURSE = "Google Ads Masterclass"
 ROOM = "https://meet.example.com/ads"
-START = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(minutes=9)
-"""Of the first session: its room is open."""
 
 
 def _text(moment: datetime) -> str:
@@ -33,16 +31,17 @@ def _insert(site: RunningSite, table: str, **values: object) -> None:
 
 @pytest.fixture
 def run(site: RunningSite) -> Iterator[str]:
-    """A run with a session soon and one next week."""
-    reference, later = new_reference("CR"), START + timedelta(days=7)
+    """A run with a session so soon that its room is open, and one next week."""
+    soon = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(minutes=9)
+    reference, later = new_reference("CR"), soon + timedelta(days=7)
     stamps = {"created_at": _text(datetime.now(UTC)), "updated_at": _text(datetime.now(UTC))}
     _insert(
         site, "course_runs", reference=reference, course_slug="google-ads", course_name=COURSE, status="open",
-        starts_at=_text(START), ends_at=_text(later + timedelta(hours=2)), trainer="Otieno Wafula", room=ROOM, taken=0,
+        starts_at=_text(soon), ends_at=_text(later + timedelta(hours=2)), trainer="Otieno Wafula", room=ROOM, taken=0,
         search=reference.lower(), version=1, **stamps,
     )  # fmt: skip
     ((identity,),) = site.rows("SELECT id FROM course_runs WHERE reference = ?", reference)
-    for moment, topic in ((START, "How an auction works"), (later, "Writing ads")):
+    for moment, topic in ((soon, "How an auction works"), (later, "Writing ads")):
         _insert(
             site, "course_sessions", run_id=identity, reference=new_reference("CS"), sequence=0, minutes=120, topic=topic,
             starts_at=_text(moment), **stamps,

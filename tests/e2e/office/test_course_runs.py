@@ -40,9 +40,9 @@ def planned(site: RunningSite) -> str:
             ),
         )
         connection.execute(
-            "INSERT INTO course_sessions (run_id, starts_at, minutes, topic)"
-            " VALUES (?, ?, 120, 'Search campaigns')",
-            (row.lastrowid, f"{FIRST} 15:30:00.000000"),
+            "INSERT INTO course_sessions (run_id, reference, sequence, starts_at, minutes, topic, created_at, updated_at)"
+            " VALUES (?, ?, 0, ?, 120, 'Search campaigns', ?, ?)",
+            (row.lastrowid, new_reference("CS"), f"{FIRST} 15:30:00.000000", moment(), moment()),
         )
     return reference
 

@@ -26,6 +26,10 @@ def forget(site: RunningSite, made: Buyer) -> tuple[str, str]:
         made.reference,
     )
     with closing(site.connect()) as connection:
+        connection.execute(
+            "DELETE FROM learners WHERE enrolment_id IN (SELECT id FROM enrolments WHERE order_id = ?)",
+            (order,),
+        )
         connection.execute("DELETE FROM enrolments WHERE order_id = ?", (order,))
         connection.execute("DELETE FROM outbox_messages WHERE about = ?", (made.reference,))
         connection.execute("UPDATE orders SET state = 'needs_review' WHERE id = ?", (order,))
@@ -57,7 +61,8 @@ def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     clear(barriers(page))
     assert read_states(site, made)[:2] == ("paid", receipt)
     ((number,),) = site.rows("SELECT max(id) FROM statement_imports")
-    assert audited(site, str(number)) == ["statement.imported"]
+    # Records of other kinds have that number too.
+    assert audited(site, str(number))[-1] == "statement.imported"
     send(page, content)
     expect(result.get_by_text("2 payments were known already.")).to_be_visible()
     page.goto(f"{site.url}/admin/unassigned?q={stray}")
