@@ -11,7 +11,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
 from agency_site.features.academy import emails as academy_emails
-from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
 from agency_site.features.academy.records import RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.booking import emails as booking_emails
@@ -209,7 +209,7 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
     )
 
 
-def _course(texts: Texts) -> Course:
+def _course(texts: Texts) -> EnrolledCourse:
     starts_at = FRIDAY_NOON + timedelta(days=4)
     run = RunRecord(
         status=RunStatus.OPEN, starts_at=starts_at, ends_at=starts_at + timedelta(hours=2), capacity=None, taken=1,
@@ -220,7 +220,7 @@ def _course(texts: Texts) -> Course:
         id=1, reference="CS-7F3K9Q", sequence=0, starts_at=starts_at, minutes=120, topic=texts.words, created_at=FRIDAY_NOON,
         updated_at=FRIDAY_NOON,
     )  # fmt: skip
-    return Course("google-ads", texts.title, run, (session,), has_ended=False)
+    return EnrolledCourse("google-ads", texts.title, run, (session,), has_ended=False)
 
 
 def _issues(texts: Texts, body_id: int | None) -> tuple[tuple[str, Message], ...]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import reflex as rx
 
 from agency_site.auth.rules import PERMISSIONS, ROLE_NAMES, Permission, Role
+from agency_site.backoffice.scrolling_table import scrolling_table
 
 AREAS: Sequence[tuple[str, Permission | None, Permission | None]] = (
     ("Bookings", Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS),
@@ -34,23 +35,9 @@ def degree(role: Role, see: Permission | None, work: Permission | None) -> str:
 
 def permissions_table() -> rx.Component:
     """Roles and permissions."""
-    return rx.el.div(
-        rx.el.table(
-            rx.el.caption("Roles and permissions", class_name="sr-only"),
-            rx.el.thead(
-                rx.el.tr(
-                    rx.el.th("What", scope="col"),
-                    *(rx.el.th(ROLE_NAMES[role], scope="col") for role in Role),
-                )
-            ),
-            rx.el.tbody(*(_row(*area) for area in AREAS)),
-            class_name="office-table staff-rights",
-        ),
-        tab_index=0,
-        role="region",
-        aria_label="Roles and permissions",
-        class_name="office-scroll",
-    )
+    heads = ("What", *(ROLE_NAMES[role] for role in Role))
+    rows = (_row(*area) for area in AREAS)
+    return scrolling_table("Roles and permissions", heads, *rows, kind="staff-rights")
 
 
 def _row(title: str, see: Permission | None, work: Permission | None) -> rx.Component:

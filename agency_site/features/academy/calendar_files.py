@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from agency_site.content.brand import BRAND
-from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
 from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.mail.calendars import Invitation, build_invitation_file, build_published_file
@@ -12,23 +12,27 @@ from agency_site.mail.rules import Attachment
 _PRODUCT = "Academy"
 
 
-def all_sessions(learner: LearnerRecord, course: Course, link: str) -> Attachment:
+def all_sessions(learner: LearnerRecord, course: EnrolledCourse, link: str) -> Attachment:
     """Every session of the course's run; `link` is the learner's page."""
     sessions = [_describe(learner, course, one, link) for one in course.sessions]
     return build_published_file(learner.reference, _PRODUCT, sessions)
 
 
-def changed_session(learner: LearnerRecord, course: Course, session: SessionRecord, link: str) -> Attachment:
+def changed_session(
+    learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
+) -> Attachment:
     """A session as it is now, for calendars that have it."""
     return build_invitation_file(_describe(learner, course, session, link))
 
 
-def removed_session(learner: LearnerRecord, course: Course, session: SessionRecord) -> Attachment:
+def removed_session(learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord) -> Attachment:
     """Takes a session out of the learner's calendar; its sequence is that of its removal."""
     return build_invitation_file(replace(_describe(learner, course, session, ""), cancelled=True))
 
 
-def _describe(learner: LearnerRecord, course: Course, session: SessionRecord, link: str) -> Invitation:
+def _describe(
+    learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
+) -> Invitation:
     lines = [f"Learner: {learner.reference}", f"Questions? Call {BRAND.phone} or write to {BRAND.email}."]
     if link:
         lines.append(f"To join: {link}")

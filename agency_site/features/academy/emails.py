@@ -3,7 +3,7 @@
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.calendar_files import all_sessions, removed_session
-from agency_site.features.academy.learners import Course, LearnerRecord
+from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
 from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import JOIN_BEFORE
 from agency_site.mail.rules import Attachment, Message
@@ -21,7 +21,7 @@ def build_link(token: str) -> str:
     return f"{settings().site_url}/learner/{token}"
 
 
-def place_confirmation(learner: LearnerRecord, course: Course, token: str) -> Message:
+def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
     """To whoever has got a place."""
     return _write(
         learner,
@@ -35,7 +35,7 @@ def place_confirmation(learner: LearnerRecord, course: Course, token: str) -> Me
     )
 
 
-def link_again(learner: LearnerRecord, course: Course, token: str) -> Message:
+def link_again(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
     """To a learner who has asked for the link of the private page."""
     return _write(
         learner,
@@ -49,7 +49,7 @@ def link_again(learner: LearnerRecord, course: Course, token: str) -> Message:
 
 
 def replacement_notice(
-    learner: LearnerRecord, course: Course, upcoming: tuple[SessionRecord, ...]
+    learner: LearnerRecord, course: EnrolledCourse, upcoming: tuple[SessionRecord, ...]
 ) -> Message:
     """To the person whose place the buyer has given to somebody else."""
     return _write(
@@ -63,7 +63,7 @@ def replacement_notice(
     )
 
 
-def _describe_start(course: Course) -> str:
+def _describe_start(course: EnrolledCourse) -> str:
     if course.run is None or not course.is_scheduled:
         return "We will write to you with the start date and how to join."
     count = len(course.sessions)
@@ -74,7 +74,7 @@ def _describe_start(course: Course) -> str:
 
 def _write(
     learner: LearnerRecord,
-    course: Course,
+    course: EnrolledCourse,
     kind: str,
     subject: str,
     heading: str,
@@ -98,7 +98,7 @@ def _write(
     )
 
 
-def _list_run(course: Course) -> tuple[tuple[str, str], ...]:
+def _list_run(course: EnrolledCourse) -> tuple[tuple[str, str], ...]:
     if course.run is None or not course.is_scheduled:
         return ()
     trainer = (("Trainer", course.run.trainer),) if course.run.trainer else ()

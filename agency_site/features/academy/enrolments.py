@@ -81,7 +81,7 @@ class RunEnrolment:
     reference: str
     """Of the order."""
     places: int
-    name: str
+    buyer: str
     """Empty once erased."""
     email: str
     phone: str

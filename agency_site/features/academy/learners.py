@@ -41,7 +41,7 @@ class LearnerRecord(ReadModel):
 
 
 @dataclass(frozen=True)
-class Course:
+class EnrolledCourse:
     """What the learners of an enrolment take."""
 
     slug: str
@@ -63,7 +63,7 @@ class LearnerView:
     """All that a learner's private page shows."""
 
     learner: LearnerRecord
-    course: Course
+    course: EnrolledCourse
 
 
 async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
@@ -140,10 +140,10 @@ async def find_learner_row(session: AsyncSession, token: str) -> Learner:
     return row
 
 
-async def describe_course(session: AsyncSession, enrolment: Enrolment) -> Course:
+async def describe_course(session: AsyncSession, enrolment: Enrolment) -> EnrolledCourse:
     """What the learners of an enrolment take."""
     run = await session.get(CourseRun, enrolment.run_id, populate_existing=True) if enrolment.run_id else None
-    return Course(
+    return EnrolledCourse(
         enrolment.course_slug,
         enrolment.course_name,
         RunRecord.of(run) if run else None,

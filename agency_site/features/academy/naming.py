@@ -10,7 +10,7 @@ from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.academy import emails
 from agency_site.features.academy.learners import (
-    Course,
+    EnrolledCourse,
     LearnerRecord,
     assign,
     describe_course,
@@ -40,7 +40,7 @@ _TOO_LATE = "It is too late to give this place to somebody else. Please call us.
 class OrderPlaces:
     """The places of an order and who takes them."""
 
-    course: Course
+    course: EnrolledCourse
     learners: tuple[LearnerRecord, ...]
     changes_until: datetime | None
     """Until when a named learner can be replaced; none: until the run is known."""
@@ -82,7 +82,7 @@ async def confirm_first_learner(session: AsyncSession, enrolment: Enrolment) -> 
         await enqueue(session, message, key=_confirmation_key(rows[0]))
 
 
-async def _confirm(session: AsyncSession, course: Course, row: Learner) -> Message:
+async def _confirm(session: AsyncSession, course: EnrolledCourse, row: Learner) -> Message:
     token = await find_or_renew_token(session, row)
     return emails.place_confirmation(LearnerRecord.of(row), course, token)
 
@@ -118,7 +118,7 @@ def _reject_late(places: OrderPlaces, changed: list[tuple[Learner, LearnerReques
 
 
 async def _give_place(
-    session: AsyncSession, course: Course, row: Learner, who: LearnerRequest | None
+    session: AsyncSession, course: EnrolledCourse, row: Learner, who: LearnerRequest | None
 ) -> None:
     before = LearnerRecord.of(row)
     if (_address(who), who.fullname if who else "") == (before.email, before.fullname):

@@ -17,10 +17,10 @@ from agency_site.features.academy.admin.labels import (
     FIELD_LABELS,
     RUN_PATH,
     STATUS_MESSAGES,
-    LearnerLine,
+    EnrolmentLine,
     SessionLine,
+    enrolment_lines,
     history_lines,
-    learner_lines,
     new_run_fields,
     run_facts,
     run_fields,
@@ -54,7 +54,7 @@ class RunPage(DetailPage, StaffState):
     ready: rx.Field[bool] = rx.field(False)
     """The page is opened: without a reference it shows the form of a new run."""
     sessions: rx.Field[list[SessionLine]] = rx.field(default_factory=list)
-    learners: rx.Field[list[LearnerLine]] = rx.field(default_factory=list)
+    enrolments: rx.Field[list[EnrolmentLine]] = rx.field(default_factory=list)
     session_draft: dict[str, str] = {}
     """The form of the session that is edited; its `id` is empty for a new one."""
     _edited_version: int = 0
@@ -169,6 +169,6 @@ class RunPage(DetailPage, StaffState):
             "version": run.version,
             "facts": run_facts(run, sessions),
             "sessions": session_lines(sessions),
-            "learners": learner_lines(await list_run_enrolments(session, run.id)),
+            "enrolments": enrolment_lines(await list_run_enrolments(session, run.id)),
             "lines": history_lines(await runs.list_history(session, run.id)),
         }

@@ -9,10 +9,11 @@ from agency_site.backoffice.detail_page import detail_page, edit_card, fact, his
 from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.detail import CANCEL, EDIT_FORM, SESSION_FORM, RunPage
-from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, LearnerLine, SessionLine
+from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, EnrolmentLine, SessionLine
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
     ROOM_LENGTH,
@@ -24,6 +25,8 @@ from agency_site.ui.calendar import WEEKDAYS
 from agency_site.ui.elements import button, outside_link, text_link
 from agency_site.ui.forms import field, field_error, select_field
 
+_SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Change")
+_ENROLMENT_HEADS = ("Order", "Buyer", "Places", "E-mail", "Phone")
 RUN_FORM, PATTERN_FORM, MEETING_FORM = "run", "run-pattern", "run-session"
 
 
@@ -49,7 +52,7 @@ def _run() -> rx.Component:
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(_sessions(), _learners(), _pattern()),
+            rx.el.div(_sessions(), _enrolments(), _pattern()),
             rx.el.div(_facts(), history_card(RunPage.lines)),
             class_name="office-columns",
         ),
@@ -140,20 +143,7 @@ def _sessions() -> rx.Component:
         ),
         rx.cond(
             RunPage.facts["count"] != "0",
-            rx.el.div(
-                rx.el.table(
-                    rx.el.caption("Sessions, Nairobi time", class_name="sr-only"),
-                    rx.el.thead(
-                        rx.el.tr(*(rx.el.th(head, scope="col") for head in ("No.", "Starts", "Length", "Topic", "Change")))
-                    ),
-                    rx.el.tbody(rx.foreach(RunPage.sessions, _session)),
-                    class_name="office-table",
-                ),
-                tab_index=0,
-                role="region",
-                aria_label="Sessions",
-                class_name="office-scroll",
-            ),
+            scrolling_table("Sessions", _SESSION_HEADS, rx.foreach(RunPage.sessions, _session)),
             rx.el.p("No sessions yet. Generate them from a weekly pattern, or add them one by one.", class_name="office-note"),
         ),
         class_name="office-card",
@@ -162,10 +152,10 @@ def _sessions() -> rx.Component:
 
 def _session(one: SessionLine) -> rx.Component:
     return rx.el.tr(
-        rx.el.td(rx.el.span("No.", class_name="office-label", aria_hidden="true"), one.number),
-        rx.el.td(rx.el.span("Starts", class_name="office-label", aria_hidden="true"), one.starts),
-        rx.el.td(rx.el.span("Length", class_name="office-label", aria_hidden="true"), one.duration),
-        rx.el.td(rx.el.span("Topic", class_name="office-label", aria_hidden="true"), one.topic),
+        labelled_cell("No.", one.number),
+        labelled_cell("Starts", one.starts),
+        labelled_cell("Length", one.duration),
+        labelled_cell("Topic", one.topic),
         rx.el.td(
             rx.cond(
                 _may_change(),
@@ -191,41 +181,26 @@ def _session_button(label: str, one: SessionLine, on_click: Any) -> rx.Component
     )
 
 
-def _learners() -> rx.Component:
-    heads = ("Order", "Name", "Places", "E-mail", "Phone")
+def _enrolments() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Learners"),
+        rx.el.h2("Enrolments"),
         rx.cond(
-            RunPage.learners,
-            rx.el.div(
-                rx.el.table(
-                    rx.el.caption("Learners", class_name="sr-only"),
-                    rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
-                    rx.el.tbody(rx.foreach(RunPage.learners, _learner)),
-                    class_name="office-table",
-                ),
-                tab_index=0,
-                role="region",
-                aria_label="Learners",
-                class_name="office-scroll",
-            ),
+            RunPage.enrolments,
+            scrolling_table("Enrolments", _ENROLMENT_HEADS, rx.foreach(RunPage.enrolments, _enrolment)),
             rx.el.p("Nobody is enrolled yet.", class_name="office-note"),
         ),
         class_name="office-card",
     )
 
 
-def _learner(one: LearnerLine) -> rx.Component:
+def _enrolment(one: EnrolmentLine) -> rx.Component:
     order = text_link(one.reference, "/admin/order?ref=" + one.reference)
     return rx.el.tr(
-        rx.el.td(
-            rx.el.span("Order", class_name="office-label", aria_hidden="true"),
-            rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.reference),
-        ),
-        rx.el.td(rx.el.span("Name", class_name="office-label", aria_hidden="true"), one.name),
-        rx.el.td(rx.el.span("Places", class_name="office-label", aria_hidden="true"), one.places),
-        rx.el.td(rx.el.span("E-mail", class_name="office-label", aria_hidden="true"), one.email),
-        rx.el.td(rx.el.span("Phone", class_name="office-label", aria_hidden="true"), one.phone),
+        labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.reference)),
+        labelled_cell("Buyer", one.buyer),
+        labelled_cell("Places", one.places),
+        labelled_cell("E-mail", one.email),
+        labelled_cell("Phone", one.phone),
         key=one.reference,
     )
 

@@ -75,11 +75,12 @@ class SessionLine:
 
 
 @dataclass
-class LearnerLine:
+class EnrolmentLine:
     """One enrolment on the page of its run."""
 
     reference: str
-    name: str
+    """Of the order."""
+    buyer: str
     places: int
     email: str
     phone: str
@@ -136,11 +137,11 @@ def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
     ]
 
 
-def learner_lines(enrolments: Sequence[RunEnrolment]) -> list[LearnerLine]:
+def enrolment_lines(enrolments: Sequence[RunEnrolment]) -> list[EnrolmentLine]:
     """Who is enrolled in a run."""
     return [
-        LearnerLine(
-            one.reference, one.name or "Erased", one.places, one.email, format_phone_number(one.phone or "")
+        EnrolmentLine(
+            one.reference, one.buyer or "Erased", one.places, one.email, format_phone_number(one.phone or "")
         )
         for one in enrolments
     ]

@@ -10,6 +10,7 @@ from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import format_moment, in_nairobi, now
 from agency_site.db.engine import session_scope
+from agency_site.db.outages import read_within
 from agency_site.errors import NotFound, SiteError
 from agency_site.features.academy.learners import LearnerView, find_learner
 from agency_site.features.academy.links import send_link
@@ -23,6 +24,7 @@ _ENDED = "This place was given back: its payment was refunded."
 _OVER = "All sessions have taken place. We hope you learned a lot."
 _NO_SESSIONS = "The dates of the sessions will be here soon."
 _SENT = "A mail with the link is on its way to the address that we have."
+_PATIENCE_SECONDS = 5.0
 SENT = "sent"
 """In the address to which the posted form leads."""
 
@@ -71,8 +73,9 @@ class LearnerPage(PrivateLink, rx.State):
 
     @rx.event
     async def poll(self) -> None:
+        # While the database is away the page stays as it is.
         if self.exists and self.next_moment:
-            await self._load(find_learner)
+            await read_within(_PATIENCE_SECONDS, lambda: self._load(find_learner))
 
     @rx.event
     async def send_again(self, form: dict[str, Any]) -> None:

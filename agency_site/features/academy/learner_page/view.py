@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.features.academy.learner_page.state import LearnerPage, SessionItem
+from agency_site.features.academy.learners import UNKNOWN_LINK
 from agency_site.features.academy.rules import JOIN_BEFORE
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import Interval
@@ -24,7 +25,7 @@ def learner_panel() -> rx.Component:
     return private_link_page(LearnerPage, learner(), UNKNOWN_LEARNER)
 
 
-UNKNOWN_LEARNER = unknown_link("We know no learner under this link.", link_button("Our courses", "/academy"))
+UNKNOWN_LEARNER = unknown_link(UNKNOWN_LINK, link_button("Our courses", "/academy"))
 
 
 def learner(state: State = LearnerPage) -> rx.Component:

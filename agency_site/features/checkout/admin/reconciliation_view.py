@@ -7,6 +7,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import COUNT_MS, Screen
+from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION
@@ -232,13 +233,13 @@ def _courses() -> rx.Component:
 
 def _course(row: CourseRow) -> rx.Component:
     return rx.el.tr(
-        _cell("Course", rx.el.strong(row.name)),
-        _cell("Orders paid", row.orders),
-        _cell("Receipts", row.receipts),
-        _cell("Enrolments", row.enrolments),
-        _cell("Free", row.free),
-        _cell("Received", row.received),
-        _cell("Refunded", row.refunded),
+        labelled_cell("Course", rx.el.strong(row.name)),
+        labelled_cell("Orders paid", row.orders),
+        labelled_cell("Receipts", row.receipts),
+        labelled_cell("Enrolments", row.enrolments),
+        labelled_cell("Free", row.free),
+        labelled_cell("Received", row.received),
+        labelled_cell("Refunded", row.refunded),
         key=row.name,
         class_name=rx.cond(row.agrees, "", "money-uneven"),
     )
@@ -253,34 +254,15 @@ def _days() -> rx.Component:
 
 def _day_row(row: DayRow) -> rx.Component:
     return rx.el.tr(
-        _cell("Day", rx.el.a(row.name, href=row.href)),
-        _cell("Received", row.received),
-        _cell("Refunded", row.refunded),
+        labelled_cell("Day", rx.el.a(row.name, href=row.href)),
+        labelled_cell("Received", row.received),
+        labelled_cell("Refunded", row.refunded),
         key=row.href,
     )
 
 
 def _table(title: str, heads: tuple[str, ...], rows: rx.Component) -> rx.Component:
-    return rx.el.section(
-        rx.el.h2(title),
-        rx.el.div(
-            rx.el.table(
-                rx.el.caption(title, class_name="sr-only"),
-                rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
-                rx.el.tbody(rows),
-                class_name="office-table",
-            ),
-            tab_index=0,
-            role="region",
-            aria_label=title,
-            class_name="office-scroll",
-        ),
-        class_name="money-table",
-    )
-
-
-def _cell(label: str, value: rx.Component | rx.Var[str] | rx.Var[int] | str | int) -> rx.Component:
-    return rx.el.td(rx.el.span(label, class_name="office-label", aria_hidden="true"), value)
+    return rx.el.section(rx.el.h2(title), scrolling_table(title, heads, rows), class_name="money-table")
 
 
 RECONCILIATION_SCREEN = Screen(

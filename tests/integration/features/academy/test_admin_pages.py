@@ -66,11 +66,11 @@ async def test_one_session_is_changed_and_one_removed() -> None:
     assert sorted(tab.state.errors) == ["minutes", "starts_at"]
 
 
-async def test_learners_are_shown_with_their_run() -> None:
+async def test_enrolments_are_shown_with_their_run() -> None:
     run, other = await open_run(course_slug="digital-skills"), await open_run(course_slug="digital-skills")
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert tab.state.learners == []
+    assert tab.state.enrolments == []
     for name, chosen in (("Zawadi", run), ("Amina", run), ("Baraka", other)):
         form = {
             "firstName": name, "lastName": "Odhiambo", "email": f"{name}@example.com", "phone": "0712 345 678",
@@ -78,11 +78,11 @@ async def test_learners_are_shown_with_their_run() -> None:
         }  # fmt: skip
         await enrol_free(session_scope, read_form(Enrollee, form))
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert [(one.name, one.places, one.phone) for one in tab.state.learners] == [
+    assert [(one.buyer, one.places, one.phone) for one in tab.state.enrolments] == [
         ("Amina Odhiambo", 1, "0712 345 678"),
         ("Zawadi Odhiambo", 1, "0712 345 678"),
     ]
-    order = await open_tab(OrderDetailState, f"/admin/order?ref={tab.state.learners[0].reference}")
+    order = await open_tab(OrderDetailState, f"/admin/order?ref={tab.state.enrolments[0].reference}")
     facts = order.state.facts
     assert (facts["run"], facts["run_starts"]) == (run.reference, "Tue 12 Jan 2027, 18:30")
     listed = b"".join([chunk async for chunk in lines_of_export(ENROLMENT_LIST_DEFINITION, ListQuery())])
