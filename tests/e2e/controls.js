@@ -1,5 +1,7 @@
 // What a page shows and what one can do in it, by the names that people and screen readers know. The tests of all engines use it.
 (() => {
+  // Until then nothing is painted, and nothing is where it will be.
+  if ([...document.querySelectorAll("link[rel=stylesheet]")].some((one) => !one.sheet)) throw new Error("stylesheets are on their way");
   const SELECTORS = {
     button: "button, [role=button], [type=submit], summary",
     link: "a[href]",

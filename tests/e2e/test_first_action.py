@@ -88,6 +88,11 @@ _FIND = """(everywhere) => {
   }
   return [...found.values()];
 }"""
+# Playwright scrolls as it needs to reach a control, so where a click came counts as the start.
+_KEEP_CLICK = """addEventListener("pointerdown", () => {
+  const { pathname, search, hash } = location;
+  sessionStorage.setItem("clicked", JSON.stringify([pathname + search + hash, scrollY]));
+}, true)"""
 # A heading that got focus after a navigation inside the site counts as the start of the page, where a loaded page begins.
 _RESULT = """() => {
   const words = (element) => (element.getAttribute("aria-label") ?? element.innerText ?? "").trim().slice(0, 40);
@@ -103,11 +108,13 @@ _RESULT = """() => {
   };
   const messages = [...document.querySelectorAll(".field-error,.notice-error")]
     .filter((one) => shown(one) && one.innerText.trim());
+  const address = location.pathname + location.search + location.hash;
+  const [clickedOn, clickedAt] = JSON.parse(sessionStorage.getItem("clicked") ?? "[]");
   return {
-    address: location.pathname + location.search + location.hash,
+    address,
     open: [...document.querySelectorAll(states)].filter(shown).map(name),
     focus: start ? "start" : name(active),
-    scroll: Math.round(scrollY),
+    scroll: Math.round(scrollY - (clickedOn === address ? clickedAt : 0)),
     fields: [...document.querySelectorAll("input,select,textarea")].filter(shown)
       .map((field) => `${field.name}: ${/checkbox|radio/.test(field.type) ? field.checked : field.value}`),
     messages: [...new Set(messages.map((one) => one.innerText.trim()))].sort(),
@@ -159,6 +166,7 @@ class Result:
     open: Sequence[str]
     focus: str
     scroll: int
+    """From where the click came on the same page, else from the top."""
     fields: Sequence[str]
     messages: Sequence[str]
     seen: bool
@@ -195,6 +203,7 @@ class Tab:
         )
         context.set_default_timeout(30_000)
         context.route(lambda url: not url.startswith(site.url), lambda route: route.fulfill(body=""))
+        context.add_init_script(_KEEP_CLICK)
         self.page = context.new_page()
         self._path = path
 
