@@ -1,13 +1,18 @@
-"""The academy: naming and replacing learners."""
+"""The academy: places of course runs, and who takes them."""
 
 from pydantic import BaseModel, Field
 
 
 class AcademySettings(BaseModel):
-    """How buyers and learners deal with their places."""
+    """How long places are kept, and who may change them until when."""
 
     learner_changes_until_hours: int = Field(
         24,
         ge=0,
         description="hours before the start until which a buyer can give a learner's place to somebody else",
+    )
+    place_kept_minutes: float = Field(
+        30.0,
+        ge=0,
+        description="how long the places of a course run are kept after a payment ended without money",
     )

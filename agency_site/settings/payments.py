@@ -55,11 +55,6 @@ class PaymentSettings(SiteSettings):
     mpesa_pull_margin_minutes: float = Field(
         30.0, ge=0, description="how long after a prompt's time M-Pesa's books may still lack its payment"
     )
-    place_kept_minutes: float = Field(
-        30.0,
-        ge=0,
-        description="how long the places of a course run are kept after a payment ended without money",
-    )
     payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two polls of the payment page")
     payment_poll_retries: int = Field(10, ge=1, description="polls after which the page stops waiting")
     payment_prompts_per_10_minutes: int = Field(

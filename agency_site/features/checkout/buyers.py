@@ -11,11 +11,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.backoffice.lists.definition import holding
 from agency_site.errors import NotFound
 from agency_site.features.checkout import transitions
+from agency_site.features.checkout.messages import UNKNOWN_ORDER
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.ids import token_hash
 
-UNKNOWN_LINK = "We have no order under this address."
 SHORTEST_NUMBER = 3
 """Digits that a number must have to be searched among the phones that paid."""
 
@@ -40,7 +40,7 @@ async def find_order(session: AsyncSession, token: str) -> int:
     """See `agency_site.places.Buyers`."""
     found = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).one_or_none()
     if found is None:
-        raise NotFound(UNKNOWN_LINK)
+        raise NotFound(UNKNOWN_ORDER)
     return found
 
 

@@ -11,7 +11,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import NotFound
 from agency_site.features.checkout.emails import build_receipt
-from agency_site.features.checkout.messages import FREE_TEXT, REPLACED, UNDECIDED, describe_payment
+from agency_site.features.checkout.messages import (
+    FREE_TEXT,
+    REPLACED,
+    UNDECIDED,
+    UNKNOWN_ORDER,
+    describe_payment,
+)
 from agency_site.features.checkout.orders import describe_attempt, is_replaced
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState, find_retry_time
@@ -242,7 +248,7 @@ async def _build_receipt(session: AsyncSession, order: Order, payment: Payment |
 async def _find_by_token(session: AsyncSession, token: str) -> tuple[Order, Payment | None]:
     order = (await session.exec(select(Order).where(Order.token_hash == token_hash(token)))).one_or_none()
     if order is None:
-        raise NotFound("We have no order under this address.")
+        raise NotFound(UNKNOWN_ORDER)
     return order, await find_counting_payment(session, order)
 
 

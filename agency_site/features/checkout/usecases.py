@@ -15,8 +15,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.outages import is_outage, retry_transaction
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
+from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.checkout import emails
+from agency_site.features.checkout.buyers import find_order
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, store_key
 from agency_site.features.checkout.messages import describe_payment
@@ -50,7 +51,6 @@ from agency_site.features.checkout.transitions import (
     newest_payment,
     read_payment,
 )
-from agency_site.ids import token_hash
 from agency_site.mail.usecases import enqueue_unless_repeated
 from agency_site.mpesa.contract import Gateway
 from agency_site.places import Offer, places
@@ -172,10 +172,7 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str =
 
 
 async def _open_retry(session: AsyncSession, token: str, payer: str) -> OpenPayment:
-    order_id = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).first()
-    if order_id is None:
-        raise NotFound("We have no order under this address.")
-    order = await lock_order(session, order_id)
+    order = await lock_order(session, await find_order(session, token))
     newest = await newest_payment(session, order)
     if newest is None or order.state in SETTLED_ORDERS:
         raise Conflict("This order is settled: there is nothing more to pay.")

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.features.checkout.messages import AWAY
+from agency_site.features.checkout.messages import AWAY, UNKNOWN_ORDER
 from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.site.layout.private_link import private_link_page, unknown_link
@@ -22,7 +22,7 @@ def order_panel() -> rx.Component:
 
 def unknown_order() -> rx.Component:
     courses = link_button("Our courses", "/academy")
-    return unknown_link("We have no order under this address.", courses, "the whole link")
+    return unknown_link(UNKNOWN_ORDER, courses, "the whole link")
 
 
 def order(state: State = OrderPageState, number: str = "") -> rx.Component:
