@@ -120,6 +120,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, None)),
         _named(mails.mention_order, paid),
         _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
+        _named(mails.invite_to_pay, paid),
         _named(mails.report_refund, paid, payment, refund),
         _named(mails.notify_of_enrolment, paid, payment),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),

@@ -34,7 +34,10 @@ ACTIONS: Mapping[str, str] = {
     "mail.resent": "Mail resent",
     "office.two_step_required": "Second factor required of everybody",
     "order.contact_corrected": "Contact of an order edited",
+    "order.link_sent": "Payment link sent",
     "order.noted": "Note added to an order",
+    "order.payment_recorded": "Payment by hand recorded",
+    "order.prompted": "Payment prompt sent by staff",
     "order.receipt_read": "Receipt opened",
     "order.receipt_resent": "Receipt resent",
     "payment.asked": "Payment status queried",
@@ -89,6 +92,7 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
     "subscriber.unsubscribed": "Address taken off the newsletter",
+    "transaction.assigned": "Unassigned payment assigned to an order",
 }
 """What each action is; one that is not here shows its own name in words."""
 

@@ -30,6 +30,7 @@ _TOKEN_PATH = "/oauth/v1/generate"  # noqa: S105 - an address, not a secret
 _PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
 _QUERY_PATH = "/mpesa/stkpushquery/v1/query"
 _PULL_PATH = "/pulltransactions/v1/query"
+_PAYBILL_PATH = "/mpesa/c2b/v2/registerurl"
 _REGISTER_PATH = "/pulltransactions/v1/register"
 TOKEN_SECONDS = 10.0
 """How long the token call may take, all in all: others wait for it."""
@@ -101,6 +102,10 @@ class DarajaClient:
         """Register the shortcode for `pull`, once in its life; returns what Daraja says. Raises MpesaError."""
         body = self._config.merchant.register_body(phone, callback_url)
         return register_answer(await self._post(_REGISTER_PATH, body))
+
+    async def register_paybill(self, address: str) -> str:
+        """Have payments to the Paybill reported below `address`; returns what Daraja says. Raises MpesaError."""
+        return register_answer(await self._post(_PAYBILL_PATH, self._config.merchant.paybill_body(address)))
 
     async def _post(self, path: str, body: dict[str, str], trace: "_Departure | None" = None) -> Answer:
         extensions = {"trace": trace} if trace else {}

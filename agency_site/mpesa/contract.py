@@ -106,6 +106,18 @@ class Transaction:
     """Our account reference, or what somebody typed who paid by hand; capital letters and digits only."""
 
 
+class Verdict(StrEnum):
+    """Our answer to M-Pesa, which asks before it takes a payment that somebody makes to our Paybill by hand."""
+
+    ACCEPTED = "0"
+    WRONG_ACCOUNT = "C2B00012"
+    WRONG_AMOUNT = "C2B00013"
+
+
+PAYBILL_PATH = "/api/paybill"
+"""Where M-Pesa reports payments to our Paybill, without the words that it refuses in addresses (daraja.md, section 2.2)."""
+
+
 @dataclass(frozen=True)
 class Token:
     """An access token of Daraja and the moment it should no longer be used (already 60 s early)."""

@@ -1,7 +1,8 @@
 """`python -m agency_site.mpesa.registration 254712345678`: register the shortcode for Pull Transactions.
 
 Once in the life of a shortcode, after Safaricom has enabled the product; Safaricom notifies that phone. Then set
-AGENCY_MPESA_PULL_TRANSACTIONS=on.
+AGENCY_MPESA_PULL_TRANSACTIONS=on. With `paybill` instead of the phone: have payments to the Paybill that people make by hand
+reported to the site; once more after its address or secret has changed.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import asyncio
 import sys
 
 from agency_site.mpesa.client import MemoryTokenStore, client_from
+from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.mpesa.errors import MpesaError
 from agency_site.settings import settings
 
@@ -16,10 +18,11 @@ from agency_site.settings import settings
 def main(arguments: list[str] | None = None) -> int:
     """Register; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m agency_site.mpesa.registration", description=__doc__)
-    parser.add_argument("phone", help="12 digits, such as 254712345678")
-    phone: str = parser.parse_args(arguments).phone
+    parser.add_argument("subject", metavar="PHONE", help="12 digits, such as 254712345678, or: paybill")
+    subject: str = parser.parse_args(arguments).subject
     try:
-        sys.stdout.write(f"{asyncio.run(register(phone))}\n")
+        said = asyncio.run(register_paybill() if subject == "paybill" else register(subject))
+        sys.stdout.write(f"{said}\n")
     except MpesaError as error:
         sys.stderr.write(f"M-Pesa refused: {error}\n")
         return 1
@@ -30,6 +33,13 @@ async def register(phone: str) -> str:
     """What Daraja says of the registration. Raises MpesaError."""
     async with client_from(settings(), MemoryTokenStore()) as client:
         return await client.register_pull(phone, settings().callback_base_url + "/")
+
+
+async def register_paybill() -> str:
+    """The same of the addresses to which payments by hand are reported."""
+    address = f"{settings().callback_base_url}{PAYBILL_PATH}/{settings().callback_secret}"
+    async with client_from(settings(), MemoryTokenStore()) as client:
+        return await client.register_paybill(address)
 
 
 if __name__ == "__main__":

@@ -122,6 +122,15 @@ class Merchant(BaseModel):
             "CallBackURL": callback_url,
         }
 
+    def paybill_body(self, address: str) -> dict[str, str]:
+        """The body that has payments to the Paybill reported below `address`; where we do not answer, they are taken."""
+        return {
+            "ShortCode": self.shortcode,
+            "ResponseType": "Completed",
+            "ConfirmationURL": f"{address}/confirmation",
+            "ValidationURL": f"{address}/validation",
+        }
+
     def _signature(self, moment: datetime) -> dict[str, str]:
         stamp = timestamp(moment)
         return {
@@ -236,7 +245,29 @@ def parse_callback(body: bytes) -> Callback:
     )
 
 
-_READ_KEYS = frozenset({"Body", "stkCallback", "ResultCode", "MerchantRequestID", "CheckoutRequestID"})
+def parse_paybill_payment(body: bytes) -> Transaction:
+    """A payment to our Paybill, as confirmation and validation state it. Raises MalformedCallback when it cannot be read."""
+    found = json_object(body, _unambiguous)
+    receipt = text_or_empty(found.get("TransID")).upper()
+    if not re.fullmatch("[A-Z0-9]{1,20}", receipt):
+        raise MalformedCallback("no TransID")
+    phone = text_or_empty(found.get("MSISDN")).removeprefix("+")
+    return Transaction(
+        receipt=receipt,
+        at=moment_of(text_or_empty(found.get("TransTime"))),
+        # M-Pesa has also sent a digest of the number.
+        phone=mask_text(phone) if re.fullmatch(r"[0-9*]{9,15}", phone) else "",
+        amount=amount_of(text_or_empty(found.get("TransAmount"))),
+        bill_reference=re.sub("[^A-Z0-9]", "", text_or_empty(found.get("BillRefNumber")).upper()),
+    )
+
+
+_READ_KEYS = frozenset(
+    {
+        *("Body", "stkCallback", "ResultCode", "MerchantRequestID", "CheckoutRequestID"),
+        *("TransID", "TransAmount", "BillRefNumber"),
+    }
+)
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

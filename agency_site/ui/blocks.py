@@ -150,7 +150,7 @@ def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
     )
 
 
-def fact(label: str, value: Text | rx.Component) -> rx.Component:
+def fact(label: Text, value: Text | rx.Component) -> rx.Component:
     """One label and value of a description list on a private page; side by side where there is room."""
     return rx.el.div(
         rx.el.dt(label, class_name="text-muted sm:w-44"),

@@ -24,7 +24,7 @@ from agency_site.features.academy.tables import Enrolment
 from agency_site.features.booking.rules import BookingState, slot_start
 from agency_site.features.booking.slots import booking_policy
 from agency_site.features.booking.tables import Booking
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment
@@ -134,7 +134,8 @@ def payments(rows: int) -> Iterator[Row]:
         paid = order["state"] is OrderState.PAID
         number = order["id"]
         yield {
-            "order_id": number, "attempt_key": f"{number:032x}", "account_reference": f"EN{number:09d}",
+            "order_id": number, "kind": PaymentKind.PROMPT, "attempt_key": f"{number:032x}",
+            "account_reference": f"EN{number:09d}",
             "state": PaymentState.PAID if paid else PaymentState.CANCELLED,
             "phone": order["phone"].removeprefix("+"), "amount": order["amount"], "merchant_request_id": f"bench-{number}",
             "checkout_request_id": f"ws_CO_{number}", "receipt": f"T{number:09d}" if paid else None,

@@ -36,6 +36,7 @@ KINDS = {
     "order-exists": "Existing order",
     "payment-unpaid": "Payment not completed",
     "payment-refunded": "Refund",
+    "payment-link": "Payment link",
     "comment-received": "Comment received",
     "comment-published": "Comment published",
     "registration-confirmed": "Webinar registration confirmed",

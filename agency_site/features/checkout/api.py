@@ -14,16 +14,19 @@ from agency_site.antispam.admission import enforce_form_limits
 from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, NotFound, SiteError, TooManyRequests
 from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, parse_key
 from agency_site.features.checkout.order_status import INVALID, ShownState, find_payment_status, find_receipt
+from agency_site.features.checkout.paybill import judge_payment, receive_confirmation
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.rules import PAYMENT_FAILED, OrderExists, PaymentFailed, PaymentUncertain
 from agency_site.features.checkout.usecases import start_payment
-from agency_site.mpesa.contract import Gateway
+from agency_site.mpesa.contract import Gateway, Verdict
+from agency_site.mpesa.errors import MalformedCallback
 from agency_site.request_body import read_body
 from agency_site.settings import settings
 
@@ -169,19 +172,56 @@ async def check_payment_status(
 async def callback(request: Request, secret: str, attempt: str) -> Response:
     """Daraja's callback on the address that its push contained: stored, handled, and answered alike whether it was
     known, new or right. Without the attempt key of a push there is no such address."""
+    if not _ATTEMPT.fullmatch(attempt):
+        raise NotFound("Not Found")
+    body = await _read_report(request, secret)
+    if isinstance(body, Response):
+        return body
+    # The sender's address is stored and decides nothing.
+    await receive_callback(session_scope, body, attempt, address_of(request))
+    return JSONResponse(Accepted().model_dump())
+
+
+@router.post("/paybill/{secret}/confirmation", include_in_schema=False)
+async def confirmation(request: Request, secret: str) -> Response:
+    """M-Pesa reports a payment that somebody has made to our Paybill by hand."""
+    body = await _read_report(request, secret)
+    if isinstance(body, Response):
+        return body
+    try:
+        await receive_confirmation(session_scope, body)
+    except MalformedCallback as error:
+        return JSONResponse({"message": error.detail}, status_code=400)
+    return JSONResponse(Accepted().model_dump())
+
+
+@router.post("/paybill/{secret}/validation", include_in_schema=False)
+async def validation(request: Request, secret: str) -> Response:
+    """M-Pesa asks whether such a payment is right. While we cannot know, it is."""
+    body = await _read_report(request, secret)
+    if isinstance(body, Response):
+        return body
+    try:
+        async with read_scope() as session:
+            verdict = await judge_payment(session, body)
+    except Exception as error:
+        if not (isinstance(error, MalformedCallback) or is_outage(error)):
+            raise
+        verdict = Verdict.ACCEPTED
+    described = "Accepted" if verdict is Verdict.ACCEPTED else "Rejected"
+    return JSONResponse({"ResultCode": verdict.value, "ResultDesc": described})
+
+
+async def _read_report(request: Request, secret: str) -> bytes | Response:
+    """The JSON that M-Pesa has sent, or the answer to what is none. Raises NotFound for a wrong secret."""
     given = secret.encode(errors="replace")
-    valid = any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets)
-    if not valid or not _ATTEMPT.fullmatch(attempt):
+    if not any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets):
         raise NotFound("Not Found")
     try:
         body = await read_body(request, _LARGEST_CALLBACK)
     except InputRejected:
         return JSONResponse({"message": "The body is too large."}, status_code=413)
-    if not _is_json(body):
-        return JSONResponse({"message": "The body is not JSON."}, status_code=400)
-    # The sender's address is stored and decides nothing.
-    await receive_callback(session_scope, body, attempt, address_of(request))
-    return JSONResponse(Accepted().model_dump())
+    return body if _is_json(body) else JSONResponse({"message": "The body is not JSON."}, status_code=400)
 
 
 def _is_json(body: bytes) -> bool:

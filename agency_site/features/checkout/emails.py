@@ -5,7 +5,7 @@ from dataclasses import replace
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
-from agency_site.features.checkout.rules import LINK, OrderState
+from agency_site.features.checkout.rules import LINK, RECEIPT_LABELS, OrderState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.mail.rules import Attachment, Message
 from agency_site.money import kes
@@ -37,7 +37,9 @@ def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -
         unit_price=order.unit_price,
         amount=order.amount,
         receipt=payment.receipt or "",
-        paid_at=payment.settled_at,
+        paid_at=payment.paid_at or payment.settled_at,
+        paid=payment.amount,
+        kind=payment.kind,
         refunded=payment.refunded,
     )
 
@@ -54,10 +56,9 @@ def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | Non
     if payment is None:
         opening = f"you are enrolled in {order.course_name}. It is free: there is nothing to pay. "
     else:
-        opening = (
-            f"your payment of {kes(order.amount)} has arrived, and you are enrolled in {order.course_name}. "
-        )
-        facts = (("Paid", kes(order.amount)), ("M-Pesa receipt", payment.receipt or _NO_RECEIPT_YET))
+        opening = f"your payment of {kes(payment.amount)} has arrived, and you are enrolled in {order.course_name}. "
+        label = RECEIPT_LABELS[payment.kind]
+        facts = (("Paid", kes(payment.amount)), (label, payment.receipt or _NO_RECEIPT_YET))
         closing = ("The receipt is attached.",)
         pdf = receipt_pdf(build_receipt(order, payment, run))
         attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)
@@ -107,6 +108,19 @@ def report_unpaid(order: Order, reason: str) -> Message:
     )
 
 
+def invite_to_pay(order: Order) -> Message:
+    """To the owner of an unpaid order, when staff send the link to its page."""
+    return _write_to_customer(
+        order,
+        "payment-link",
+        f"Your order for {order.course_name}",
+        "You can pay here",
+        f"you can pay for {order.course_name} with M-Pesa on the page of your order. "
+        "Open it and enter the number that pays; your phone then asks for your PIN.",
+        facts=(("To pay", kes(order.amount)),),
+    )
+
+
 def report_refund(order: Order, payment: Payment, refund: PaymentRefund) -> Message:
     """To the payer, once staff have recorded that a payment, or a part of it, was returned."""
     whole, ended = refund.amount == payment.amount, order.state is OrderState.REFUNDED
@@ -134,7 +148,7 @@ def report_refund(order: Order, payment: Payment, refund: PaymentRefund) -> Mess
 def notify_of_enrolment(order: Order, payment: Payment | None) -> Message:
     """To staff, once somebody is enrolled."""
     money = (
-        (("Paid", kes(order.amount)), ("M-Pesa receipt", _format_receipt(payment)))
+        (("Paid", kes(payment.amount)), (RECEIPT_LABELS[payment.kind], _format_receipt(payment)))
         if payment
         else (("Paid", "free"),)
     )
@@ -150,7 +164,7 @@ def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
         f"{why} Please compare the payment with the M-Pesa statement and record a decision.",
         (
             ("Requested", kes(payment.amount)),
-            ("M-Pesa receipt", _format_receipt(payment)),
+            (RECEIPT_LABELS[payment.kind], _format_receipt(payment)),
             ("State", payment.state.value),
         ),
     )

@@ -30,11 +30,12 @@ from agency_site.features.checkout.idempotency import delete_old_keys, is_old_ke
 from agency_site.features.checkout.journal import EntryKind, read_entries, remove_entry, set_aside
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
+from agency_site.features.checkout.paybill import handle_due_confirmations, replay_confirmation
 from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unresolved, find_silence_end
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
 from agency_site.features.checkout.stk_push import replay_answer
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, UnassignedTransaction
 from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
 from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.settings import settings
@@ -53,7 +54,8 @@ async def poll_payments() -> int:
     done = await _replay_journal()
     if not await _has_work():
         return done
-    done += await handle_due_callbacks(session_scope) + await _handle_unqueryable()
+    done += await handle_due_callbacks(session_scope) + await handle_due_confirmations(session_scope)
+    done += await _handle_unqueryable()
     async with session_scope() as session:
         await delete_old_keys(session)
     app_key = compute_app_key(settings())
@@ -68,6 +70,7 @@ async def _has_work() -> bool:
     moment = now()
     due = (
         exists().where(col(CallbackInbox.due_at) <= moment),
+        exists().where(col(UnassignedTransaction.due_at) <= moment),
         exists().where(col(Payment.due_at) <= moment),
         exists().where(is_old_key(moment)),
     )
@@ -75,7 +78,11 @@ async def _has_work() -> bool:
         return bool((await session.exec(select(or_(*due)))).one())
 
 
-_REPLAYS = {EntryKind.CALLBACK: replay_callback, EntryKind.ANSWER: replay_answer}
+_REPLAYS = {
+    EntryKind.CALLBACK: replay_callback,
+    EntryKind.CONFIRMATION: replay_confirmation,
+    EntryKind.ANSWER: replay_answer,
+}
 
 
 async def _replay_journal() -> int:

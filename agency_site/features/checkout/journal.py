@@ -39,6 +39,8 @@ class EntryKind(StrEnum):
     """What an entry is about."""
 
     CALLBACK = "callback"
+    CONFIRMATION = "confirmation"
+    """Of a payment to our Paybill."""
     ANSWER = "answer"
     """To a push."""
 

@@ -20,7 +20,15 @@ from agency_site.features.checkout.messages import (
 )
 from agency_site.features.checkout.orders import describe_attempt, is_replaced
 from agency_site.features.checkout.receipt import ReceiptDetails
-from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState, find_retry_time
+from agency_site.features.checkout.rules import (
+    OPEN,
+    RECEIPT_LABELS,
+    RECEIVED,
+    OrderState,
+    PaymentKind,
+    PaymentState,
+    find_retry_time,
+)
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import find_counting_payment
@@ -108,7 +116,9 @@ class OrderView:
     payer: str
     """The phone that pays, with its middle hidden, such as 254712***678; empty for a free course."""
     receipt: str
-    """M-Pesa's receipt number; empty while not known."""
+    """Its receipt number; empty while not known."""
+    receipt_label: str
+    """What that number is, such as `M-Pesa receipt`."""
     paid_at: datetime | None
     refunded: int
     """Whole shillings returned of it."""
@@ -188,7 +198,10 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         status=_describe_status(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
         payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
         receipt=(payment.receipt or "") if payment else "",
-        paid_at=payment.settled_at if payment and payment.state is PaymentState.PAID else None,
+        receipt_label=RECEIPT_LABELS[payment.kind if payment else PaymentKind.PROMPT],
+        paid_at=(payment.paid_at or payment.settled_at)
+        if payment and payment.state is PaymentState.PAID
+        else None,
         refunded=payment.refunded if payment else 0,
         retry_at=_find_retry(order, payment),
         stage=stage,

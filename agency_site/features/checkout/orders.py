@@ -252,7 +252,7 @@ def describe_attempt(payment: Payment) -> Attempt:
 
 
 async def find_or_create_payment(
-    session: AsyncSession, order: Order, newest: Payment | None, phone: str
+    session: AsyncSession, order: Order, newest: Payment | None, phone: str, actor: str = VISITOR
 ) -> OpenPayment:
     """The order's `newest` payment, or a new one where no prompt can be open. The order must be locked.
 
@@ -270,14 +270,14 @@ async def find_or_create_payment(
             order,
             newest,
             PaymentState.EXPIRED,
-            actor=VISITOR,
+            actor=actor,
             why="tried again after the prompt's time",
             settled_at=now(),
             result_code="",
         )
     if not await places().reserve(session, describe_sale(order)):
         raise RunFull
-    return OpenPayment(order, await _create_payment(session, order, phone), new=True)
+    return OpenPayment(order, await _create_payment(session, order, phone, actor), new=True)
 
 
 def _can_retry(order: Order, newest: Payment) -> bool:
@@ -317,14 +317,18 @@ def _build_limits() -> tuple[PromptLimit, ...]:
     )
 
 
-async def _create_payment(session: AsyncSession, order: Order, phone: str) -> Payment:
+async def compute_account_reference(session: AsyncSession, order: Order) -> str:
+    """The account reference of the order's next payment. The order must be locked."""
+    earlier = select(func.count()).where(Payment.order_id == order.id)
+    return format_account_reference(order.reference, (await session.exec(earlier)).one() + 1)
+
+
+async def _create_payment(session: AsyncSession, order: Order, phone: str, actor: str) -> Payment:
     assert order.id is not None
     moment = now()
-    earlier = select(func.count()).where(Payment.order_id == order.id)
-    attempt = (await session.exec(earlier)).one() + 1
     payment = Payment(
         order_id=order.id,
-        account_reference=format_account_reference(order.reference, attempt),
+        account_reference=await compute_account_reference(session, order),
         # Hexadecimal: random letters could spell one of the words that M-Pesa refuses in addresses.
         attempt_key=secrets.token_hex(16),
         # The row is visible to others only once this transaction has committed, and then the prompt is being sent.
@@ -338,8 +342,8 @@ async def _create_payment(session: AsyncSession, order: Order, phone: str) -> Pa
     session.add(payment)
     await session.flush()
     created, sending = PaymentState.CREATED.value, PaymentState.SENDING.value
-    append_event(session, order, payment, "", created, VISITOR, "payment requested")
-    append_event(session, order, payment, created, sending, VISITOR, "sending")
+    append_event(session, order, payment, "", created, actor, "payment requested")
+    append_event(session, order, payment, created, sending, actor, "sending")
     if order.state is OrderState.UNPAID:
-        await transition_order(session, order, OrderState.AWAITING, VISITOR, "tried again")
+        await transition_order(session, order, OrderState.AWAITING, actor, "tried again")
     return payment

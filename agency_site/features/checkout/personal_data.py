@@ -64,8 +64,8 @@ CLASSIFIED = (
         table=Payment,
         personal=("phone", "checkout_request_id"),
         shown=(
-            "id", "state", "amount", "account_reference", "merchant_request_id", "receipt", "result_code", "result_text",
-            "created_at", "sent_at", "settled_at", "queries", "queried_at", "success_seen_at", "due_at", "refunded",
+            "id", "kind", "state", "amount", "account_reference", "merchant_request_id", "receipt", "result_code", "result_text",
+            "created_at", "sent_at", "settled_at", "paid_at", "queries", "queried_at", "success_seen_at", "due_at", "refunded",
         ),
         internal=("order_id", "attempt_key", "customer_message", "leased_until"),
     ),
@@ -105,7 +105,10 @@ CLASSIFIED = (
     ClassifiedColumns(
         table=UnassignedTransaction,
         secret=("phone", "account"),
-        internal=("id", "receipt", "amount", "booked_at", "found_at", "closing_note", "closed_by", "closed_at"),
+        internal=(
+            "id", "receipt", "amount", "booked_at", "found_at", "closing_note", "closed_by", "closed_at", "due_at",
+            "leased_until",
+        ),
     ),
     ClassifiedColumns(
         table=StatementImport,

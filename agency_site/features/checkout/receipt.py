@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.features.checkout.rules import PaymentKind
 from agency_site.places import RunStart
 
 
@@ -17,9 +18,12 @@ class ReceiptDetails:
     quantity: int
     unit_price: int
     amount: int
+    paid: int
+    """Whole shillings received: another sum than `amount` where staff have accepted it."""
     receipt: str
-    """M-Pesa's receipt number; empty while only a status query has reported the success."""
+    """M-Pesa's receipt number or that of a payment by hand; empty while only a status query has reported the success."""
     paid_at: datetime
+    kind: PaymentKind = PaymentKind.PROMPT
     refunded: int = 0
     """Whole shillings returned until the receipt is drawn."""
     run: RunStart | None = None

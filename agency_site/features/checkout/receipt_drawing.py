@@ -16,6 +16,7 @@ from agency_site import brand
 from agency_site.clock import format_moment, in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails
+from agency_site.features.checkout.rules import RECEIPT_LABELS, PaymentKind
 from agency_site.money import kes
 
 _FONTS = Path(__file__).parent / "fonts"
@@ -133,6 +134,14 @@ def _heading(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _write(pdf, "strong", 13, facts.reference)
 
 
+_METHODS = {
+    PaymentKind.PROMPT: "M-Pesa",
+    PaymentKind.PAYBILL: "M-Pesa",
+    PaymentKind.CASH: "Cash",
+    PaymentKind.BANK: "Bank transfer",
+}
+
+
 def _parties(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     paid = in_nairobi(facts.paid_at)
     run = facts.run
@@ -141,8 +150,8 @@ def _parties(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
         ("Received from", facts.name),
         ("E-mail", facts.email),
         ("Paid on", f"{paid.day} {paid:%B %Y, %H:%M} EAT"),
-        ("Paid with", "M-Pesa"),
-        ("M-Pesa receipt", facts.receipt or "Not stated yet; M-Pesa's own SMS carries it"),
+        ("Paid with", _METHODS[facts.kind]),
+        (RECEIPT_LABELS[facts.kind], facts.receipt or "Not stated yet; M-Pesa's own SMS carries it"),
         *starts,
     )
     top = 82.0
@@ -191,12 +200,13 @@ def _column(pdf: _TaggedPdf, left: float, width: float, align: str, label: str, 
 def _total(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 154)
     pdf.set_text_color(*_SOFT)
-    _write(pdf, "text", 10, "Paid in full", align="R")
+    label = "Paid in full" if facts.paid == facts.amount else "Paid and accepted"
+    _write(pdf, "text", 10, label, align="R")
     pdf.set_text_color(*_BRAND_RED)
-    _write(pdf, "head", 24, kes(facts.amount), align="R")
+    _write(pdf, "head", 24, kes(facts.paid), align="R")
     if facts.refunded:
         pdf.set_text_color(*_INK)
-        left = kes(facts.amount - facts.refunded)
+        left = kes(facts.paid - facts.refunded)
         _write(pdf, "text", 10, f"Given back since: {kes(facts.refunded)}. Balance: {left}", align="R")
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentKind, PaymentState
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.places import EnrolmentRecord
 
@@ -81,6 +81,7 @@ class PaymentRecord(ReadModel):
     """One payment with everything that M-Pesa stated about it."""
 
     id: int
+    kind: PaymentKind
     state: PaymentState
     phone: str
     amount: int
@@ -93,6 +94,8 @@ class PaymentRecord(ReadModel):
     created_at: datetime
     sent_at: datetime | None
     settled_at: datetime | None
+    paid_at: datetime | None
+    """When the payer paid, where the money came without a prompt."""
     queries: int
     success_seen_at: datetime | None
     due_at: datetime | None

@@ -35,8 +35,9 @@ async def resolve_review(
 ) -> OrderDetail:
     """Decide a payment under review; `version` is that of the order which staff saw.
 
-    PAID enrols if nobody was yet, and sends the confirmation. FAILED leaves the order payable again. Raises NotFound,
-    InputRejected for `receipt`, and StaleRecord when the order has changed since.
+    A payment keeps the receipt that M-Pesa or staff have stated. PAID enrols if nobody was yet, and sends the confirmation.
+    FAILED leaves the order payable again. Raises NotFound, InputRejected for `receipt`, and StaleRecord when the order has
+    changed since.
     """
     order, payment = await _lock_payment(session, payment_id)
     if order.version != version or payment.state is not PaymentState.NEEDS_REVIEW:
@@ -53,11 +54,13 @@ async def resolve_review(
 async def _accept(
     session: AsyncSession, order: Order, payment: Payment, decision: ReviewDecision, actor: str
 ) -> None:
-    receipt = decision.receipt
+    receipt = decision.receipt or payment.receipt
+    if not receipt:
+        raise reject("receipt", "Please enter the M-Pesa receipt.")
     if payment.receipt and payment.receipt != receipt:
         raise reject("receipt", f"M-Pesa itself states the receipt {payment.receipt} for this payment.")
-    await _require_unused(session, payment, receipt)
-    async with _reject_duplicate(
+    await require_unused(session, payment, receipt)
+    async with reject_duplicate(
         "receipt", f"The receipt {receipt} already belongs to another payment.", session
     ):
         await transition_payment(
@@ -118,9 +121,9 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
     mistyped = payment.receipt and await _is_only_stated(session, payment, receipt)
     if payment.state not in RECEIVED or (payment.receipt and not mistyped):
         raise StaleRecord("", await load_order_detail(session, order), "This payment needs no receipt.")
-    await _require_unused(session, payment, receipt)
+    await require_unused(session, payment, receipt)
     why = f"receipt {receipt} entered" + (f" instead of {payment.receipt}" if mistyped else "")
-    async with _reject_duplicate(
+    async with reject_duplicate(
         "receipt", f"The receipt {receipt} already belongs to another payment.", session
     ):
         payment.receipt = receipt
@@ -193,7 +196,7 @@ async def _add_refund(session: AsyncSession, payment: Payment, refund: Refund, a
         refunded_at=now(),
         refunded_by=actor,
     )
-    async with _reject_duplicate("refund_reference", _REFERENCE_USED, session):
+    async with reject_duplicate("refund_reference", _REFERENCE_USED, session):
         session.add(row)
     await session.exec(
         update(Payment).where(col(Payment.id) == payment.id).values(refunded=col(Payment.refunded) + amount)
@@ -227,7 +230,8 @@ async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str)
     return set(await session.exec(stated)) == {receipt} != {payment.receipt}
 
 
-async def _require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
+async def require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
+    """Raises InputRejected for `receipt` where another payment or a refund has that number."""
     if await is_receipt_used(session, payment, receipt):
         raise reject("receipt", f"The receipt {receipt} already belongs to another payment.")
     refunds = select(PaymentRefund.id).where(PaymentRefund.reference == receipt)
@@ -236,7 +240,7 @@ async def _require_unused(session: AsyncSession, payment: Payment, receipt: str)
 
 
 @asynccontextmanager
-async def _reject_duplicate(field: str, message: str, session: AsyncSession) -> AsyncIterator[None]:
+async def reject_duplicate(field: str, message: str, session: AsyncSession) -> AsyncIterator[None]:
     """Two staff who enter the same number for two orders at once both see it unused; the database refuses one."""
     try:
         async with session.begin_nested():

@@ -23,7 +23,7 @@ from agency_site.places import Offer
 
 
 class PaymentState(StrEnum):
-    """State of one attempt to pay: one prompt on one phone. A retry is a new payment."""
+    """State of one attempt to pay: one prompt on one phone, or money that came without one. A retry is a new payment."""
 
     CREATED = "created"
     """Stored, nothing sent."""
@@ -47,6 +47,26 @@ class PaymentState(StrEnum):
     """It was paid, and staff have returned the money. The receipt stays."""
 
 
+class PaymentKind(StrEnum):
+    """How the money of a payment comes."""
+
+    PROMPT = "prompt"
+    """The payer answers our M-Pesa prompt."""
+    PAYBILL = "paybill"
+    """The payer pays to our Paybill or Till by hand."""
+    CASH = "cash"
+    BANK = "bank"
+
+
+RECEIPT_LABELS: Mapping[PaymentKind, str] = {
+    PaymentKind.PROMPT: "M-Pesa receipt",
+    PaymentKind.PAYBILL: "M-Pesa receipt",
+    PaymentKind.CASH: "Cash receipt",
+    PaymentKind.BANK: "Bank reference",
+}
+"""What the `receipt` of a payment is, in words."""
+
+
 class OrderState(StrEnum):
     """State of an order, over all its payments."""
 
@@ -67,7 +87,7 @@ class OrderState(StrEnum):
 OPEN = frozenset(
     {PaymentState.CREATED, PaymentState.SENDING, PaymentState.PENDING, PaymentState.UNKNOWN},
 )
-"""A prompt may be on the phone, now or soon. The database allows an order one such payment."""
+"""A prompt may be on the phone, now or soon. The database allows an order one such payment by prompt."""
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})
 """Ended without money as far as we know. A success that arrives later still wins."""
@@ -75,11 +95,23 @@ UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentSta
 RECEIVED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
 """Money was received: the reconciliation report counts it on that day, also when it was refunded on a later one."""
 
+UNPAID_ORDERS = frozenset({OrderState.AWAITING, OrderState.UNPAID})
+"""Money for them is awaited, or may still come."""
+
 SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
 """Nothing remains to be paid."""
 
 PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
-    PaymentState.CREATED: frozenset({PaymentState.SENDING, PaymentState.UNKNOWN, PaymentState.FAILED}),
+    # Money that came without a prompt is stored and settled at once.
+    PaymentState.CREATED: frozenset(
+        {
+            PaymentState.SENDING,
+            PaymentState.UNKNOWN,
+            PaymentState.FAILED,
+            PaymentState.PAID,
+            PaymentState.NEEDS_REVIEW,
+        }
+    ),
     # A callback may be faster than our own record that the prompt was accepted.
     PaymentState.SENDING: UNPAID_ENDS
     | {PaymentState.PENDING, PaymentState.UNKNOWN, PaymentState.PAID, PaymentState.NEEDS_REVIEW},

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from agency_site.clock import now
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.checkout.request import NAME_LENGTH
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.request import NAME_LENGTH, REFERENCE_LENGTH
+from agency_site.features.checkout.rules import PaymentKind, PaymentState, parse_payer_phone
 from agency_site.form_input import (
     CLIENTS,
     ClientAddress,
@@ -18,10 +20,11 @@ from agency_site.form_input import (
     email_address,
     field_text,
     line,
+    parse_moment,
     read_form,
 )
 
-REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH = 400, 4_000, 40
+REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH, RECEIPT_LENGTH = 400, 4_000, 40, 32
 AMOUNT_LENGTH, _AMOUNT_DIGITS = 20, 9
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
 _REFUND = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
@@ -52,7 +55,21 @@ class ReviewDecision:
     """Paid, or failed: no money for this order."""
     reason: str
     receipt: str
-    """M-Pesa's receipt number; empty unless paid."""
+    """M-Pesa's receipt number; empty unless paid, and where the payment has one."""
+
+
+@dataclass(frozen=True)
+class ManualPayment:
+    """Money for an order that came without a prompt of ours."""
+
+    kind: PaymentKind
+    amount: int
+    """Whole shillings."""
+    receipt: str
+    """M-Pesa's receipt number, the bank's reference or the number of our own receipt for cash."""
+    paid_at: datetime
+    note: str = ""
+    """Why another amount than the order's is accepted, or anything else; empty: nothing."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +88,64 @@ def read_contact(form: Mapping[str, str]) -> Contact:
 
 
 def read_decision(form: Mapping[str, str]) -> ReviewDecision:
-    """The decision about a payment. Raises InputRejected for `outcome`, `reason` or `receipt`."""
+    """The decision about a payment, which may have a receipt. Raises InputRejected for `outcome`, `reason` or `receipt`."""
     chosen = form.get("outcome", "")
     if chosen not in (PaymentState.PAID, PaymentState.FAILED):
         raise reject("outcome", "Please say whether the payment was received.")
     outcome, reason = PaymentState(chosen), read_reason(form)
-    receipt = read_receipt_number(form) if outcome is PaymentState.PAID else ""
+    typed = outcome is PaymentState.PAID and form.get("receipt", "").strip()
+    receipt = read_receipt_number(form) if typed else ""
     return ReviewDecision(outcome, reason, receipt)
+
+
+MANUAL_KINDS = (PaymentKind.PAYBILL, PaymentKind.CASH, PaymentKind.BANK)
+
+
+def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
+    """The payment. Raises InputRejected for `kind`, `amount`, `receipt`, `paid_at` or `note`."""
+    if form.get("kind", "") not in MANUAL_KINDS:
+        raise reject("kind", "Please say how the money came.")
+    kind = PaymentKind(form["kind"])
+    amount = _read_amount(form, "amount")
+    receipt = read_receipt_number(form) if kind is PaymentKind.PAYBILL else _read_own_receipt(form)
+    return ManualPayment(kind, amount, receipt, _read_paid_at(form), read_optional_note(form))
+
+
+def _read_own_receipt(form: Mapping[str, str]) -> str:
+    ask = "Please enter the bank's reference, or the number of your receipt."
+    receipt = _read_line(form, "receipt", "The reference", RECEIPT_LENGTH, ask).upper()
+    if not _REFUND.fullmatch(receipt):
+        raise reject("receipt", "A reference has letters, digits, spaces, dots, dashes and slashes only.")
+    return receipt
+
+
+def _read_paid_at(form: Mapping[str, str]) -> datetime:
+    try:
+        at = parse_moment(form.get("paid_at", ""))
+    except ValueError as invalid:
+        raise reject("paid_at", str(invalid)) from None
+    if at > now():
+        raise reject("paid_at", "This moment is still to come.")
+    return at
+
+
+def read_optional_note(form: Mapping[str, str]) -> str:
+    """A note that may be missing. Raises InputRejected for the field `note`."""
+    return " ".join(field_text(form.get("note", ""), "note", "The note", REASON_LENGTH).split())
+
+
+def read_payer(form: Mapping[str, str]) -> str:
+    """The phone for a new prompt, in twelve digits; empty: that of the last one. Raises InputRejected for the field `phone`."""
+    typed = form.get("phone", "").strip()
+    try:
+        return parse_payer_phone(typed) if typed else ""
+    except InputRejected as rejected:
+        raise reject("phone", rejected.errors[0].message) from None
+
+
+def read_order_reference(form: Mapping[str, str]) -> str:
+    """The order that staff name. Raises InputRejected for the field `order`."""
+    return _read_line(form, "order", "The reference", REFERENCE_LENGTH, "Please enter the order's reference.")
 
 
 def read_refund(form: Mapping[str, str]) -> Refund:

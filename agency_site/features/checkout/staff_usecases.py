@@ -18,7 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.checkout import emails
-from agency_site.features.checkout.orders import order_search
+from agency_site.features.checkout.orders import is_replaced, order_search
 from agency_site.features.checkout.records import (
     CallbackRecord,
     EventRecord,
@@ -29,7 +29,7 @@ from agency_site.features.checkout.records import (
     RefundRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.tables import (
@@ -48,7 +48,7 @@ from agency_site.mail.usecases import enqueue_unless_repeated, find_message
 from agency_site.places import places
 
 _RESEND_PAUSE = timedelta(minutes=1)
-"""Within this time a receipt is not sent to the same address again."""
+"""Within this time a receipt or a link is not sent to the same address again."""
 ERASED = "The personal data of this order has been erased."
 
 Row = TypeVar("Row", bound=SQLModel)
@@ -56,10 +56,10 @@ Row = TypeVar("Row", bound=SQLModel)
 
 async def find_order_detail(session: AsyncSession, reference: str) -> OrderDetail:
     """The order of that reference with everything that belongs to it. Raises NotFound."""
-    return await load_order_detail(session, await _find_order_row(session, reference))
+    return await load_order_detail(session, await find_order_row(session, reference))
 
 
-async def _find_order_row(session: AsyncSession, reference: str) -> Order:
+async def find_order_row(session: AsyncSession, reference: str) -> Order:
     """The order of that reference, in any letter case. Raises NotFound."""
     wanted = select(Order).where(Order.reference == reference.strip().upper())
     order = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
@@ -132,7 +132,7 @@ def _is_about(callback: CallbackInbox, payment: Payment) -> bool:
 
 async def add_note(session: AsyncSession, reference: str, text: str, actor: str) -> NoteRecord:
     """Add a note to an order. Raises NotFound."""
-    order = await _find_order_row(session, reference)
+    order = await find_order_row(session, reference)
     assert order.id is not None
     added = OrderNote(order_id=order.id, at=now(), author=actor, text=text)
     session.add(added)
@@ -165,7 +165,7 @@ async def change_contact(
 
 async def _lock_order_version(session: AsyncSession, reference: str, version: int) -> Order:
     """The order, locked. Raises NotFound, and StaleRecord when `version` is not its current one."""
-    found = await _find_order_row(session, reference)
+    found = await find_order_row(session, reference)
     assert found.id is not None
     order = await lock_order(session, found.id)
     if order.version != version:
@@ -180,7 +180,7 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
     mail the link to themselves. Raises NotFound; Conflict when nothing is paid, the personal data has been erased, or
     the mail has just been sent there.
     """
-    order = await _find_order_row(session, reference)
+    order = await find_order_row(session, reference)
     if not order.email:
         raise Conflict(ERASED)
     message = await _build_confirmation(session, order)
@@ -189,15 +189,41 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
         message = emails.remove_private_link(message)
     digest = hashlib.sha256(to.casefold().encode()).hexdigest()[:16]
     key = f"receipt-again:{order.reference}:{digest}"
-    stored = await enqueue_unless_repeated(session, replace(message, to=to), key=key, window=_RESEND_PAUSE)
-    sent = await find_message(session, stored) if stored else None
-    if sent is None:
-        raise Conflict("The receipt has been sent to this address within the last minute.")
-    sent.requested_by = actor
-    session.add(sent)
+    sent = await _send(session, replace(message, to=to), key, actor)
     whose = "the order's address" if to == order.email else "another address"
     note(session, order, None, actor, f"confirmation sent again to {whose}")
     await session.flush()
+    return sent
+
+
+async def send_payment_link(session: AsyncSession, reference: str, actor: str) -> OutboxEntry:
+    """Mail the private link of an unpaid order to its address. Raises NotFound; Conflict when it cannot be paid, or the
+    link has just been sent."""
+    order = await find_order_row(session, reference)
+    if not order.email:
+        raise Conflict(ERASED)
+    if order.state not in UNPAID_ORDERS or await is_replaced(session, order):
+        raise Conflict(
+            "This order cannot be paid: it is paid already, under review, or replaced by another one."
+        )
+    if emails.find_order_token(order) is None:
+        raise Conflict(
+            "The link of this order was made with a secret key that is not in the settings any more."
+        )
+    sent = await _send(session, emails.invite_to_pay(order), f"payment-link:{order.reference}", actor)
+    note(session, order, None, actor, "payment link sent")
+    await session.flush()
+    return sent
+
+
+async def _send(session: AsyncSession, message: Message, key: str, actor: str) -> OutboxEntry:
+    """Enqueue a mail that staff have asked for. Raises Conflict where that was done within the last minute."""
+    stored = await enqueue_unless_repeated(session, message, key=key, window=_RESEND_PAUSE)
+    sent = await find_message(session, stored) if stored else None
+    if sent is None:
+        raise Conflict("This has been sent to this address within the last minute.")
+    sent.requested_by = actor
+    session.add(sent)
     return OutboxEntry.of(sent)
 
 

@@ -12,9 +12,11 @@ from sqlmodel import Field, SQLModel
 from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
-from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState
+from agency_site.features.checkout.rules import OPEN, OrderState, PaymentKind, PaymentState
 
-_OPEN_SQL = text("state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN))))
+_OPEN_SQL = text(
+    "kind = 'prompt' AND state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN)))
+)
 
 _ABOUT_SUMS = text("callback_id IS NULL")
 
@@ -68,7 +70,10 @@ class Order(Versioned, table=True):
 
 
 class Payment(Leased, table=True):
-    """One attempt to pay: one prompt on one phone. `due_at` is when its next status query is due."""
+    """One attempt to pay: one prompt on one phone, or money that came without a prompt.
+
+    `due_at` is when its next status query is due.
+    """
 
     __tablename__ = "payments"
     __table_args__ = (
@@ -88,19 +93,21 @@ class Payment(Leased, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", index=True)
+    kind: PaymentKind = choice(PaymentKind, "payment_kind", default=PaymentKind.PROMPT)
     attempt_key: str = Field(max_length=32, unique=True)
     """Random; travels in the callback address and ties a callback to this payment."""
     account_reference: str = Field(max_length=12, unique=True)
     """M-Pesa's AccountReference, such as EN7F3K9Q2 of an order's second payment: ties M-Pesa's books to this payment."""
     state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
     phone: str = Field(max_length=12)
-    """The phone that gets the prompt: 2547… or 2541…; empty once its owner is erased."""
+    """The phone that gets the prompt: 2547… or 2541…; empty without a prompt, and once its owner is erased."""
     amount: int
     merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
     checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
     """Contains the payer's number: personal data. Once the payer is erased, a digest replaces it."""
     receipt: str | None = Field(default=None, max_length=32, unique=True)
-    """M-Pesa's receipt number; missing while only a status query has reported the success."""
+    """M-Pesa's receipt number, the bank's reference or the number of our own receipt for cash; missing while only a status
+    query has reported the success."""
     result_code: str = Field(default="", max_length=32)
     result_text: str = Field(default="", max_length=255)
     customer_message: str = Field(default="", max_length=255)
@@ -108,6 +115,8 @@ class Payment(Leased, table=True):
     sent_at: datetime | None = None
     """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
     settled_at: datetime | None = Field(default=None, index=True)
+    paid_at: datetime | None = None
+    """When the payer paid, where the money came without a prompt; none: with `settled_at`."""
     refunded: int = 0
     """Whole shillings returned: the sum of its refunds."""
     queried_at: datetime | None = None
@@ -241,8 +250,11 @@ class DiscrepancyClosure(SQLModel, table=True):
     closed_at: datetime
 
 
-class UnassignedTransaction(SQLModel, table=True):
-    """A transaction in M-Pesa's books that no payment shows. It stays when a payment gets its receipt: then it is assigned."""
+class UnassignedTransaction(Leased, table=True):
+    """A transaction in M-Pesa's books that no payment shows. It stays when a payment gets its receipt: then it is assigned.
+
+    One that M-Pesa has reported itself is handled at `due_at` where that has not happened at once.
+    """
 
     __tablename__ = "unassigned_transactions"
 

@@ -21,6 +21,7 @@ from agency_site.features.checkout.rules import (
     STAFF_ORDER_TRANSITIONS,
     STAFF_TRANSITIONS,
     OrderState,
+    PaymentKind,
     PaymentState,
 )
 from agency_site.features.checkout.tables import Order, OrderEvent, Payment
@@ -60,6 +61,12 @@ async def newest_payment(session: AsyncSession, order: Order) -> Payment | None:
     """The last attempt to pay the order, or none."""
     attempts = select(Payment).where(Payment.order_id == order.id).order_by(col(Payment.id).desc()).limit(1)
     return (await session.exec(attempts)).one_or_none()
+
+
+async def find_prompted_phone(session: AsyncSession, order: Order) -> str:
+    """The phone that got the order's last prompt; empty: there was none, or its owner is erased."""
+    prompts = select(Payment.phone).where(Payment.order_id == order.id, Payment.kind == PaymentKind.PROMPT)
+    return (await session.exec(prompts.order_by(col(Payment.id).desc()).limit(1))).first() or ""
 
 
 async def find_counting_payment(session: AsyncSession, order: Order) -> Payment | None:

@@ -5,6 +5,8 @@ The books are Pull Transactions and imported statements. Each receipt counts onc
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement
@@ -13,12 +15,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
-from agency_site.features.checkout.rules import RECEIVED
+from agency_site.errors import NotFound
+from agency_site.features.checkout.rules import RECEIVED, REFERENCE, UNPAID_ORDERS
 from agency_site.features.checkout.settlement import PaymentResult, settle_callback
-from agency_site.features.checkout.tables import Payment, PaymentRefund, UnassignedTransaction
+from agency_site.features.checkout.tables import Order, Payment, PaymentRefund, UnassignedTransaction
 from agency_site.features.checkout.transitions import Scope, lock_payment
+from agency_site.ids import reference_in
 from agency_site.mpesa.contract import Transaction
 
+_SUGGESTED, _MOST_SUGGESTED = timedelta(days=30), 5
+"""How old an order of the same amount may be that is suggested, and how many are."""
 _BOOKED = "Found in M-Pesa's books."
 
 
@@ -49,13 +55,13 @@ async def book_transactions(
     if not new:
         return {}
     async with scope() as session:
-        known = await _find_known(session, list(new))
+        known = await find_known_receipts(session, list(new))
         payments = await find_payments(session, new.values())
     found = {receipt: BookedTransaction(BookingOutcome.KNOWN) for receipt in known}
     strays = []
     for one in (one for receipt, one in new.items() if receipt not in known):
         if payment_id := payments.get(one.bill_reference):
-            found[one.receipt] = await _settle(scope, payment_id, one, actor)
+            found[one.receipt] = await settle_transaction(scope, payment_id, one, actor)
         else:
             found[one.receipt] = BookedTransaction(BookingOutcome.UNASSIGNED)
             strays.append(one)
@@ -65,7 +71,7 @@ async def book_transactions(
     return found
 
 
-async def _find_known(session: AsyncSession, receipts: Collection[str]) -> set[str]:
+async def find_known_receipts(session: AsyncSession, receipts: Collection[str]) -> set[str]:
     """Receipts of payments and refunds, and those that are stored as unassigned."""
     found: set[str] = set()
     for column in (Payment.receipt, PaymentRefund.reference, UnassignedTransaction.receipt):
@@ -83,7 +89,10 @@ async def find_payments(session: AsyncSession, transactions: Iterable[Transactio
     return {reference: payment_id or 0 for reference, payment_id in await session.exec(statement)}
 
 
-async def _settle(scope: Scope, payment_id: int, one: Transaction, actor: str) -> BookedTransaction:
+async def settle_transaction(
+    scope: Scope, payment_id: int, one: Transaction, actor: str
+) -> BookedTransaction:
+    """Settle a transaction on the payment whose account reference it has; what became of it."""
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
         if payment.receipt == one.receipt:
@@ -99,19 +108,48 @@ async def _settle(scope: Scope, payment_id: int, one: Transaction, actor: str) -
 
 
 async def _store(session: AsyncSession, transactions: Iterable[Transaction]) -> None:
-    moment = now()
-    rows = [
-        UnassignedTransaction(
-            receipt=one.receipt,
-            amount="" if one.amount is None else str(one.amount),
-            phone=one.phone[:32],
-            account=one.bill_reference[:64],
-            booked_at=one.at or moment,
-            found_at=moment,
-        ).model_dump(exclude={"id"})
-        for one in transactions
-    ]
+    rows = [build_transaction(one).model_dump(exclude={"id"}) for one in transactions]
     await insert_new(session, UnassignedTransaction, rows)
+
+
+def build_transaction(one: Transaction) -> UnassignedTransaction:
+    """The row that keeps a transaction."""
+    moment = now()
+    return UnassignedTransaction(
+        receipt=one.receipt,
+        amount="" if one.amount is None else str(one.amount),
+        phone=one.phone[:32],
+        account=one.bill_reference[:64],
+        booked_at=one.at or moment,
+        found_at=moment,
+    )
+
+
+async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTransaction:
+    """The transaction of that receipt, as long as it belongs to no payment. Raises NotFound."""
+    wanted = select(UnassignedTransaction).where(UnassignedTransaction.receipt == receipt, is_unassigned())
+    found = (await session.exec(wanted)).one_or_none()
+    if found is None:
+        raise NotFound("There is no unassigned payment of this receipt.")
+    return found
+
+
+async def suggest_orders(session: AsyncSession, transaction: UnassignedTransaction) -> list[Order]:
+    """Unpaid orders that it may be for: the one that its account number names, or of its amount; the newest first."""
+    named = reference_in(transaction.account).upper()
+    recent = col(Order.created_at) > transaction.booked_at - _SUGGESTED
+    same_amount = (col(Order.amount) == read_shillings(transaction)) & recent
+    may_fit = col(Order.state).in_(UNPAID_ORDERS) & (
+        same_amount | col(Order.reference).in_((named, f"{REFERENCE}-{named}"))
+    )
+    found = select(Order).where(may_fit).order_by(col(Order.created_at).desc()).limit(_MOST_SUGGESTED)
+    return list(await session.exec(found))
+
+
+def read_shillings(transaction: UnassignedTransaction) -> int | None:
+    """Its amount in whole shillings; none: M-Pesa states none, or parts of a shilling."""
+    stated = Decimal(transaction.amount) if transaction.amount else None
+    return int(stated) if stated is not None and stated == stated.to_integral_value() else None
 
 
 def is_unassigned() -> ColumnElement[bool]:

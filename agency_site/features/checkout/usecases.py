@@ -42,11 +42,14 @@ from agency_site.features.checkout.rules import (
     RunFull,
 )
 from agency_site.features.checkout.settlement import describe_sale, enrol
+from agency_site.features.checkout.staff_usecases import find_order_row
 from agency_site.features.checkout.stk_push import UNANSWERED, send_prompt, wait_for_answer
 from agency_site.features.checkout.tables import Order
 from agency_site.features.checkout.transitions import (
+    VISITOR,
     Scope,
     find_counting_payment,
+    find_prompted_phone,
     lock_order,
     newest_payment,
     read_payment,
@@ -167,12 +170,34 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str =
     While an earlier prompt may be open on the same phone, its payment is returned and nothing is sent. Raises NotFound
     for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
     """
-    opened = await _open(scope, lambda session: _open_retry(session, token, payer))
+
+    async def open_retry(session: AsyncSession) -> OpenPayment:
+        return await _open_retry(session, await find_order(session, token), payer, VISITOR)
+
+    opened = await _open(scope, open_retry)
     return await _complete(scope, gateway, opened)
 
 
-async def _open_retry(session: AsyncSession, token: str, payer: str) -> OpenPayment:
-    order = await lock_order(session, await find_order(session, token))
+async def prompt_again(
+    scope: Scope, gateway: Gateway, reference: str, payer: str, actor: str
+) -> StartedPayment:
+    """The same for staff, by the order's reference. Raises Conflict as well while a prompt may be open on that phone."""
+
+    async def open_retry(session: AsyncSession) -> OpenPayment:
+        found = await find_order_row(session, reference)
+        assert found.id is not None
+        return await _open_retry(session, found.id, payer, actor)
+
+    opened = await _open(scope, open_retry)
+    if not opened.new:
+        raise Conflict(
+            "A prompt may still be open on this phone, or its result is not known yet. Nothing was sent."
+        )
+    return await _complete(scope, gateway, opened)
+
+
+async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: str) -> OpenPayment:
+    order = await lock_order(session, order_id)
     newest = await newest_payment(session, order)
     if newest is None or order.state in SETTLED_ORDERS:
         raise Conflict("This order is settled: there is nothing more to pay.")
@@ -181,7 +206,8 @@ async def _open_retry(session: AsyncSession, token: str, payer: str) -> OpenPaym
     if not order.email:
         raise Conflict("The personal data of this order has been erased. Please order again.")
     await make_present_order(session, order)
-    return await find_or_create_payment(session, order, newest, payer or newest.phone)
+    phone = payer or await find_prompted_phone(session, order)
+    return await find_or_create_payment(session, order, newest, phone, actor)
 
 
 async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> FreeEnrolment:

@@ -32,6 +32,16 @@ class Skip(BaseModel):
     seconds: float = Field(ge=0, le=90 * 86400)
 
 
+class _ByHand(BaseModel):
+    """`POST /control/paybill`: a customer pays to the Paybill by hand."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    phone: str = Field("254712345678", pattern=r"^254[17]\d{8}$")
+    amount: int = Field(ge=1, le=250_000)
+    account: str = Field(max_length=20)
+
+
 def control_routes(engine: Engine) -> list[Route]:
     """The control routes; each answers with JSON, 422 for a body that does not fit."""
     control = _Control(engine)
@@ -40,6 +50,7 @@ def control_routes(engine: Engine) -> list[Route]:
         "next": control.plan_next,
         "fault": control.order_fault,
         "answer": control.answer,
+        "paybill": control.pay_by_hand,
         "advance": control.advance,
         "expire-tokens": control.expire_tokens,
         "reset": control.reset,
@@ -100,6 +111,11 @@ class _Control:
         decision = _Decision.model_validate_json(body)
         done = self._engine.answer(decision.checkout_request_id, decision.result_code)
         return JSONResponse({"answered": done}, status_code=200 if done else 404)
+
+    async def pay_by_hand(self, body: bytes) -> Response:
+        wanted = _ByHand.model_validate_json(body)
+        payment = await self._engine.pay_by_hand(wanted.phone, wanted.amount, wanted.account)
+        return JSONResponse(payment.report())
 
     async def advance(self, body: bytes) -> Response:
         self._engine.stopwatch.skip(Skip.model_validate_json(body).seconds)

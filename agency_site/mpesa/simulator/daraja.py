@@ -8,6 +8,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -16,9 +17,10 @@ from starlette.routing import Route
 from agency_site.clock import in_nairobi
 from agency_site.mpesa.loose import as_text, moment_of
 from agency_site.mpesa.simulator import problems
-from agency_site.mpesa.simulator.engine import Engine
+from agency_site.mpesa.simulator.engine import Booked, Engine
 from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
 from agency_site.mpesa.simulator.outcomes import QUERY_TEXTS
+from agency_site.mpesa.simulator.paybill import PaybillAddresses
 from agency_site.mpesa.simulator.problems import Refused, invalid_field
 from agency_site.mpesa.simulator.switches import AFTER_THE_FACT, Fault
 from agency_site.mpesa.wire import password
@@ -50,6 +52,14 @@ _REGISTER_FIELDS = {
     "NominatedNumber": _PHONE,
     "CallBackURL": r"https?://[^\s/]+/\S*",
 }
+_PAYBILL_FIELDS = {
+    "ShortCode": r"\d{5,7}",
+    "ResponseType": "Completed|Cancelled",
+    "ConfirmationURL": r"https?://[^\s/]+/\S*",
+    "ValidationURL": r"https?://[^\s/]+/\S*",
+}
+_REFUSED_WORDS = re.compile("m-?pesa|safaricom|exe|cmd|sql|query", re.IGNORECASE)
+"""Which the portal does not allow in these addresses (daraja.md, section 2.2)."""
 _BOOKS_TIME = r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d"
 _PULL_FIELDS = {
     "ShortCode": r"\d{5,7}",
@@ -69,6 +79,7 @@ def daraja_routes(engine: Engine) -> list[Route]:
         Route("/mpesa/stkpush/v1/processrequest", _call(engine, "push", _push), methods=["POST"]),
         Route("/mpesa/stkpushquery/v1/query", _call(engine, "query", _query), methods=["POST"]),
         Route("/pulltransactions/v1/register", _call(engine, "pull", _register), methods=["POST"]),
+        Route("/mpesa/c2b/v2/registerurl", _call(engine, "pull", _register_paybill), methods=["POST"]),
         Route("/pulltransactions/v1/query", _call(engine, "pull", _pull), methods=["POST"]),
     ]
 
@@ -181,6 +192,18 @@ async def _register(engine: Engine, request: Request) -> Response:
     return JSONResponse({"ResponseRefID": "18633-7271215-1", **answer})
 
 
+async def _register_paybill(engine: Engine, request: Request) -> Response:
+    fields = await _checked(engine, request, _PAYBILL_FIELDS)
+    if fields["ShortCode"] != engine.config.shortcode:
+        raise problems.NO_MERCHANT
+    for name in ("ConfirmationURL", "ValidationURL"):
+        if _REFUSED_WORDS.search(urlsplit(fields[name]).path):
+            raise invalid_field(name)
+    engine.paybill_addresses = PaybillAddresses(fields["ValidationURL"], fields["ConfirmationURL"])
+    answer = {"ResponseCode": "0", "ResponseDescription": "Success"}
+    return JSONResponse({"OriginatorCoversationID": "7619-37765134-1", **answer})
+
+
 async def _pull(engine: Engine, request: Request) -> Response:
     if not engine.switches.pull:
         return problems.faulty(Fault.NO_PRODUCT)
@@ -190,23 +213,22 @@ async def _pull(engine: Engine, request: Request) -> Response:
     begins, ends = moment_of(fields["StartDate"]), moment_of(fields["EndDate"])
     if begins is None or ends is None:
         raise invalid_field("EndDate" if begins else "StartDate")
-    listed = [_booked(prompt) for prompt in engine.list_booked(begins, ends)]
+    listed = [_booked(one) for one in engine.list_booked(begins, ends)]
     offset = int(fields["OffSetValue"])
     page = listed[offset : offset + engine.switches.pull_page]
     answer = {"ResponseRefID": "26178-42530161-2", "ResponseCode": "1000", "ResponseMessage": "Success"}
     return JSONResponse({**answer, "Response": [page]})
 
 
-def _booked(prompt: Prompt) -> dict[str, str]:
-    assert prompt.decided_at is not None
+def _booked(one: Booked) -> dict[str, str]:
     return {
-        "transactionId": prompt.receipt,
-        "trxDate": f"{in_nairobi(prompt.decided_at):%Y-%m-%dT%H:%M:%SZ}",
-        "msisdn": f"{prompt.order.phone[:4]}*****{prompt.order.phone[-3:]}",
+        "transactionId": one.receipt,
+        "trxDate": f"{in_nairobi(one.at):%Y-%m-%dT%H:%M:%SZ}",
+        "msisdn": f"{one.phone[:4]}*****{one.phone[-3:]}",
         "sender": "MPESA",
         "transactiontype": "c2b-pay-bill-debit",
-        "billreference": prompt.order.reference,
-        "amount": f"{prompt.charged}.00",
+        "billreference": one.account,
+        "amount": f"{one.amount}.00",
         "organizationname": "Simulator",
     }
 

@@ -6,14 +6,16 @@ import secrets
 import string
 from collections import deque
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import httpx
 
 from agency_site.mpesa.simulator.callbacks import callback_body
 from agency_site.mpesa.simulator.config import SimulatorConfig
-from agency_site.mpesa.simulator.ledger import Ledger, Prompt, PushOrder
+from agency_site.mpesa.simulator.ledger import Ledger, Prompt, PushOrder, new_receipt
 from agency_site.mpesa.simulator.outcomes import Plan, plan_for
+from agency_site.mpesa.simulator.paybill import PaybillAddresses, PaybillPayment, paybill_body
 from agency_site.mpesa.simulator.stopwatch import Stopwatch
 from agency_site.mpesa.simulator.switches import Fault, FaultOrder, Switches
 
@@ -21,6 +23,17 @@ _SAME_AMOUNT_SECONDS = 120
 _QUERY_PERIOD_SECONDS = 60
 _PROMPT_TEXT = 182
 """Characters that the texts of one prompt may have in total; beyond, the push ends with 1025 (daraja.md, section 3)."""
+
+
+@dataclass(frozen=True)
+class Booked:
+    """A charge in the books."""
+
+    receipt: str
+    at: datetime
+    phone: str
+    account: str
+    amount: int
 
 
 class Engine:
@@ -38,6 +51,8 @@ class Engine:
         self._answers: dict[str, tuple[asyncio.Event, list[str]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._http: httpx.AsyncClient | None = None
+        self.paybill_addresses: PaybillAddresses | None = None
+        """None: the merchant has registered none."""
 
     # Tokens
 
@@ -128,16 +143,48 @@ class Engine:
         event.set()
         return True
 
-    def list_booked(self, begins: datetime, ends: datetime) -> list[Prompt]:
+    def list_booked(self, begins: datetime, ends: datetime) -> list[Booked]:
         """The charges of a period that have reached the books, oldest first. The times have whole seconds."""
         by_now = self.stopwatch.now() - timedelta(seconds=self.switches.pull_delay)
         latest = min(by_now, ends + timedelta(seconds=1))
-        booked = [
-            (prompt.decided_at, prompt)
-            for prompt in self.ledger.prompts.values()
-            if prompt.charged and prompt.decided_at and begins <= prompt.decided_at <= latest
+        prompted = [
+            Booked(one.receipt, one.decided_at, one.order.phone, one.order.reference, one.charged)
+            for one in self.ledger.prompts.values()
+            if one.charged and one.decided_at
         ]
-        return [prompt for _, prompt in sorted(booked, key=lambda one: one[0])]
+        by_hand = [
+            Booked(one.receipt, one.at, one.phone, one.account, one.charged)
+            for one in self.ledger.paybill
+            if one.charged
+        ]
+        booked = (one for one in (*prompted, *by_hand) if begins <= one.at <= latest)
+        return sorted(booked, key=lambda one: one.at)
+
+    # The Paybill
+
+    async def pay_by_hand(self, phone: str, amount: int, account: str) -> PaybillPayment:
+        """A customer pays to the Paybill: the merchant is asked, the money taken unless it refuses, the payment confirmed."""
+        moment = self.stopwatch.now()
+        payment = PaybillPayment(phone, amount, account, new_receipt(moment), moment)
+        self.ledger.paybill.append(payment)
+        body = json.dumps(paybill_body(payment, self.config.shortcode))
+        addresses = self.paybill_addresses
+        if addresses is None:
+            return payment
+        payment.verdict = await self._ask(addresses.validation, body)
+        copies = 1 if self.switches.copies is None else self.switches.copies
+        if payment.charged:
+            sent = await asyncio.gather(*(self._post(addresses.confirmation, body) for _ in range(copies)))
+            payment.deliveries += sent
+        return payment
+
+    async def _ask(self, address: str, body: str) -> str:
+        """The merchant's verdict; without a readable one within eight seconds the payment is taken."""
+        try:
+            answer = await self._client().post(address, content=body, headers=self._headers(), timeout=8)
+            return str(answer.json()["ResultCode"])
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError, LookupError):
+            return "0"
 
     def _decide(self, prompt: Prompt) -> None:
         codes = self._answers.pop(prompt.checkout_request_id, (None, []))[1]
@@ -158,20 +205,28 @@ class Engine:
         await asyncio.gather(*(self._deliver(prompt) for _ in range(prompt.plan.copies)))
 
     async def _deliver(self, prompt: Prompt) -> None:
-        """Post one callback to the address of its push: once, no retry, no redirect followed."""
+        """Post one callback to the address of its push."""
+        body = json.dumps(callback_body(prompt, self.switches))
+        prompt.deliveries.append(await self._post(prompt.order.callback_url, body))
+
+    async def _post(self, address: str, body: str) -> str:
+        """Post once, no retry, no redirect followed: the HTTP status, or the name of the failure."""
+        try:
+            answer = await self._client().post(address, content=body, headers=self._headers())
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return type(error).__name__
+        return str(answer.status_code)
+
+    def _client(self) -> httpx.AsyncClient:
         if self._http is None:
             self._http = httpx.AsyncClient(timeout=30, trust_env=False)
-        headers = {
+        return self._http
+
+    def _headers(self) -> dict[str, str]:
+        return {
             "Content-Type": "application/json;charset=UTF-8",
             "Businessshortcode": self.config.shortcode,
         }
-        body = json.dumps(callback_body(prompt, self.switches))
-        try:
-            answer = await self._http.post(prompt.order.callback_url, content=body, headers=headers)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            prompt.deliveries.append(type(error).__name__)
-        else:
-            prompt.deliveries.append(str(answer.status_code))
 
     # Life
 
@@ -203,6 +258,7 @@ class Engine:
         self._tokens.clear()
         self._queries.clear()
         self._answers.clear()
+        self.paybill_addresses = None
 
     async def aclose(self) -> None:
         """End all outstanding work and close the connections."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from agency_site.clock import in_nairobi
 from agency_site.mpesa.simulator.outcomes import Plan
+from agency_site.mpesa.simulator.paybill import PaybillPayment
 
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -82,6 +83,8 @@ class Ledger:
     """Requests received, whatever became of them."""
     refusals: list[str] = field(default_factory=list)
     """Error codes of pushes that led to no prompt, in order."""
+    paybill: list[PaybillPayment] = field(default_factory=list)
+    """Payments that customers made by hand, in order."""
     newest: dict[str, Prompt] = field(default_factory=dict)
     """The last prompt of each phone; as one is refused while another is open, only this one can be open."""
 
@@ -111,6 +114,7 @@ class Ledger:
         return {
             "prompts": [prompt.report() for prompt in self.prompts.values()],
             "charged": sum(prompt.charged for prompt in self.prompts.values()),
+            "paybill": [payment.report() for payment in self.paybill],
             "calls": dict(self.calls),
             "refusals": list(self.refusals),
         }

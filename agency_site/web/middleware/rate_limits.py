@@ -5,12 +5,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.antispam.limiter import rule_of, seconds_to_wait
 from agency_site.client_address import address_of, client_network
+from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
 _FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
-_UNLIMITED = ("/api/mpesa/callback/",)
-"""Daraja does not repeat callbacks, and all of them come from few addresses: they are never refused."""
+_UNLIMITED = ("/api/mpesa/callback/", f"{PAYBILL_PATH}/")
+"""Daraja does not repeat what it reports, and all of it comes from few addresses: it is never refused."""
 
 
 class LimitRequests:

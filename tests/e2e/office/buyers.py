@@ -1,7 +1,10 @@
 """People who pay at the site itself, and what the tests of the money screens look up."""
 
 import json
+import os
 import secrets
+import subprocess
+import sys
 import urllib.request
 from dataclasses import dataclass
 
@@ -95,3 +98,17 @@ def imported(site: RunningSite, cookie: str) -> str:
     )
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
+
+
+def pay_by_hand(site: RunningSite, account: str, amount: int) -> str:
+    """Somebody pays to the Paybill with that account number; M-Pesa's receipt."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+    own = {"AGENCY_MPESA_BASE_URL": site.simulator, "AGENCY_MPESA_CALLBACK_URL": site.url}
+    command = [sys.executable, "-m", "agency_site.mpesa.registration", "paybill"]
+    subprocess.run(command, env=kept | own, check=True, timeout=60, capture_output=True)
+    answer = httpx.post(
+        f"{site.simulator}/control/paybill", json={"account": account, "amount": amount}, timeout=30
+    )
+    done = answer.raise_for_status().json()
+    assert done["confirmations"] == ["200"], done
+    return str(done["receipt"])

@@ -104,9 +104,9 @@ def owes_an_answer(site: RunningSite, email: str) -> str:
             (reference, email, secrets.token_hex(32), now, now),
         ).lastrowid
         connection.execute(
-            "INSERT INTO payments (order_id, attempt_key, account_reference, state, phone, amount, result_code, result_text,"
-            " customer_message, created_at, queries, refunded)"
-            " VALUES (?, ?, ?, 'needs_review', '254712000111', 15000, '', '', '', ?, 0, 0)",
+            "INSERT INTO payments (kind, order_id, attempt_key, account_reference, state, phone, amount, result_code,"
+            " result_text, customer_message, created_at, queries, refunded)"
+            " VALUES ('prompt', ?, ?, ?, 'needs_review', '254712000111', 15000, '', '', '', ?, 0, 0)",
             (order, secrets.token_hex(16), f"{reference.replace('-', '')}1", now),
         )
     return reference

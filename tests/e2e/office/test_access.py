@@ -11,7 +11,7 @@ from agency_site.auth.rules import Role
 from agency_site.web.serving.edge import OFFICE, Site
 from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import buyer, imported
+from tests.e2e.office.buyers import buyer, imported, pay_by_hand
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import COOKIE, Member, OfficeOpener, employ, filled
 from tests.e2e.office.senders import commented, moment, registered, signed_up, subscribed, wrote
@@ -41,6 +41,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/staff/person": f"/admin/staff/person?id={member.account_id}",
         "/admin/search": "/admin/search?q=example",
         "/admin/run": f"/admin/run?ref={planned(site)}",
+        "/admin/transaction": f"/admin/transaction?ref={pay_by_hand(site, 'RENT', 1_500)}",
         "/admin/statements": imported(site, f"{COOKIE}={member.token}"),
     }
 

@@ -68,6 +68,7 @@ def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     page.goto(f"{site.url}/admin/unassigned?q={stray}")
     expect(page.get_by_text("RENTNOVEMBER")).to_be_visible()
     page.get_by_role("link", name=stray).click()
+    page.get_by_role("link", name="Reconciliation of that day").click()
     line = page.get_by_role("listitem").filter(has_text=stray)
     expect(line).to_contain_text("Money without an order")
     line.get_by_role("button", name="Close with a note").click()

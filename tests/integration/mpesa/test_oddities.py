@@ -213,6 +213,7 @@ async def test_a_reset_ends_open_prompts_without_a_callback(world: World) -> Non
     assert await world.control.ledger() == {
         "prompts": [],
         "charged": 0,
+        "paybill": [],
         "calls": {"token": 0, "push": 0, "query": 0, "pull": 0},
         "refusals": [],
     }

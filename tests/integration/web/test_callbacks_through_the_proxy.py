@@ -48,4 +48,5 @@ def test_callbacks_pass_while_pages_wait(proxy: str) -> None:
         deadline = time.monotonic() + 20
         while client.get("/").status_code != 503:
             assert time.monotonic() < deadline
-        assert client.post("/api/mpesa/callback/secret/attempt", content=b"{}").status_code == 200
+        for path in ("/api/mpesa/callback/secret/attempt", "/api/paybill/secret/confirmation"):
+            assert client.post(path, content=b"{}").status_code == 200

@@ -7,6 +7,7 @@ from agency_site.features.checkout.admin.order_list import ORDER_LIST
 from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST
 from agency_site.features.checkout.admin.reconciliation_view import RECONCILIATION_SCREEN
 from agency_site.features.checkout.admin.statements_view import STATEMENT_SCREEN
+from agency_site.features.checkout.admin.transaction_view import TRANSACTION_SCREEN
 from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST
 
 SCREENS: tuple[Screen, ...] = (
@@ -14,6 +15,7 @@ SCREENS: tuple[Screen, ...] = (
     ORDER_DETAIL,
     PAYMENT_LIST,
     UNASSIGNED_LIST,
+    TRANSACTION_SCREEN,
     RECONCILIATION_SCREEN,
     STATEMENT_SCREEN,
 )

@@ -20,7 +20,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import read_scope
 from agency_site.errors import Conflict, NotFound, SiteError
-from agency_site.features.checkout import reviews, staff_usecases
+from agency_site.features.checkout import manual_payments, reviews, staff_usecases
 from agency_site.features.checkout.admin.labels import CONTACT, get_contact
 from agency_site.features.checkout.admin.order_description import (
     MessageItem,
@@ -31,7 +31,7 @@ from agency_site.features.checkout.admin.order_description import (
     list_messages,
     list_payments,
 )
-from agency_site.features.checkout.admin.payment_query import query_in_background
+from agency_site.features.checkout.admin.payment_query import prompt_in_background, query_in_background
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.staff_request import (
@@ -39,10 +39,13 @@ from agency_site.features.checkout.staff_request import (
     read_address,
     read_contact,
     read_decision,
+    read_manual_payment,
     read_note,
+    read_payer,
     read_receipt_number,
     read_refund,
 )
+from agency_site.form_input import typed_moment
 from agency_site.ui.forms import submitted
 
 PAYMENT_PANELS = ("decide", "receipt", "refund")
@@ -103,8 +106,38 @@ class OrderDetailState(DetailPage, StaffState):
             "receipt": payment.receipt,
             "amount": payment.amount,
             "left": payment.left,
+            "by_hand": "yes" if payment.by_hand else "",
             "why": payment.why,
         }
+
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def open_payment_form(self, _who: Staff) -> None:
+        """Open the form for money that came without a prompt."""
+        if "record" in self.actions:
+            self._open_panel("record")
+            self.draft = {"amount": self.facts.get("price", ""), "paid_at": typed_moment(now())}
+
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def open_prompt(self, _who: Staff) -> None:
+        if "ask" in self.actions:
+            self._open_panel("prompt")
+            self.draft = {"phone": self.facts.get("payer", "")}
+
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def send_prompt(self, who: Staff, form: dict[str, Any]) -> None:
+        """Send a new prompt for the order; M-Pesa's answer is shown when it comes."""
+        payer = read_payer(submitted(form))
+        if "ask" not in self.actions:
+            raise NotFound("This order cannot be paid any more.")
+        sent = await prompt_in_background(who, self.reference, payer)
+        self._end_edit()
+        await self._load(who, self.reference)
+        self._say("The prompt is on the phone." if sent else "The prompt is being sent.")
+
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def send_link(self, who: Staff) -> None:
+        use_case = partial(staff_usecases.send_payment_link, reference=self.reference, actor=who.email)
+        await self._record(who, "order.link_sent", use_case, "The payment link is being sent.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def choose_outcome(self, _who: Staff, outcome: str) -> None:
@@ -152,6 +185,14 @@ class OrderDetailState(DetailPage, StaffState):
             reviews.record_refund, payment_id=self._require_target(), refund=refund, actor=who.email
         )
         await self._record(who, "payment.refunded", use_case, "Refund recorded.")
+
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def record_payment(self, who: Staff, form: dict[str, Any]) -> None:
+        received = read_manual_payment(submitted(form))
+        use_case = partial(
+            manual_payments.record_payment, reference=self.reference, received=received, actor=who.email
+        )
+        await self._record(who, "order.payment_recorded", use_case, "Payment recorded.")
 
     @staff_event(Permission.WORK_MAIL)
     async def resend(self, who: Staff, form: dict[str, Any]) -> None:

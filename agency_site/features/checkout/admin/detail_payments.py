@@ -8,16 +8,23 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
+from agency_site.features.checkout.admin.labels import KINDS
 from agency_site.features.checkout.admin.order_description import (
     CallbackLine,
     PaymentItem,
     QueryLine,
     RefundLine,
 )
-from agency_site.features.checkout.staff_request import AMOUNT_LENGTH, REASON_LENGTH, REFUND_LENGTH
-from agency_site.form_input import EMAIL_LENGTH
+from agency_site.features.checkout.staff_request import (
+    AMOUNT_LENGTH,
+    MANUAL_KINDS,
+    REASON_LENGTH,
+    RECEIPT_LENGTH,
+    REFUND_LENGTH,
+)
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.elements import Tone, button, notice
-from agency_site.ui.forms import field, field_error, text_area
+from agency_site.ui.forms import field, field_error, select_field, text_area
 from agency_site.ui.icon import icon
 
 
@@ -41,7 +48,7 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
         _facts(payment.facts),
         rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
         _refunds(payment),
-        _mpesa_messages(payment),
+        rx.cond(payment.by_hand, rx.fragment(), _mpesa_messages(payment)),
         key=payment.id.to_string(),
         class_name="office-card",
         aria_label=payment.title,
@@ -179,7 +186,14 @@ RECEIPT_HINT = "Ten letters and digits, as in the M-Pesa statement, such as UKA1
 
 def dialogs() -> rx.Component:
     """All of them; one at most is open."""
-    return rx.fragment(_review_dialog(), _receipt_dialog(), _refund_dialog(), _resend_dialog())
+    return rx.fragment(
+        _review_dialog(),
+        _receipt_dialog(),
+        _refund_dialog(),
+        _resend_dialog(),
+        _manual_payment_dialog(),
+        _prompt_dialog(),
+    )
 
 
 def _dialog(
@@ -213,7 +227,11 @@ def _review_dialog() -> rx.Component:
             field_error(OrderDetailState.errors["outcome"], "decide-outcome-error"),
             class_name="money-choice",
         ),
-        rx.cond(OrderDetailState.outcome == "paid", _receipt_field("decide"), rx.fragment()),
+        rx.cond(
+            (OrderDetailState.outcome == "paid") & (OrderDetailState.draft["by_hand"] == ""),
+            _receipt_field("decide"),
+            rx.fragment(),
+        ),
         _reason_field("decide"),
         rx.el.p("This records what you found. It does not move any money.", class_name="office-note"),
         text=rx.el.p(OrderDetailState.draft["why"]),
@@ -287,6 +305,56 @@ def _refund_dialog() -> rx.Component:
             " or a part of it first, in the M-Pesa portal or through the bank. Then record the refund here.",
         ),
         submit=("Record refund", OrderDetailState.refund),
+    )  # fmt: skip
+
+
+def _prompt_dialog() -> rx.Component:
+    return _dialog(
+        "prompt",
+        "Send a new prompt",
+        field(
+            "M-Pesa number", "phone", form="prompt", error=OrderDetailState.errors["phone"], type="tel",
+            default_value=OrderDetailState.draft["phone"], max_length=PHONE_LENGTH, auto_complete="off",
+            hint="Empty: the phone of the last prompt.",
+        ),
+        text=rx.el.p(
+            "The phone asks for the PIN to pay ", OrderDetailState.facts["amount"],
+            ". Nothing is sent while another prompt of this order may be open. Agree with the customer first.",
+        ),
+        submit=("Send prompt", OrderDetailState.send_prompt),
+    )  # fmt: skip
+
+
+def _manual_payment_dialog() -> rx.Component:
+    draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "record"
+    return _dialog(
+        form,
+        "Record a payment",
+        select_field(
+            "How the money came", "kind", [rx.el.option(KINDS[kind], value=kind.value) for kind in MANUAL_KINDS],
+            form=form, error=errors["kind"],
+        ),
+        field(
+            "Amount (KES)", "amount", form=form, error=errors["amount"], default_value=draft["amount"],
+            max_length=AMOUNT_LENGTH, auto_complete="off", input_mode="numeric",
+        ),
+        field(
+            "Receipt or reference", "receipt", form=form, error=errors["receipt"], max_length=RECEIPT_LENGTH,
+            auto_complete="off", spell_check=False,
+            hint="M-Pesa's receipt, the bank's reference, or the number of your receipt for cash.",
+        ),
+        field(
+            "Paid on, Nairobi time", "paid_at", form=form, error=errors["paid_at"], type="datetime-local",
+            default_value=draft["paid_at"],
+        ),
+        text_area(
+            "Note", "note", form=form, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",
+            hint="Needed where the amount is not what the order costs. Please do not name people.",
+        ),
+        text=rx.el.p(
+            "The money is here already. The learner is enrolled, and the customer gets the confirmation with the receipt."
+        ),
+        submit=("Record payment", OrderDetailState.record_payment),
     )  # fmt: skip
 
 

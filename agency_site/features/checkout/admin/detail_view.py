@@ -100,6 +100,28 @@ def _dates() -> rx.Component:
 def _actions() -> rx.Component:
     return rx.el.div(
         rx.cond(
+            OrderDetailState.actions.contains("ask") & has_permission(Permission.WORK_PAYMENTS),
+            rx.fragment(
+                button(
+                    icon("phone", size=18), "Send a new prompt", tone="ghost", class_name="button-small",
+                    on_click=OrderDetailState.open_prompt,
+                ),
+                button(
+                    icon("mail", size=18), "Send a payment link", tone="ghost", class_name="button-small",
+                    on_click=OrderDetailState.send_link,
+                ),
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
+            OrderDetailState.actions.contains("record") & has_permission(Permission.WORK_PAYMENTS),
+            button(
+                icon("wallet", size=18), "Record a payment", tone="ghost", class_name="button-small",
+                on_click=OrderDetailState.open_payment_form,
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
             OrderDetailState.actions.contains("receipt") & has_permission(Permission.EXPORT),
             PlainAnchor.create(
                 icon("download", size=18),

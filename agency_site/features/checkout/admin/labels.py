@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.mpesa.contract import Outcome
 
@@ -29,6 +29,12 @@ PAYMENT_STATES = {
     PaymentState.EXPIRED: "Expired",
     PaymentState.NEEDS_REVIEW: "Needs review",
     PaymentState.REFUNDED: "Refunded",
+}
+KINDS = {
+    PaymentKind.PROMPT: "M-Pesa prompt",
+    PaymentKind.PAYBILL: "Paybill or Till, by hand",
+    PaymentKind.CASH: "Cash",
+    PaymentKind.BANK: "Bank transfer",
 }
 _ORDER_TONES: dict[OrderState, Tone] = {
     OrderState.AWAITING: "busy",

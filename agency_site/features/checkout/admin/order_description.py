@@ -6,6 +6,7 @@ from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import state_cell
 from agency_site.features.checkout.admin.labels import (
+    KINDS,
     capitalize,
     describe_answer,
     describe_events,
@@ -19,7 +20,14 @@ from agency_site.features.checkout.admin.labels import (
     places,
 )
 from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
+from agency_site.features.checkout.rules import (
+    RECEIPT_LABELS,
+    RECEIVED,
+    UNPAID_ORDERS,
+    OrderState,
+    PaymentKind,
+    PaymentState,
+)
 from agency_site.features.checkout.status_queries import UNSENT
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.money import kes, kes_stated
@@ -77,6 +85,8 @@ class PaymentItem:
     state: str
     tone: str
     receipt: str
+    by_hand: bool
+    """It came without a prompt of ours."""
     why: str
     """Why it needs review; empty: it does not."""
     actions: list[str]
@@ -121,6 +131,8 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "places": places(order.quantity),
         "calculation": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
         "amount": kes(order.amount),
+        "price": f"{order.amount:,}",
+        "payer": next((format_phone_number(one.phone) for one in reversed(detail.payments) if one.phone), ""),
         "balance": _describe_balance(detail),
         "placed": when(order.created_at),
         "enrolled": when(enrolment.created_at) if enrolment else "",
@@ -137,8 +149,11 @@ def _describe_balance(detail: OrderDetail) -> str:
 
 
 def list_actions(detail: OrderDetail) -> list[str]:
-    """What staff can do with the order now: `contact`, `resend`, `receipt`."""
+    """What staff can do with the order now: `contact`, `resend`, `receipt`, `record`, `ask`."""
     actions = ["contact"] if detail.order.email else []
+    unpaid = detail.order.state in UNPAID_ORDERS
+    actions += ["record"] if unpaid else []
+    actions += ["ask"] if unpaid and detail.order.email else []
     settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
     actions += ["resend"] if settled and detail.order.email else []
     return actions + (["receipt"] if any(one.state is PaymentState.PAID for one in detail.payments) else [])
@@ -163,6 +178,7 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
         state=state.text,
         tone=state.tone,
         receipt=one.receipt or "",
+        by_hand=one.kind is not PaymentKind.PROMPT,
         why=_find_review_reason(detail, one),
         actions=_list_payment_actions(one),
         facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
@@ -212,10 +228,14 @@ def _list_payment_actions(one: PaymentRecord) -> list[str]:
 
 
 def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    by_hand = one.kind is not PaymentKind.PROMPT
+    phone = format_phone_number(one.phone) or ("" if by_hand else "Erased")
     return (
-        ("Requested", when(one.created_at)),
-        ("Phone", format_phone_number(one.phone) or "Erased"),
-        ("M-Pesa receipt", one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
+        ("Recorded" if by_hand else "Requested", when(one.created_at)),
+        ("Paid by", KINDS[one.kind] if by_hand else ""),
+        ("Paid on", when(one.paid_at)),
+        ("Phone", phone),
+        (RECEIPT_LABELS[one.kind], one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
         ("Result", format_result(one.result_code, one.result_text)),
         ("Settled on", when(one.settled_at)),
         ("Next check", when(one.due_at)),

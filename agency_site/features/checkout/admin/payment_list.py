@@ -18,14 +18,14 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.checkout.admin.labels import PAYMENT_STATES, payment_cell
+from agency_site.features.checkout.admin.labels import KINDS, PAYMENT_STATES, payment_cell
 from agency_site.features.checkout.admin.order_list import (
     PAYMENTS,
     order_address,
     quick_filters,
 )
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.rules import PaymentKind, PaymentState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
@@ -53,6 +53,11 @@ def _rows() -> Any:
     )
 
 
+def _phone_cell(row: Any) -> Cell:
+    by_hand = row.Payment.kind is not PaymentKind.PROMPT
+    return Cell(format_phone_number(row.Payment.phone) or ("" if by_hand else "Erased"), "whole")
+
+
 def _refunded_cell(row: Any) -> Cell:
     refunded: int = row.Payment.refunded
     return Cell(kes(refunded), "whole", refunded) if refunded else Cell("")
@@ -70,9 +75,10 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
         Column("sent", "Requested", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
-        Column("phone", "Phone", lambda row: Cell(format_phone_number(row.Payment.phone) or "Erased", "whole")),
+        Column("phone", "Phone", _phone_cell),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
+        Column("kind", "Paid by", lambda row: Cell(KINDS[row.Payment.kind]), shown=False),
         Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "Result", lambda row: Cell(row.Payment.result_text), shown=False),
@@ -88,6 +94,12 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
             "State",
             lambda: tuple((one.value, name) for one, name in PAYMENT_STATES.items()),
             lambda value: col(Payment.state) == PaymentState(value),
+        ),
+        Choice(
+            "kind",
+            "Paid by",
+            lambda: tuple((one.value, name) for one, name in KINDS.items()),
+            lambda value: col(Payment.kind) == PaymentKind(value),
         ),
         Days("sent", "Requested", col(Payment.created_at)),
     ),

@@ -1,18 +1,22 @@
-"""A status query from an order's page that does not keep the page waiting for M-Pesa.
+"""Status queries and prompts from an order's page that do not keep the page waiting for M-Pesa.
 
-The events of a browser tab take turns, and M-Pesa may take half a minute to respond. So the query runs beside the event:
-the page gets the answer at once if it comes at once, and otherwise finds it among the stored queries.
+The events of a browser tab take turns, and M-Pesa may take half a minute to respond. So the call runs beside the event:
+the page gets the answer at once if it comes at once, and otherwise finds it among what is stored.
 """
 
 import asyncio
 import logging
+from collections.abc import Coroutine
+from typing import Any
 
 from agency_site.auth import audit
 from agency_site.auth.rules import Staff
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError, UpstreamFailed
 from agency_site.features.checkout.gateway import compute_app_key, gateway
+from agency_site.features.checkout.rules import PaymentFailed, PaymentUncertain
 from agency_site.features.checkout.status_queries import query_for_staff
+from agency_site.features.checkout.usecases import prompt_again
 from agency_site.settings import settings
 
 PAGE_WAIT = 1.0
@@ -28,13 +32,34 @@ async def query_in_background(who: Staff, reference: str, payment_id: int) -> bo
 
     Raises as `query_for_staff`, as far as that is known at once.
     """
-    task = asyncio.create_task(_query(who, reference, payment_id))
+    return await _run_in_background(_query(who, reference, payment_id))
+
+
+async def prompt_in_background(who: Staff, reference: str, payer: str) -> bool:
+    """Send a new prompt for that order, to `payer` or the phone of the last one. True: M-Pesa has accepted it.
+
+    Raises as `prompt_again`, as far as that is known at once.
+    """
+    return await _run_in_background(_prompt(who, reference, payer))
+
+
+async def _run_in_background(work: Coroutine[Any, Any, None]) -> bool:
+    task = asyncio.create_task(work)
     _running.add(task)
     task.add_done_callback(_finish)
     done, _ = await asyncio.wait({task}, timeout=PAGE_WAIT)
     if done:
         task.result()
     return bool(done)
+
+
+async def _prompt(who: Staff, reference: str, payer: str) -> None:
+    async with session_scope() as session:
+        await audit.record(session, who, "order.prompted", "order", reference)
+    try:
+        await prompt_again(session_scope, gateway(session_scope), reference, payer, who.email)
+    except (PaymentFailed, PaymentUncertain) as failed:
+        raise UpstreamFailed(failed.reason) from failed
 
 
 async def _query(who: Staff, reference: str, payment_id: int) -> None:
@@ -56,4 +81,4 @@ def _finish(task: asyncio.Task[None]) -> None:
     _running.discard(task)
     error = None if task.cancelled() else task.exception()
     if error and not isinstance(error, SiteError):
-        log.error("status query failed", exc_info=error)
+        log.error("a call to M-Pesa for staff failed", exc_info=error)

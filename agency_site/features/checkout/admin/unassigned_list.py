@@ -16,13 +16,12 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.clock import in_nairobi
-from agency_site.features.checkout.admin.reconciliation import report_address
 from agency_site.features.checkout.tables import UnassignedTransaction
 from agency_site.features.checkout.unassigned import is_unassigned
 from agency_site.money import kes_stated
 from agency_site.phone_numbers import format_phone_number
 
+UNASSIGNED, TRANSACTION = "/admin/unassigned", "/admin/transaction"
 _OPEN = "open"
 
 
@@ -39,17 +38,12 @@ def _search(words: Sequence[str]) -> ColumnElement[bool]:
     )
 
 
-def _report_of(one: UnassignedTransaction) -> str:
-    day = in_nairobi(one.booked_at).date()
-    return report_address(day, day)
-
-
 UNASSIGNED_LIST_DEFINITION = ListDefinition(
     name="unassigned",
     title="Unassigned payments",
     noun=("unassigned payment", "unassigned payments"),
     kind="transaction",
-    path="/admin/unassigned",
+    path=UNASSIGNED,
     permission=Permission.SEE_PAYMENTS,
     rows=lambda: select(UnassignedTransaction).where(is_unassigned()),
     identity=col(UnassignedTransaction.id),
@@ -67,7 +61,7 @@ UNASSIGNED_LIST_DEFINITION = ListDefinition(
         Column("closed", "Closed on", lambda one: moment_cell(one.closed_at), shown=False),
     ),
     order="-booked",
-    href=_report_of,
+    href=lambda one: f"{TRANSACTION}?ref={one.receipt}",
     filters=(
         Choice("state", "State", lambda: ((_OPEN, "To explain"), ("closed", "Explained")), _in_state),
         Days("booked", "Received", col(UnassignedTransaction.booked_at)),

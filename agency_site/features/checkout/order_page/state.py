@@ -55,6 +55,7 @@ class OrderPageState(PrivateLink, rx.State):
     amount: rx.Field[str] = rx.field("")
     payer: rx.Field[str] = rx.field("")
     receipt: rx.Field[str] = rx.field("")
+    receipt_label: rx.Field[str] = rx.field("")
     paid_on: rx.Field[str] = rx.field("")
     refunded: rx.Field[str] = rx.field("")
     """What of the payment was given back; empty: nothing."""
@@ -172,6 +173,7 @@ class OrderPageState(PrivateLink, rx.State):
         self.starts = f"{format_moment(order.run.starts_at)}, Nairobi time" if order.run else ""
         self.amount = "Free" if order.free else kes(order.amount)
         self.payer, self.receipt = order.payer, order.receipt
+        self.receipt_label = order.receipt_label
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
         self.refunded = kes(order.refunded) if order.refunded else ""
         self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if order.paid else ""

@@ -98,7 +98,7 @@ def _details(state: State) -> rx.Component:
         fact("Places", state.quantity),
         fact("Amount", state.amount),
         choose(state.payer != "", fact("M-Pesa number", state.payer)),
-        choose(state.receipt != "", fact("M-Pesa receipt", state.receipt)),
+        choose(state.receipt != "", fact(state.receipt_label, state.receipt)),
         choose(state.paid_on != "", fact("Paid on", state.paid_on + ", Nairobi time")),
         choose(state.refunded != "", fact("Given back", state.refunded)),
         class_name="panel grid gap-y-3 mt-6",

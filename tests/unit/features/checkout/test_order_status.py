@@ -23,7 +23,7 @@ def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
         reference="EN-7F3K9Q", course_slug="google-ads",
         course_name="Google Ads Masterclass", run=None, quantity=1, amount=15_000, free=False,
         created_at=NOON, status=PaymentStatus(INVALID, SHOWN[state], ""), payer="",
-        receipt="", paid_at=None, refunded=0, retry_at=None, stage=stage, detail="",
+        receipt="", receipt_label="M-Pesa receipt", paid_at=None, refunded=0, retry_at=None, stage=stage, detail="",
     )  # fmt: skip
 
 

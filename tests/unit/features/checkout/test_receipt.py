@@ -19,6 +19,7 @@ FACTS = ReceiptDetails(
     quantity=2,
     unit_price=30_000,
     amount=60_000,
+    paid=60_000,
     receipt="UKK1B2C3D4",
     paid_at=datetime(2026, 11, 20, 22, 30, tzinfo=UTC),
 )

@@ -86,7 +86,7 @@ def test_nothing_follows_paid_and_only_unpaid_states_fall_back(state: PaymentSta
 
 
 def test_a_late_success_counts_from_every_state_that_is_not_settled() -> None:
-    settled = RECEIVED | {PaymentState.NEEDS_REVIEW, PaymentState.CREATED}
+    settled = RECEIVED | {PaymentState.NEEDS_REVIEW}
     assert sources_of(PaymentState.PAID, PAYMENT_TRANSITIONS) == set(PaymentState) - settled
 
 

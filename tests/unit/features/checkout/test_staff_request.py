@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.errors import InputRejected
+from agency_site.features.checkout.rules import PaymentKind
 from agency_site.features.checkout.staff_request import (
     read_address,
     read_contact,
+    read_manual_payment,
     read_note,
     read_reason,
     read_receipt_number,
@@ -88,3 +90,39 @@ def test_messages_speak_of_the_customer_and_not_to_a_visitor(email: str) -> None
         with pytest.raises(InputRejected) as rejected:
             read_address({"address": email})
         assert "your" not in rejected.value.by_field()["address"].casefold()
+
+
+MANUAL = {"kind": "cash", "amount": " 5 000 ", "receipt": " book 3 / 17 ", "paid_at": "2026-11-20T09:00"}
+
+
+def test_a_payment_by_hand_is_read() -> None:
+    found = read_manual_payment(MANUAL)
+    assert (found.kind, found.amount, found.receipt) == (PaymentKind.CASH, 5_000, "BOOK 3 / 17")
+    assert (found.paid_at.isoformat(), found.note) == ("2026-11-20T09:00:00+03:00", "")
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("kind", ""),
+        ("kind", "prompt"),
+        ("amount", "0"),
+        ("amount", "5.50"),
+        ("receipt", ""),
+        ("receipt", "a;b"),
+        ("receipt", "x" * 33),
+        ("paid_at", ""),
+        ("paid_at", "2199-01-01T09:00"),
+        ("note", "x" * 401),
+    ],
+)
+def test_a_payment_by_hand_that_cannot_be_names_its_field(field: str, wrong: str) -> None:
+    with pytest.raises(InputRejected) as rejected:
+        read_manual_payment(MANUAL | {field: wrong})
+    assert rejected.value.by_field().keys() == {field}
+
+
+def test_a_payment_to_the_paybill_has_a_receipt_of_m_pesa() -> None:
+    with pytest.raises(InputRejected) as rejected:
+        read_manual_payment(MANUAL | {"kind": "paybill"})
+    assert rejected.value.by_field().keys() == {"receipt"}

@@ -31,7 +31,7 @@ from agency_site.features.checkout.records import (
     RefundRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.mpesa.contract import Outcome
 from tests.conftest import FRIDAY_NOON
 
@@ -42,9 +42,10 @@ ORDER = OrderRecord(
     updated_at=FRIDAY_NOON,
 )  # fmt: skip
 PAYMENT = PaymentRecord(
-    id=7, state=PaymentState.PAID, phone="254712345678", amount=30_000, account_reference="EN7F3K9Q1", merchant_request_id="m-1",
+    id=7, kind=PaymentKind.PROMPT, state=PaymentState.PAID, phone="254712345678", amount=30_000,
+    account_reference="EN7F3K9Q1", merchant_request_id="m-1",
     checkout_request_id="ws_CO_1", receipt="UKA1B2C3D4", result_code="0", result_text="Processed.",
-    created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, queries=0,
+    created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, paid_at=None, queries=0,
     success_seen_at=None, due_at=None, refunded=0,
 )  # fmt: skip
 

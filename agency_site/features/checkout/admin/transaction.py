@@ -1,0 +1,80 @@
+"""The state of the page of one unassigned payment: what M-Pesa states about it, and the order that it is for."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.detail_page import DetailPage
+from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.state import StaffState
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import session_scope
+from agency_site.features.checkout.admin.labels import ORDER_STATES
+from agency_site.features.checkout.admin.order_list import order_address
+from agency_site.features.checkout.admin.reconciliation import report_address
+from agency_site.features.checkout.manual_payments import assign_transaction
+from agency_site.features.checkout.staff_request import read_optional_note, read_order_reference
+from agency_site.features.checkout.tables import Order, UnassignedTransaction
+from agency_site.features.checkout.unassigned import find_unassigned, suggest_orders
+from agency_site.money import kes, kes_stated
+from agency_site.phone_numbers import format_phone_number
+from agency_site.ui.forms import submitted
+
+
+@dataclass
+class SuggestedOrder:
+    """An unpaid order that the money may be for."""
+
+    reference: str
+    href: str
+    text: str
+
+
+class TransactionState(DetailPage, StaffState):
+    """The payment that is open; its receipt is its reference."""
+
+    VIEW: ClassVar = Permission.SEE_PAYMENTS
+    EDIT: ClassVar = Permission.WORK_PAYMENTS
+
+    suggestions: rx.Field[list[SuggestedOrder]] = rx.field(default_factory=list)
+
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def assign(self, who: Staff, form: dict[str, Any]) -> Any:
+        typed = submitted(form)
+        named, explanation = read_order_reference(typed), read_optional_note(typed)
+        async with session_scope() as session:
+            found = await assign_transaction(session, self.reference, named, explanation, who.email)
+            reference = found.order.reference
+            await audit.record(session, who, "transaction.assigned", "order", reference, self.reference)
+        return rx.redirect(order_address(reference))
+
+    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+        found = await find_unassigned(session, reference)
+        return {
+            "reference": found.receipt,
+            "facts": _describe(found),
+            "suggestions": [_suggest(order) for order in await suggest_orders(session, found)],
+        }
+
+
+def _describe(one: UnassignedTransaction) -> dict[str, str]:
+    day = in_nairobi(one.booked_at).date()
+    return {
+        "amount": kes_stated(one.amount) if one.amount else "Not stated",
+        "account": one.account,
+        "phone": format_phone_number(one.phone),
+        "booked": when(one.booked_at),
+        "note": one.closing_note,
+        "report": report_address(day, day),
+    }
+
+
+def _suggest(order: Order) -> SuggestedOrder:
+    name = f"{order.first_name} {order.last_name}".strip() or "Erased"
+    text = f"{name}, {order.course_name}, {kes(order.amount)}, {ORDER_STATES[order.state].lower()}"
+    return SuggestedOrder(order.reference, order_address(order.reference), text)

@@ -1,0 +1,92 @@
+"""The page of one unassigned payment."""
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.detail_page import detail_page, fact
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import has_permission
+from agency_site.features.checkout.admin.transaction import SuggestedOrder, TransactionState
+from agency_site.features.checkout.admin.unassigned_list import TRANSACTION, UNASSIGNED
+from agency_site.features.checkout.request import REFERENCE_LENGTH
+from agency_site.features.checkout.staff_request import REASON_LENGTH
+from agency_site.ui.elements import button, notice, text_link
+from agency_site.ui.forms import field, text_area
+
+FORM = "assign"
+
+
+def _page() -> rx.Component:
+    return detail_page(
+        TransactionState,
+        _facts(),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), _assign(), rx.fragment()),
+        empty=("Choose a payment in the list.", "Unassigned payments", UNASSIGNED),
+    )
+
+
+def _facts() -> rx.Component:
+    facts = TransactionState.facts
+    return rx.el.section(
+        rx.el.h2(TransactionState.reference),
+        rx.el.p("M-Pesa reports this money, and no payment of an order has its receipt.", class_name="office-note"),
+        rx.el.dl(
+            fact("Amount", facts["amount"]),
+            fact("Received", facts["booked"]),
+            fact("Account number given", facts["account"], shown=facts["account"] != ""),
+            fact("Phone", facts["phone"], shown=facts["phone"] != ""),
+            fact("Explanation", facts["note"], shown=facts["note"] != ""),
+            class_name="office-facts",
+        ),
+        rx.el.a("Reconciliation of that day", href=facts["report"], class_name="office-quiet"),
+        class_name="office-card",
+        aria_label="Payment",
+    )  # fmt: skip
+
+
+def _assign() -> rx.Component:
+    state, errors = TransactionState, TransactionState.errors
+    return rx.el.section(
+        rx.el.h2("Assign to an order", id="assign-heading"),
+        rx.cond(
+            state.suggestions,
+            rx.fragment(
+                rx.el.p("Unpaid orders that it may be for:"),
+                rx.el.ul(rx.foreach(state.suggestions, _suggestion), class_name="office-log"),
+            ),
+            rx.el.p("No unpaid order has this account number or amount.", class_name="office-note"),
+        ),
+        rx.el.form(
+            field(
+                "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
+                spell_check=False, hint="Its reference, such as EN-7F3K9Q.",
+            ),
+            text_area(
+                "Note", "note", form=FORM, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",
+                hint="Needed where the amount is not what the order costs. Please do not name people.",
+            ),
+            rx.cond(state.problem != "", notice(state.problem, tone="error"), rx.fragment()),
+            button("Assign payment", type="submit"),
+            keep_draft(FORM, state.reference),
+            on_submit=state.assign,
+            custom_attrs={"noValidate": True},
+            class_name="record-form",
+        ),
+        class_name="office-card",
+        aria_labelledby="assign-heading",
+    )  # fmt: skip
+
+
+def _suggestion(one: SuggestedOrder) -> rx.Component:
+    return rx.el.li(text_link(one.reference, one.href), " ", one.text, key=one.reference)
+
+
+TRANSACTION_SCREEN = Screen(
+    path=TRANSACTION,
+    title="Unassigned payment",
+    permission=Permission.SEE_PAYMENTS,
+    body=_page,
+    on_load=(TransactionState.open_record,),
+    under=UNASSIGNED,
+)

@@ -1,0 +1,125 @@
+"""Money for an order that came without a prompt of ours: cash, bank transfers, M-Pesa payments by the payer's own hand.
+
+It is settled like every payment, once for each receipt. Staff may accept another amount than the order's with a note, which
+closes the discrepancy that follows.
+"""
+
+import secrets
+from decimal import Decimal
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.errors import Conflict
+from agency_site.features.checkout.discrepancies import DiscrepancySubject, close_discrepancy
+from agency_site.features.checkout.orders import compute_account_reference
+from agency_site.features.checkout.records import OrderDetail
+from agency_site.features.checkout.reviews import reject_duplicate, require_unused
+from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.settlement import PaymentResult, settle
+from agency_site.features.checkout.staff_request import ManualPayment, reject
+from agency_site.features.checkout.staff_usecases import find_order_row, load_order_detail
+from agency_site.features.checkout.tables import Order, Payment, UnassignedTransaction
+from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.features.checkout.unassigned import find_unassigned, read_shillings
+from agency_site.money import kes, kes_stated
+
+
+async def record_payment(
+    session: AsyncSession, reference: str, received: ManualPayment, actor: str
+) -> OrderDetail:
+    """Settle money that staff have received for the order of that reference; what is recorded already changes nothing.
+
+    Raises NotFound, Conflict when the order is not unpaid, and InputRejected for `receipt`, `amount` or `note`.
+    """
+    found = await find_order_row(session, reference)
+    assert found.id is not None
+    order = await lock_order(session, found.id)
+    if await _is_recorded(session, order, received):
+        return await load_order_detail(session, order)
+    if order.state not in UNPAID_ORDERS:
+        raise Conflict(_explain_refusal(order.state))
+    surplus = received.amount - order.amount
+    if surplus and not received.note:
+        raise reject(
+            "note", f"The order costs {kes(order.amount)}. Please say why another amount is accepted."
+        )
+    await _require_stated_amount(session, received)
+    payment = await add_payment(session, order, received, actor)
+    if surplus and order.state is OrderState.PAID:
+        subject = DiscrepancySubject(order_id=order.id)
+        await close_discrepancy(session, subject, surplus, received.note, actor)
+    elif received.note:
+        note(session, order, payment, actor, received.note)
+    await session.flush()
+    return await load_order_detail(session, order)
+
+
+def _explain_refusal(state: OrderState) -> str:
+    if state is OrderState.NEEDS_REVIEW:
+        return "A payment of this order is under review. Please decide it first: it may be the same money."
+    return "This order needs no more money. Close an unassigned payment with a note, or return it."
+
+
+async def assign_transaction(
+    session: AsyncSession, receipt: str, reference: str, explanation: str, actor: str
+) -> OrderDetail:
+    """Settle a transaction that belongs to no payment for the order of that reference; `explanation` may be empty.
+
+    Raises NotFound where there is no such transaction or order, and as `record_payment`.
+    """
+    transaction = await find_unassigned(session, receipt)
+    amount = read_shillings(transaction)
+    if not amount:
+        raise Conflict(
+            f"M-Pesa states {kes_stated(transaction.amount)} for this transaction. Only whole shillings can pay for an order."
+        )
+    received = ManualPayment(PaymentKind.PAYBILL, amount, receipt, transaction.booked_at, explanation)
+    return await record_payment(session, reference, received, actor)
+
+
+async def add_payment(session: AsyncSession, order: Order, received: ManualPayment, actor: str) -> Payment:
+    """Store money for an order, which must be locked, and settle it. Raises InputRejected for a receipt that is used."""
+    assert order.id is not None
+    payment = Payment(
+        order_id=order.id,
+        kind=received.kind,
+        account_reference=await compute_account_reference(session, order),
+        attempt_key=secrets.token_hex(16),
+        state=PaymentState.CREATED,
+        phone="",
+        amount=received.amount,
+        receipt=received.receipt,
+        paid_at=received.paid_at,
+        created_at=now(),
+    )
+    await require_unused(session, payment, received.receipt)
+    async with reject_duplicate(
+        "receipt", f"The receipt {received.receipt} already belongs to another payment.", session
+    ):
+        session.add(payment)
+    order.updated_at = now()
+    session.add(order)
+    await settle(session, order, payment, PaymentResult(actor, "", "", received.receipt))
+    return payment
+
+
+async def _is_recorded(session: AsyncSession, order: Order, received: ManualPayment) -> bool:
+    """Whether the order has that very payment. Raises InputRejected where another one has its receipt."""
+    known = (await session.exec(select(Payment).where(Payment.receipt == received.receipt))).one_or_none()
+    if known is None:
+        return False
+    if (known.order_id, known.kind, known.amount) != (order.id, received.kind, received.amount):
+        raise reject("receipt", f"The receipt {received.receipt} already belongs to another payment.")
+    return True
+
+
+async def _require_stated_amount(session: AsyncSession, received: ManualPayment) -> None:
+    """Raises InputRejected for `amount` where M-Pesa's books state another one for that receipt."""
+    booked = select(UnassignedTransaction).where(col(UnassignedTransaction.receipt) == received.receipt)
+    stated = (await session.exec(booked)).one_or_none()
+    if stated and stated.amount and Decimal(stated.amount) != received.amount:
+        raise reject(
+            "amount", f"M-Pesa's books state {kes_stated(stated.amount)} for the receipt {received.receipt}."
+        )

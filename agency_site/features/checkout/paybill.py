@@ -1,0 +1,151 @@
+"""Payments that payers make to our Paybill by hand, as M-Pesa reports them (C2B confirmation and validation).
+
+A confirmation is stored among the unassigned transactions first, once for each receipt, so that it cannot be lost. Then it pays
+for the order that its account number names, if the amount is right and the order is unpaid; otherwise it waits for staff.
+"""
+
+import logging
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.inserts import insert_new
+from agency_site.db.leases import claim, finish
+from agency_site.errors import InputRejected
+from agency_site.features.checkout.journal import EntryKind, store_or_journal
+from agency_site.features.checkout.manual_payments import add_payment
+from agency_site.features.checkout.rules import REFERENCE, UNPAID_ORDERS, PaymentKind
+from agency_site.features.checkout.staff_request import ManualPayment
+from agency_site.features.checkout.tables import Order, UnassignedTransaction
+from agency_site.features.checkout.transitions import MPESA, Scope, lock_order
+from agency_site.features.checkout.unassigned import (
+    build_transaction,
+    find_known_receipts,
+    find_payments,
+    is_unassigned,
+    read_shillings,
+    settle_transaction,
+)
+from agency_site.ids import reference_in
+from agency_site.mpesa.contract import Transaction, Verdict
+from agency_site.mpesa.wire import parse_paybill_payment
+
+log = logging.getLogger(__name__)
+
+_RETRY_PAUSE = timedelta(seconds=20)
+"""After this time a confirmation that was stored but not handled is tried again."""
+
+
+async def receive_confirmation(scope: Scope, body: bytes) -> None:
+    """Store a confirmation, then handle it. Raises MalformedCallback, and Unavailable where it could not be stored."""
+    row = build_transaction(parse_paybill_payment(body))
+    row.due_at = now() + _RETRY_PAUSE
+    values = row.model_dump(mode="json", exclude={"id"})
+    stored = await store_or_journal(partial(_store, scope, row), EntryKind.CONFIRMATION, values)
+    if not stored:
+        return
+    try:
+        await _handle(scope, stored)
+    except Exception:
+        # M-Pesa would not report it again, so it gets its answer and the polling job handles the row.
+        log.exception("transaction %s is stored but could not be handled", stored)
+
+
+async def _store(scope: Scope, row: UnassignedTransaction) -> int:
+    """The id of the new transaction; 0: its receipt is known."""
+    async with scope() as session:
+        if await find_known_receipts(session, [row.receipt]):
+            return 0
+        stored = await insert_new(session, UnassignedTransaction, [row.model_dump(exclude={"id"})])
+        return stored[0] if stored else 0
+
+
+async def replay_confirmation(scope: Scope, values: dict[str, Any]) -> None:
+    """Store a confirmation of the journal, unless it is stored already. The polling job handles it at once."""
+    row = UnassignedTransaction.model_validate(values)
+    row.due_at = now()
+    await _store(scope, row)
+
+
+async def handle_due_confirmations(scope: Scope) -> int:
+    """Handle confirmations that were stored but not handled yet; returns how many."""
+    async with scope() as session:
+        due = [row.id for row in await claim(session, UnassignedTransaction, now()) if row.id is not None]
+    for transaction_id in due:
+        await _handle(scope, transaction_id)
+    return len(due)
+
+
+async def _handle(scope: Scope, transaction_id: int) -> None:
+    """Settle a stored confirmation on the payment, or for the order, that its account number names, once."""
+    async with scope() as session:
+        row = await _find_row(session, transaction_id)
+        payment_id = await _find_payment(session, row) if row else None
+        if row and payment_id is None:
+            await _pay_order(session, row)
+    if row and payment_id:
+        # Somebody paid by hand with the account number of a prompt, or M-Pesa reports a prompt here too.
+        await settle_transaction(scope, payment_id, _describe(row), MPESA)
+    async with scope() as session:
+        if handled := await session.get(UnassignedTransaction, transaction_id):
+            await finish(session, handled)
+
+
+async def _find_row(session: AsyncSession, transaction_id: int) -> UnassignedTransaction | None:
+    """The transaction, unless a payment has its receipt by now."""
+    this = UnassignedTransaction.id == transaction_id
+    return (await session.exec(select(UnassignedTransaction).where(this, is_unassigned()))).one_or_none()
+
+
+def _describe(row: UnassignedTransaction) -> Transaction:
+    amount = Decimal(row.amount) if row.amount else None
+    return Transaction(row.receipt, row.booked_at, row.phone, amount, row.account)
+
+
+async def _find_payment(session: AsyncSession, row: UnassignedTransaction) -> int | None:
+    return (await find_payments(session, [_describe(row)])).get(row.account)
+
+
+async def _pay_order(session: AsyncSession, row: UnassignedTransaction) -> None:
+    named = await _find_named_order(session, row.account)
+    if named is None or named.id is None:
+        return
+    order = await lock_order(session, named.id)
+    amount = read_shillings(row)
+    if order.state not in UNPAID_ORDERS or amount is None or amount != order.amount:
+        return
+    received = ManualPayment(PaymentKind.PAYBILL, amount, row.receipt, row.booked_at)
+    try:
+        await add_payment(session, order, received, MPESA)
+    except InputRejected:
+        # A callback or staff were faster with this receipt.
+        log.info("the receipt of transaction %s belongs to a payment already", row.id)
+
+
+async def _find_named_order(session: AsyncSession, account: str) -> Order | None:
+    """The order whose reference somebody has typed as account number, in any form that people give it."""
+    named = reference_in(account).upper()
+    if not named:
+        return None
+    wanted = select(Order).where(Order.reference == (named if "-" in named else f"{REFERENCE}-{named}"))
+    return (await session.exec(wanted)).one_or_none()
+
+
+async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
+    """Whether M-Pesa shall take a payment that somebody is about to make by hand.
+
+    Only what surely is a mistake is refused: an order that needs no more money, or another amount than it costs.
+    Raises MalformedCallback.
+    """
+    one = parse_paybill_payment(body)
+    order = await _find_named_order(session, one.bill_reference)
+    if order is None:
+        return Verdict.ACCEPTED
+    if order.state not in UNPAID_ORDERS:
+        return Verdict.WRONG_ACCOUNT
+    return Verdict.ACCEPTED if one.amount == order.amount else Verdict.WRONG_AMOUNT

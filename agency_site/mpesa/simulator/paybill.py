@@ -1,0 +1,65 @@
+"""Payments to the Paybill that a simulated customer makes by hand: asked about, taken, booked and reported (C2B)."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from agency_site.clock import in_nairobi
+
+
+@dataclass(frozen=True)
+class PaybillAddresses:
+    """Where the merchant wants to be asked and told."""
+
+    validation: str
+    confirmation: str
+
+
+@dataclass
+class PaybillPayment:
+    """What a customer has typed, and what became of it."""
+
+    phone: str
+    amount: int
+    account: str
+    receipt: str
+    at: datetime
+    verdict: str = "0"
+    """The merchant's answer to the validation; `0` also where there was none."""
+    deliveries: list[str] = field(default_factory=list)
+    """HTTP status, or name of the failure, of each confirmation."""
+
+    @property
+    def charged(self) -> int:
+        """Whole shillings that were taken."""
+        return self.amount if self.verdict == "0" else 0
+
+    def report(self) -> dict[str, Any]:
+        """The payment as the control interface shows it."""
+        return {
+            "phone": self.phone,
+            "amount": self.amount,
+            "account": self.account,
+            "receipt": self.receipt,
+            "at": self.at.isoformat(),
+            "verdict": self.verdict,
+            "charged": self.charged,
+            "confirmations": list(self.deliveries),
+        }
+
+
+def paybill_body(payment: PaybillPayment, shortcode: str) -> dict[str, str]:
+    """The JSON of a validation or a confirmation: all of it text, the number masked."""
+    return {
+        "TransactionType": "Pay Bill",
+        "TransID": payment.receipt,
+        "TransTime": f"{in_nairobi(payment.at):%Y%m%d%H%M%S}",
+        "TransAmount": f"{payment.amount}.00",
+        "BusinessShortCode": shortcode,
+        "BillRefNumber": payment.account,
+        "InvoiceNumber": "",
+        "OrgAccountBalance": "",
+        "ThirdPartyTransID": "",
+        "MSISDN": f"{payment.phone[:4]}*****{payment.phone[-3:]}",
+        "FirstName": "JANE",
+    }

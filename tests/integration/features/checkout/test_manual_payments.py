@@ -1,0 +1,286 @@
+"""Money that came without a prompt: staff record it, or assign what M-Pesa's books show to an order."""
+
+import asyncio
+from collections.abc import Awaitable
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from agency_site.clock import now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.manual_payments import assign_transaction, record_payment
+from agency_site.features.checkout.order_status import find_receipt_for_staff
+from agency_site.features.checkout.records import OrderDetail
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.staff_request import read_manual_payment
+from agency_site.features.checkout.staff_usecases import send_payment_link
+from agency_site.features.checkout.tables import Payment
+from agency_site.features.checkout.unassigned import book_transactions, find_unassigned, suggest_orders
+from agency_site.features.checkout.usecases import StartedPayment, prompt_again
+from agency_site.form_input import typed_moment
+from agency_site.mail.staff_usecases import OutboxEntry
+from agency_site.mail.tables import OutboxMessage
+from agency_site.mpesa.contract import Transaction
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    enrolments,
+    mails,
+    orders,
+    payments,
+    rows,
+)
+from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report, under_review
+from tests.integration.features.checkout.test_reviews import page, token
+
+CANCELS = "032"
+"""Last digits of a phone whose owner declines the prompt."""
+RECEIPT = "UKKBYHAND1"
+
+
+async def unpaid(shop: Shop, last: str = CANCELS) -> str:
+    """The reference of an order whose prompt was declined."""
+    await shop.paid(last)
+    order = (await orders())[-1]
+    assert order.state is OrderState.UNPAID
+    return order.reference
+
+
+def record(reference: str, receipt: str = RECEIPT, **typed: str) -> Awaitable[OrderDetail]:
+    form = {
+        "kind": "paybill", "amount": "15,000", "receipt": receipt, "note": "",
+        "paid_at": typed_moment(now() - timedelta(hours=3)), **typed,
+    }  # fmt: skip
+
+    async def work() -> OrderDetail:
+        async with session_scope() as session:
+            return await record_payment(session, reference, read_manual_payment(form), STAFF)
+
+    return work()
+
+
+async def assign(receipt: str, reference: str, note: str = "") -> OrderDetail:
+    async with session_scope() as session:
+        return await assign_transaction(session, receipt, reference, note, STAFF)
+
+
+async def book(receipt: str = RECEIPT, amount: str = "15000.00", account: str = "RENT") -> None:
+    """M-Pesa's books show a transaction."""
+    one = Transaction(receipt, now(), "2547*****111", Decimal(amount), account)
+    await book_transactions(session_scope, [one], "reconciliation")
+
+
+@pytest.mark.parametrize(
+    ("kind", "receipt", "label"),
+    [
+        ("paybill", "ukk byhand1", "M-Pesa receipt"),
+        ("cash", "book 3 / 17", "Cash receipt"),
+        ("bank", "ft26325-7", "Bank reference"),
+    ],
+)
+async def test_money_that_came_by_hand_pays_the_order_and_enrols(
+    shop: Shop, kind: str, receipt: str, label: str
+) -> None:
+    reference = await unpaid(shop)
+    seen = await record(reference, receipt, kind=kind, note="brought to the desk")
+    assert (seen.order.state, seen.enrolment is not None) == (OrderState.PAID, True)
+    paid = seen.payments[-1]
+    assert (paid.state, paid.kind, paid.amount) == (PaymentState.PAID, PaymentKind(kind), PRICE)
+    assert paid.paid_at == FRIDAY_NOON - timedelta(hours=3)
+    assert seen.events[-1].why == "brought to the desk"
+    assert (await mails()).count("enrolment-confirmed") == 1
+    view = await page()
+    assert (view.paid, view.receipt_label, view.receipt) == (True, label, paid.receipt)
+    async with read_scope() as session:
+        facts = await find_receipt_for_staff(session, reference)
+    assert (facts.paid, facts.kind, facts.paid_at) == (PRICE, PaymentKind(kind), paid.paid_at)
+    assert (await report()).balanced
+    shown = await shop.http.get(f"/order/{await token()}")
+    assert label in shown.text
+
+
+async def test_a_payment_is_recorded_once_by_its_receipt(shop: Shop) -> None:
+    first, second = await unpaid(shop), await unpaid(shop, "001")
+    recorded = await record(first)
+    assert await record(first) == recorded
+    for reference, typed in (
+        (second, {}),
+        (first, {"amount": "15001", "note": "x"}),
+        (first, {"kind": "bank"}),
+    ):
+        with pytest.raises(InputRejected) as rejected:
+            await record(reference, **typed)
+        assert rejected.value.by_field().keys() == {"receipt"}
+    with pytest.raises(Conflict, match="no more money"):
+        await record(first, "UKKBYHAND2")
+    assert (len(await enrolments()), (await report()).received) == (1, PRICE)
+
+
+async def test_two_who_record_one_receipt_for_two_orders_pay_one(shop: Shop) -> None:
+    references = [await unpaid(shop), await unpaid(shop, "001")]
+    ends = await asyncio.gather(*(record(one) for one in references), return_exceptions=True)
+    assert sorted(type(end).__name__ for end in ends) == ["InputRejected", "OrderDetail"]
+    assert len(await enrolments()) == 1
+
+
+@pytest.mark.parametrize(("amount", "at_stake"), [("14,000", -1_000), ("16,500", 1_500)])
+async def test_another_amount_needs_a_note_which_closes_the_discrepancy(
+    shop: Shop, amount: str, at_stake: int
+) -> None:
+    reference = await unpaid(shop)
+    with pytest.raises(InputRejected) as rejected:
+        await record(reference, amount=amount)
+    assert rejected.value.by_field().keys() == {"note"}
+    seen = await record(reference, amount=amount, note="agreed by telephone")
+    assert seen.order.state is OrderState.PAID
+    found = await report()
+    (one,) = found.discrepancies
+    assert (one.kind, one.amount, found.balanced) == (Kind.SUM_DIFFERS, at_stake, True)
+    assert one.closure is not None
+    assert (one.closure.note, one.closure.closed_by) == ("agreed by telephone", STAFF)
+    await refund("UKM0PART1", number=1, amount="1000")
+    assert (await report()).balanced
+
+
+async def test_only_an_unpaid_order_takes_money_by_hand(shop: Shop) -> None:
+    await shop.paid("111")
+    with pytest.raises(Conflict, match="no more money"):
+        await record((await orders())[0].reference)
+    await under_review(shop)
+    with pytest.raises(Conflict, match="under review"):
+        await record((await orders())[1].reference)
+    with pytest.raises(NotFound):
+        await record("EN-NOBODY")
+
+
+async def test_a_prompt_that_is_answered_after_money_came_by_hand_is_decided_by_staff(shop: Shop) -> None:
+    await shop.pay("600")
+    await shop.decided()
+    (order,) = await orders()
+    assert order.state is OrderState.AWAITING
+    assert (await record(order.reference)).order.state is OrderState.PAID
+    await shop.later(76)
+    await shop.later(89)
+    prompted, by_hand = await payments()
+    assert (prompted.state, by_hand.state) == (PaymentState.NEEDS_REVIEW, PaymentState.PAID)
+    assert len(await enrolments()) == 1
+
+
+async def test_the_receipt_of_a_refund_or_of_a_prompt_pays_nothing(shop: Shop) -> None:
+    await shop.paid("111")
+    await refund("UKM0REFUND")
+    reference = await unpaid(shop)
+    for used in ("UKM0REFUND", (await payments())[0].receipt or ""):
+        with pytest.raises(InputRejected) as rejected:
+            await record(reference, used)
+        assert rejected.value.by_field().keys() == {"receipt"}
+
+
+async def test_staff_assign_what_the_books_show(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await book(account="WRONG7")
+    assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
+    async with read_scope() as session:
+        transaction = await find_unassigned(session, RECEIPT)
+        assert [one.reference for one in await suggest_orders(session, transaction)] == [reference]
+    seen = await assign(RECEIPT, reference.lower())
+    paid = seen.payments[-1]
+    assert (seen.order.state, paid.kind, paid.receipt) == (OrderState.PAID, PaymentKind.PAYBILL, RECEIPT)
+    assert ((await report()).discrepancies, (await report()).balanced) == ((), True)
+    with pytest.raises(NotFound):
+        await assign(RECEIPT, reference)
+    await book(account="WRONG7")
+    assert (await report()).balanced
+
+
+async def test_the_books_amount_counts(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await book(amount="1500.00")
+    with pytest.raises(InputRejected) as rejected:
+        await record(reference)
+    assert rejected.value.by_field().keys() == {"amount"}
+    with pytest.raises(InputRejected) as rejected:
+        await assign(RECEIPT, reference)
+    assert rejected.value.by_field().keys() == {"note"}
+    assert (await assign(RECEIPT, reference, "the rest comes in January")).order.state is OrderState.PAID
+    await book("UKKHALF001", "0.50")
+    with pytest.raises(Conflict, match="whole shillings"):
+        await assign("UKKHALF001", await unpaid(shop, "001"))
+
+
+async def test_an_order_that_is_named_in_the_account_number_is_suggested(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await book(amount="100", account=reference.replace("-", "") + "3")
+    await book("UKKBYHAND2", "100", reference[3:])
+    await book("UKKBYHAND3", "100", "")
+    async with read_scope() as session:
+        for receipt, suggested in ((RECEIPT, [reference]), ("UKKBYHAND2", [reference]), ("UKKBYHAND3", [])):
+            found = await suggest_orders(session, await find_unassigned(session, receipt))
+            assert [one.reference for one in found] == suggested
+
+
+async def test_after_money_by_hand_was_dismissed_the_prompt_goes_to_the_phone_of_before(shop: Shop) -> None:
+    await unpaid(shop)
+    async with session_scope() as session:
+        session.add(
+            Payment(
+                order_id=1, kind=PaymentKind.CASH, attempt_key="c" * 32, account_reference="ENCASH", phone="",
+                state=PaymentState.FAILED, amount=PRICE, created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
+            )
+        )  # fmt: skip
+    await shop.retried()
+    assert (await payments())[-1].phone == f"254712345{CANCELS}"
+
+
+async def prompted(shop: Shop, payer: str = "") -> StartedPayment:
+    reference = (await orders())[0].reference
+    started = await prompt_again(session_scope, gateway(session_scope), reference, payer, STAFF)
+    await shop.control.settled()
+    return started
+
+
+async def test_staff_send_a_new_prompt_to_the_same_or_another_phone(shop: Shop) -> None:
+    await unpaid(shop)
+    await prompted(shop)
+    assert [one.phone[-3:] for one in await payments()] == [CANCELS, CANCELS]
+    shop.move(FRIDAY_NOON + timedelta(minutes=3))
+    await prompted(shop, "254712345111")
+    (order,) = await orders()
+    assert (order.state, (await payments())[-1].phone) == (OrderState.PAID, "254712345111")
+    requested = [event for event in (await order_detail()).events if event.why == "payment requested"]
+    assert [event.actor for event in requested] == ["visitor", STAFF, STAFF]
+    with pytest.raises(Conflict, match="settled"):
+        await prompted(shop)
+
+
+async def test_staff_never_send_a_second_live_prompt(shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    await shop.pay("111")
+    for payer in ("", "254712345222"):
+        with pytest.raises(Conflict):
+            await prompted(shop, payer)
+    assert len((await shop.control.ledger())["prompts"]) == 1
+
+
+async def send_link() -> OutboxEntry:
+    reference = (await orders())[0].reference
+    async with session_scope() as session:
+        return await send_payment_link(session, reference, STAFF)
+
+
+async def test_staff_send_the_link_of_an_unpaid_order_once_a_minute(shop: Shop) -> None:
+    await unpaid(shop)
+    sent = await send_link()
+    assert (sent.kind, sent.to, sent.requested_by) == ("payment-link", f"amina{CANCELS}@example.com", STAFF)
+    (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "payment-link"]
+    assert f"/order/{await token()}" in str(mail.words)
+    with pytest.raises(Conflict, match="last minute"):
+        await send_link()
+    await record((await orders())[0].reference)
+    with pytest.raises(Conflict, match="cannot be paid"):
+        await send_link()

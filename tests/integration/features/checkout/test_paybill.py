@@ -1,0 +1,210 @@
+"""Payments to the Paybill by hand: M-Pesa asks, takes the money and reports it; what fits no order waits for staff."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from agency_site.clock import now
+from agency_site.db.engine import session_scope
+from agency_site.features.checkout import paybill
+from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.tables import UnassignedTransaction
+from agency_site.features.checkout.unassigned import book_transactions, build_transaction
+from agency_site.mpesa.contract import PAYBILL_PATH
+from agency_site.mpesa.registration import main as register
+from agency_site.mpesa.wire import parse_paybill_payment
+from agency_site.settings import settings
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    enrolments,
+    mails,
+    orders,
+    payments,
+    rows,
+)
+from tests.integration.features.checkout.orders import report
+from tests.integration.features.checkout.test_manual_payments import CANCELS, RECEIPT, assign, unpaid
+
+ALSO_PAYS = "112"
+
+
+async def by_hand(shop: Shop, account: str, amount: int = PRICE) -> dict[str, Any]:
+    """What became of a payment that somebody makes by hand; the addresses are registered."""
+    assert await asyncio.to_thread(register, ["paybill"]) == 0
+    return await shop.control.post("paybill", account=account, amount=amount)
+
+
+def confirmation(**stated: object) -> dict[str, object]:
+    return {
+        "TransactionType": "Pay Bill", "TransID": RECEIPT, "TransTime": "20261120115900", "TransAmount": "15000.00",
+        "BusinessShortCode": "174379", "BillRefNumber": "", "MSISDN": "2547*****111", "FirstName": "AMINA", **stated,
+    }  # fmt: skip
+
+
+async def report_payment(shop: Shop, *, secret: str = "", **stated: object) -> int:
+    address = f"{PAYBILL_PATH}/{secret or settings().callback_secret}/confirmation"
+    return (await shop.http.post(address, json=confirmation(**stated))).status_code
+
+
+@pytest.mark.parametrize("form", ["{0}", "{1}", "{2}", "{3}"])
+async def test_money_for_an_order_pays_it_whatever_form_its_reference_has(shop: Shop, form: str) -> None:
+    reference = await unpaid(shop)
+    compact = reference.replace("-", "")
+    account = form.format(reference, compact.lower(), compact[2:], f"{compact}7")
+    done = await by_hand(shop, account)
+    assert (done["charged"], done["confirmations"]) == (PRICE, ["200"])
+    (order,), (_, paid) = await orders(), await payments()
+    assert (order.state, paid.state, paid.kind) == (OrderState.PAID, PaymentState.PAID, PaymentKind.PAYBILL)
+    assert (paid.receipt, paid.phone) == (done["receipt"], "")
+    assert (len(await enrolments()), (await mails()).count("enrolment-confirmed")) == (1, 1)
+    assert (await report()).balanced
+
+
+async def test_money_for_the_account_number_of_a_prompt_settles_that_payment(shop: Shop) -> None:
+    await unpaid(shop)
+    done = await by_hand(shop, (await payments())[0].account_reference)
+    ((order,), (paid,)) = await orders(), await payments()
+    assert (order.state, paid.state, paid.receipt) == (OrderState.PAID, PaymentState.PAID, done["receipt"])
+
+
+async def test_a_report_that_comes_many_times_counts_once(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    ends = await asyncio.gather(*(report_payment(shop, BillRefNumber=reference) for _ in range(5)))
+    assert set(ends) == {200}
+    assert (len(await payments()), len(await enrolments()), len(await rows(UnassignedTransaction))) == (
+        2,
+        1,
+        1,
+    )
+    assert (await report()).received == PRICE
+
+
+async def test_what_fits_no_order_waits_until_staff_assign_it(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    done = await by_hand(shop, "WRONG7")
+    assert (done["charged"], (await orders())[0].state) == (PRICE, OrderState.UNPAID)
+    (waiting,) = await rows(UnassignedTransaction)
+    assert (waiting.receipt, waiting.account, waiting.due_at) == (done["receipt"], "WRONG7", None)
+    assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
+    assert (await assign(done["receipt"], reference)).order.state is OrderState.PAID
+    assert (await report()).balanced
+
+
+@pytest.mark.parametrize(
+    ("last", "amount", "verdict"), [("111", PRICE, "C2B00012"), (CANCELS, 1, "C2B00013")]
+)
+async def test_a_mistake_is_refused_before_money_moves(
+    shop: Shop, last: str, amount: int, verdict: str
+) -> None:
+    await shop.paid(last)
+    done = await by_hand(shop, (await orders())[0].reference, amount)
+    assert (done["verdict"], done["charged"], done["confirmations"]) == (verdict, 0, [])
+    assert (len(await payments()), await rows(UnassignedTransaction)) == (1, [])
+
+
+@pytest.mark.parametrize("amount", ["14999.00", "15000.50", "", "x"])
+async def test_another_amount_waits_for_staff(shop: Shop, amount: str) -> None:
+    reference = await unpaid(shop)
+    assert await report_payment(shop, BillRefNumber=reference, TransAmount=amount) == 200
+    assert ((await orders())[0].state, len(await rows(UnassignedTransaction))) == (OrderState.UNPAID, 1)
+
+
+async def test_money_for_an_order_that_is_paid_waits_for_staff(shop: Shop) -> None:
+    await shop.paid("111")
+    assert await report_payment(shop, BillRefNumber=(await orders())[0].reference) == 200
+    assert (len(await payments()), len(await rows(UnassignedTransaction))) == (1, 1)
+
+
+async def test_a_prompt_that_is_reported_here_too_changes_nothing(shop: Shop) -> None:
+    await shop.paid("111")
+    (paid,) = await payments()
+    assert await report_payment(shop, BillRefNumber=paid.account_reference, TransID=paid.receipt) == 200
+    assert (await rows(UnassignedTransaction), (await report()).balanced) == ([], True)
+
+
+async def test_a_prompt_that_is_reported_here_first_is_settled_once(shop: Shop) -> None:
+    await shop.control.post("next", callback_delay=40)
+    await shop.pay("111")
+    prompt = await shop.decided()
+    (paid,) = await payments()
+    assert await report_payment(shop, BillRefNumber=paid.account_reference, TransID=prompt["receipt"]) == 200
+    await shop.outlast()
+    ((paid,), found) = await payments(), await report()
+    assert (paid.state, paid.receipt, found.balanced) == (PaymentState.PAID, prompt["receipt"], True)
+    assert len(await enrolments()) == 1
+
+
+async def test_the_books_repeat_what_was_reported(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await report_payment(shop, BillRefNumber=reference)
+    await report_payment(shop, TransID="UKKBYHAND2", BillRefNumber="RENT")
+    booked = [paybill._describe(one) for one in await rows(UnassignedTransaction)]
+    found = await book_transactions(session_scope, booked, "reconciliation")
+    assert {one.outcome for one in found.values()} == {"known"}
+    assert len(await payments()) == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"{}", b'{"TransID": ""}', b'{"TransID": ["a"]}', b'{"TransID": "A", "TransID": "B"}'],
+)
+async def test_what_cannot_be_read_is_refused_and_leaves_no_trace(shop: Shop, body: bytes) -> None:
+    for name in ("confirmation", "validation"):
+        address = f"{PAYBILL_PATH}/{settings().callback_secret}/{name}"
+        answer = await shop.http.post(address, content=body)
+        readable = body not in (b"", b"{")
+        assert answer.status_code == (200 if name == "validation" and readable else 400)
+    assert await rows(UnassignedTransaction) == []
+
+
+async def test_a_wrong_secret_is_not_found(shop: Shop) -> None:
+    assert await report_payment(shop, secret="x" * 40) == 404
+    assert await rows(UnassignedTransaction) == []
+
+
+async def test_a_report_that_could_not_be_handled_is_handled_by_the_polling_job(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference = await unpaid(shop)
+    with monkeypatch.context() as patch:
+
+        async def fail(*_: object) -> None:
+            raise RuntimeError("broken")
+
+        patch.setattr(paybill, "_pay_order", fail)
+        assert await report_payment(shop, BillRefNumber=reference) == 200
+    assert (await orders())[0].state is OrderState.UNPAID
+    await shop.later(30)
+    assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
+    assert {one.due_at for one in await rows(UnassignedTransaction)} == {None}
+
+
+async def test_a_report_while_the_database_is_away_waits_in_the_journal(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, configure: Callable[..., object]
+) -> None:
+    reference = await unpaid(shop)
+    with monkeypatch.context() as patch:
+
+        async def away(*_: object) -> int:
+            raise OperationalError("insert", {}, Exception("database is locked"))
+
+        patch.setattr(paybill, "_store", away)
+        assert await report_payment(shop, BillRefNumber=reference) == 200
+    assert await rows(UnassignedTransaction) == []
+    await shop.later(30)
+    await shop.later(60)
+    assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
+
+
+def test_names_of_payers_are_not_kept() -> None:
+    body = json.dumps(confirmation(MSISDN=254712345111)).encode()
+    row = build_transaction(parse_paybill_payment(body))
+    assert "AMINA" not in str(row.model_dump())
+    assert row.phone == "254******111"
+    assert row.booked_at < now()
