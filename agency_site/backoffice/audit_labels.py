@@ -37,7 +37,7 @@ ACTIONS: Mapping[str, str] = {
     "order.link_sent": "Payment link sent",
     "order.noted": "Note added to an order",
     "order.payment_recorded": "Payment by hand recorded",
-    "order.prompted": "Payment prompt sent by staff",
+    "order.prompted": "New payment prompt requested",
     "order.receipt_read": "Receipt opened",
     "order.receipt_resent": "Receipt resent",
     "payment.asked": "Payment status queried",

@@ -524,6 +524,8 @@ _PAYMENTS_DUE = """
 select min(moment) from (
   select max(due_at, coalesce(leased_until, due_at)) as moment from callback_inbox where due_at is not null
   union all
+  select max(due_at, coalesce(leased_until, due_at)) from unassigned_transactions where due_at is not null
+  union all
   select max(due_at, coalesce(leased_until, due_at),
              case when checkout_request_id is null then due_at
                   else coalesce((select max(next_at) from mpesa_query_slots), due_at) end)
@@ -544,7 +546,11 @@ async def deliver_one_message() -> int:
 
 
 _JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
-    (poll_payments, _PAYMENTS_DUE, frozenset({"payments", "callback_inbox", "mpesa_query_slots"})),
+    (
+        poll_payments,
+        _PAYMENTS_DUE,
+        frozenset({"payments", "callback_inbox", "unassigned_transactions", "mpesa_query_slots"}),
+    ),
     (deliver_one_message, _MAILS_DUE, frozenset({"outbox_messages"})),
     (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),
     (release_given_up, _PLACES_DUE, frozenset({"place_reservations"})),

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi import APIRouter, Depends, Header, HTTPException, Path, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
@@ -175,8 +175,6 @@ async def callback(request: Request, secret: str, attempt: str) -> Response:
     if not _ATTEMPT.fullmatch(attempt):
         raise NotFound("Not Found")
     body = await _read_report(request, secret)
-    if isinstance(body, Response):
-        return body
     # The sender's address is stored and decides nothing.
     await receive_callback(session_scope, body, attempt, address_of(request))
     return JSONResponse(Accepted().model_dump())
@@ -186,42 +184,40 @@ async def callback(request: Request, secret: str, attempt: str) -> Response:
 async def confirmation(request: Request, secret: str) -> Response:
     """M-Pesa reports a payment that somebody has made to our Paybill by hand."""
     body = await _read_report(request, secret)
-    if isinstance(body, Response):
-        return body
     try:
         await receive_confirmation(session_scope, body)
     except MalformedCallback as error:
-        return JSONResponse({"message": error.detail}, status_code=400)
+        raise HTTPException(400, f"The body states no payment: {error.detail}.") from None
     return JSONResponse(Accepted().model_dump())
 
 
 @router.post("/paybill/{secret}/validation", include_in_schema=False)
 async def validation(request: Request, secret: str) -> Response:
-    """M-Pesa asks whether such a payment is right. While we cannot know, it is."""
+    """M-Pesa asks whether it shall take such a payment. While we cannot know, it shall."""
     body = await _read_report(request, secret)
-    if isinstance(body, Response):
-        return body
     try:
         async with read_scope() as session:
             verdict = await judge_payment(session, body)
     except Exception as error:
-        if not (isinstance(error, MalformedCallback) or is_outage(error)):
+        if not is_outage(error):
             raise
         verdict = Verdict.ACCEPTED
     described = "Accepted" if verdict is Verdict.ACCEPTED else "Rejected"
     return JSONResponse({"ResultCode": verdict.value, "ResultDesc": described})
 
 
-async def _read_report(request: Request, secret: str) -> bytes | Response:
-    """The JSON that M-Pesa has sent, or the answer to what is none. Raises NotFound for a wrong secret."""
+async def _read_report(request: Request, secret: str) -> bytes:
+    """The JSON that M-Pesa has sent. Raises NotFound for a wrong secret, and HTTPException for what is no JSON or too large."""
     given = secret.encode(errors="replace")
     if not any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets):
         raise NotFound("Not Found")
     try:
         body = await read_body(request, _LARGEST_CALLBACK)
     except InputRejected:
-        return JSONResponse({"message": "The body is too large."}, status_code=413)
-    return body if _is_json(body) else JSONResponse({"message": "The body is not JSON."}, status_code=400)
+        raise HTTPException(413, "The body is too large.") from None
+    if not _is_json(body):
+        raise HTTPException(400, "The body is not JSON.")
+    return body
 
 
 def _is_json(body: bytes) -> bool:

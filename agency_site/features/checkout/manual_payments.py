@@ -106,12 +106,17 @@ async def add_payment(session: AsyncSession, order: Order, received: ManualPayme
 
 
 async def _is_recorded(session: AsyncSession, order: Order, received: ManualPayment) -> bool:
-    """Whether the order has that very payment. Raises InputRejected where another one has its receipt."""
+    """Whether the order has that very payment. Raises InputRejected where another one has its receipt, or staff have decided
+    that it was not received."""
     known = (await session.exec(select(Payment).where(Payment.receipt == received.receipt))).one_or_none()
     if known is None:
         return False
     if (known.order_id, known.kind, known.amount) != (order.id, received.kind, received.amount):
         raise reject("receipt", f"The receipt {received.receipt} already belongs to another payment.")
+    if known.state is PaymentState.FAILED:
+        raise reject(
+            "receipt", f"The payment with the receipt {received.receipt} was recorded as not received."
+        )
     return True
 
 

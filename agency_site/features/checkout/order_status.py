@@ -24,6 +24,7 @@ from agency_site.features.checkout.rules import (
     OPEN,
     RECEIPT_LABELS,
     RECEIVED,
+    UNPAID_ORDERS,
     OrderState,
     PaymentKind,
     PaymentState,
@@ -267,6 +268,6 @@ async def _find_by_token(session: AsyncSession, token: str) -> tuple[Order, Paym
 
 def _find_retry(order: Order, payment: Payment | None) -> datetime | None:
     erased = not order.email
-    if payment is None or erased or order.state not in (OrderState.AWAITING, OrderState.UNPAID):
+    if payment is None or erased or order.state not in UNPAID_ORDERS:
         return None
     return find_retry_time(describe_attempt(payment), settings().mpesa_prompt_window)

@@ -25,6 +25,7 @@ from agency_site.features.checkout.rules import (
     LINK,
     OPEN,
     REFERENCE,
+    UNPAID_ORDERS,
     Attempt,
     OrderExists,
     OrderState,
@@ -44,7 +45,7 @@ from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import (
     VISITOR,
     append_event,
-    newest_payment,
+    find_newest_prompt,
     transition_order,
     transition_payment,
 )
@@ -168,7 +169,7 @@ async def has_claim(session: AsyncSession, order: Order) -> bool:
     """Whether the order is paid, or may become so by itself."""
     if order.state in (OrderState.UNPAID, OrderState.REFUNDED):
         return False
-    newest = await newest_payment(session, order)
+    newest = await find_newest_prompt(session, order)
     return newest is None or not _can_retry(order, newest)
 
 
@@ -254,7 +255,7 @@ def describe_attempt(payment: Payment) -> Attempt:
 async def find_or_create_payment(
     session: AsyncSession, order: Order, newest: Payment | None, phone: str, actor: str = VISITOR
 ) -> OpenPayment:
-    """The order's `newest` payment, or a new one where no prompt can be open. The order must be locked.
+    """The order's `newest` prompt, or a new one where no prompt can be open. The order must be locked.
 
     Raises Conflict where a prompt may be open on another phone, TooManyPrompts, and RunFull.
     """
@@ -281,7 +282,7 @@ async def find_or_create_payment(
 
 
 def _can_retry(order: Order, newest: Payment) -> bool:
-    if order.state not in (OrderState.AWAITING, OrderState.UNPAID):
+    if order.state not in UNPAID_ORDERS:
         return False
     allowed = find_retry_time(describe_attempt(newest), settings().mpesa_prompt_window)
     return allowed is not None and allowed <= now()

@@ -33,6 +33,7 @@ from agency_site.features.checkout.unassigned import (
 )
 from agency_site.ids import reference_in
 from agency_site.mpesa.contract import Transaction, Verdict
+from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.wire import parse_paybill_payment
 
 log = logging.getLogger(__name__)
@@ -43,8 +44,7 @@ _RETRY_PAUSE = timedelta(seconds=20)
 
 async def receive_confirmation(scope: Scope, body: bytes) -> None:
     """Store a confirmation, then handle it. Raises MalformedCallback, and Unavailable where it could not be stored."""
-    row = build_transaction(parse_paybill_payment(body))
-    row.due_at = now() + _RETRY_PAUSE
+    row = build_transaction(parse_paybill_payment(body), now() + _RETRY_PAUSE)
     values = row.model_dump(mode="json", exclude={"id"})
     stored = await store_or_journal(partial(_store, scope, row), EntryKind.CONFIRMATION, values)
     if not stored:
@@ -140,12 +140,14 @@ async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
     """Whether M-Pesa shall take a payment that somebody is about to make by hand.
 
     Only what surely is a mistake is refused: an order that needs no more money, or another amount than it costs.
-    Raises MalformedCallback.
     """
-    one = parse_paybill_payment(body)
+    try:
+        one = parse_paybill_payment(body)
+    except MalformedCallback:
+        return Verdict.ACCEPTED
     order = await _find_named_order(session, one.bill_reference)
     if order is None:
         return Verdict.ACCEPTED
     if order.state not in UNPAID_ORDERS:
         return Verdict.WRONG_ACCOUNT
-    return Verdict.ACCEPTED if one.amount == order.amount else Verdict.WRONG_AMOUNT
+    return Verdict.ACCEPTED if one.amount in (order.amount, None) else Verdict.WRONG_AMOUNT

@@ -27,7 +27,7 @@ from agency_site.form_input import (
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH, RECEIPT_LENGTH = 400, 4_000, 40, 32
 AMOUNT_LENGTH, _AMOUNT_DIGITS = 20, 9
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
-_REFUND = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
+_REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
 
 def _first_name(value: object) -> str:
@@ -114,7 +114,7 @@ def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
 def _read_own_receipt(form: Mapping[str, str]) -> str:
     ask = "Please enter the bank's reference, or the number of your receipt."
     receipt = _read_line(form, "receipt", "The reference", RECEIPT_LENGTH, ask).upper()
-    if not _REFUND.fullmatch(receipt):
+    if not _REFERENCE.fullmatch(receipt):
         raise reject("receipt", "A reference has letters, digits, spaces, dots, dashes and slashes only.")
     return receipt
 
@@ -156,7 +156,7 @@ def read_refund(form: Mapping[str, str]) -> Refund:
     amount = _read_amount(form, "refund_amount") if form.get("refund_amount", "").strip() else None
     ask = "Please enter the refund's reference."
     reference = _read_line(form, "refund_reference", "The reference", REFUND_LENGTH, ask).upper()
-    if not _REFUND.fullmatch(reference):
+    if not _REFERENCE.fullmatch(reference):
         raise reject(
             "refund_reference", "A reference has letters, digits, spaces, dots, dashes and slashes only."
         )

@@ -189,7 +189,7 @@ async def resend_receipt(session: AsyncSession, reference: str, actor: str, addr
         message = emails.remove_private_link(message)
     digest = hashlib.sha256(to.casefold().encode()).hexdigest()[:16]
     key = f"receipt-again:{order.reference}:{digest}"
-    sent = await _send(session, replace(message, to=to), key, actor)
+    sent = await _enqueue_requested(session, replace(message, to=to), key, actor)
     whose = "the order's address" if to == order.email else "another address"
     note(session, order, None, actor, f"confirmation sent again to {whose}")
     await session.flush()
@@ -210,13 +210,15 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
         raise Conflict(
             "The link of this order was made with a secret key that is not in the settings any more."
         )
-    sent = await _send(session, emails.invite_to_pay(order), f"payment-link:{order.reference}", actor)
+    sent = await _enqueue_requested(
+        session, emails.invite_to_pay(order), f"payment-link:{order.reference}", actor
+    )
     note(session, order, None, actor, "payment link sent")
     await session.flush()
     return sent
 
 
-async def _send(session: AsyncSession, message: Message, key: str, actor: str) -> OutboxEntry:
+async def _enqueue_requested(session: AsyncSession, message: Message, key: str, actor: str) -> OutboxEntry:
     """Enqueue a mail that staff have asked for. Raises Conflict where that was done within the last minute."""
     stored = await enqueue_unless_repeated(session, message, key=key, window=_RESEND_PAUSE)
     sent = await find_message(session, stored) if stored else None

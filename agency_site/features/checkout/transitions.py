@@ -57,16 +57,10 @@ async def read_payment(session: AsyncSession, payment_id: int) -> tuple[Order, P
     return (await session.exec(both)).one()
 
 
-async def newest_payment(session: AsyncSession, order: Order) -> Payment | None:
-    """The last attempt to pay the order, or none."""
-    attempts = select(Payment).where(Payment.order_id == order.id).order_by(col(Payment.id).desc()).limit(1)
-    return (await session.exec(attempts)).one_or_none()
-
-
-async def find_prompted_phone(session: AsyncSession, order: Order) -> str:
-    """The phone that got the order's last prompt; empty: there was none, or its owner is erased."""
-    prompts = select(Payment.phone).where(Payment.order_id == order.id, Payment.kind == PaymentKind.PROMPT)
-    return (await session.exec(prompts.order_by(col(Payment.id).desc()).limit(1))).first() or ""
+async def find_newest_prompt(session: AsyncSession, order: Order) -> Payment | None:
+    """The order's last payment by prompt, or none: it decides whether another prompt may be sent."""
+    prompts = select(Payment).where(Payment.order_id == order.id, Payment.kind == PaymentKind.PROMPT)
+    return (await session.exec(prompts.order_by(col(Payment.id).desc()).limit(1))).one_or_none()
 
 
 async def find_counting_payment(session: AsyncSession, order: Order) -> Payment | None:
@@ -74,7 +68,8 @@ async def find_counting_payment(session: AsyncSession, order: Order) -> Payment 
     booked = select(Payment).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
     # In the alphabet, paid comes before refunded.
     first = booked.order_by(col(Payment.state), col(Payment.id)).limit(1)
-    return (await session.exec(first)).first() or await newest_payment(session, order)
+    newest = select(Payment).where(Payment.order_id == order.id).order_by(col(Payment.id).desc()).limit(1)
+    return (await session.exec(first)).first() or (await session.exec(newest)).first()
 
 
 def note(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:

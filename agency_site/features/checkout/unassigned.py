@@ -5,7 +5,7 @@ The books are Pull Transactions and imported statements. Each receipt counts onc
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
@@ -101,19 +101,24 @@ async def settle_transaction(
         await settle_callback(session, order, payment, result, one.amount)
         if payment.receipt != one.receipt:
             # The payment has another receipt: this money is nobody's until staff have decided.
-            await _store(session, [one])
+            await insert_new(
+                session, UnassignedTransaction, [build_transaction(one).model_dump(exclude={"id"})]
+            )
         elif payment.state in RECEIVED:
             return BookedTransaction(BookingOutcome.PAID, order.reference)
         return BookedTransaction(BookingOutcome.REVIEW, order.reference)
 
 
 async def _store(session: AsyncSession, transactions: Iterable[Transaction]) -> None:
-    rows = [build_transaction(one).model_dump(exclude={"id"}) for one in transactions]
-    await insert_new(session, UnassignedTransaction, rows)
+    """Store transactions; one that names an order is handled next, like M-Pesa's own report, which may have been lost."""
+    rows = [
+        build_transaction(one, now() if reference_in(one.bill_reference) else None) for one in transactions
+    ]
+    await insert_new(session, UnassignedTransaction, [row.model_dump(exclude={"id"}) for row in rows])
 
 
-def build_transaction(one: Transaction) -> UnassignedTransaction:
-    """The row that keeps a transaction."""
+def build_transaction(one: Transaction, due_at: datetime | None = None) -> UnassignedTransaction:
+    """The row that keeps a transaction, to be handled at `due_at`."""
     moment = now()
     return UnassignedTransaction(
         receipt=one.receipt,
@@ -122,6 +127,7 @@ def build_transaction(one: Transaction) -> UnassignedTransaction:
         account=one.bill_reference[:64],
         booked_at=one.at or moment,
         found_at=moment,
+        due_at=due_at,
     )
 
 
@@ -130,7 +136,9 @@ async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTran
     wanted = select(UnassignedTransaction).where(UnassignedTransaction.receipt == receipt, is_unassigned())
     found = (await session.exec(wanted)).one_or_none()
     if found is None:
-        raise NotFound("There is no unassigned payment of this receipt.")
+        raise NotFound(
+            "No payment of this receipt is unassigned: it belongs to an order by now, or M-Pesa reports none."
+        )
     return found
 
 

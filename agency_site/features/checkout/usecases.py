@@ -49,9 +49,8 @@ from agency_site.features.checkout.transitions import (
     VISITOR,
     Scope,
     find_counting_payment,
-    find_prompted_phone,
+    find_newest_prompt,
     lock_order,
-    newest_payment,
     read_payment,
 )
 from agency_site.mail.usecases import enqueue_unless_repeated
@@ -145,7 +144,7 @@ async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKe
             order, payment = await read_payment(session, known)
             return OpenPayment(order, await find_counting_payment(session, order) or payment, new=False)
     order, new = await find_or_create_order(session, draft)
-    newest = None if new else await newest_payment(session, order)
+    newest = None if new else await find_newest_prompt(session, order)
     opened = await find_or_create_payment(session, order, newest, draft.payer)
     if key:
         assert opened.payment.id is not None
@@ -198,7 +197,7 @@ async def prompt_again(
 
 async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: str) -> OpenPayment:
     order = await lock_order(session, order_id)
-    newest = await newest_payment(session, order)
+    newest = await find_newest_prompt(session, order)
     if newest is None or order.state in SETTLED_ORDERS:
         raise Conflict("This order is settled: there is nothing more to pay.")
     if order.state is OrderState.NEEDS_REVIEW:
@@ -206,8 +205,7 @@ async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: s
     if not order.email:
         raise Conflict("The personal data of this order has been erased. Please order again.")
     await make_present_order(session, order)
-    phone = payer or await find_prompted_phone(session, order)
-    return await find_or_create_payment(session, order, newest, phone, actor)
+    return await find_or_create_payment(session, order, newest, payer or newest.phone, actor)
 
 
 async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> FreeEnrolment:

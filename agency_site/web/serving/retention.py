@@ -17,7 +17,7 @@ from agency_site.db.engine import session_scope
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.booking import personal_data as bookings
 from agency_site.features.checkout import personal_data as orders
-from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState
 from agency_site.features.comments import personal_data as comments
 from agency_site.features.contact import personal_data as enquiries
 from agency_site.features.newsletter import personal_data as newsletter
@@ -34,7 +34,6 @@ BATCH = 20
 """Records of one kind in one transaction: visitors must not wait for it."""
 
 _PAID = frozenset({OrderState.PAID, OrderState.REFUNDED})
-UNPAID = frozenset({OrderState.UNPAID, OrderState.AWAITING})
 _FREE = frozenset({OrderState.FREE})
 _LEFT = frozenset({SubscriberState.UNSUBSCRIBED})
 UNCONFIRMED = frozenset(SubscriberState) - _LEFT - {SubscriberState.SUBSCRIBED}
@@ -51,7 +50,7 @@ def _subscribers(states: Collection[SubscriberState]) -> Expire:
 KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_bookings_days", bookings.expire),
     ("retention_paid_orders_days", _orders(_PAID)),
-    ("retention_unpaid_orders_days", _orders(UNPAID)),
+    ("retention_unpaid_orders_days", _orders(UNPAID_ORDERS)),
     ("retention_unpaid_orders_days", orders.expire_strays),
     ("retention_unpaid_orders_days", orders.expire_unassigned),
     ("retention_free_orders_days", _orders(_FREE)),

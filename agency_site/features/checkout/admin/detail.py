@@ -119,7 +119,7 @@ class OrderDetailState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def open_prompt(self, _who: Staff) -> None:
-        if "ask" in self.actions:
+        if "prompt" in self.actions:
             self._open_panel("prompt")
             self.draft = {"phone": self.facts.get("payer", "")}
 
@@ -127,8 +127,8 @@ class OrderDetailState(DetailPage, StaffState):
     async def send_prompt(self, who: Staff, form: dict[str, Any]) -> None:
         """Send a new prompt for the order; M-Pesa's answer is shown when it comes."""
         payer = read_payer(submitted(form))
-        if "ask" not in self.actions:
-            raise NotFound("This order cannot be paid any more.")
+        if "prompt" not in self.actions:
+            raise Conflict("This order cannot be paid now: it is paid already, or under review.")
         sent = await prompt_in_background(who, self.reference, payer)
         self._end_edit()
         await self._load(who, self.reference)

@@ -100,7 +100,7 @@ def _dates() -> rx.Component:
 def _actions() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            OrderDetailState.actions.contains("ask") & has_permission(Permission.WORK_PAYMENTS),
+            OrderDetailState.actions.contains("prompt") & has_permission(Permission.WORK_PAYMENTS),
             rx.fragment(
                 button(
                     icon("phone", size=18), "Send a new prompt", tone="ghost", class_name="button-small",

@@ -149,11 +149,11 @@ def _describe_balance(detail: OrderDetail) -> str:
 
 
 def list_actions(detail: OrderDetail) -> list[str]:
-    """What staff can do with the order now: `contact`, `resend`, `receipt`, `record`, `ask`."""
+    """What staff can do with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`."""
     actions = ["contact"] if detail.order.email else []
     unpaid = detail.order.state in UNPAID_ORDERS
     actions += ["record"] if unpaid else []
-    actions += ["ask"] if unpaid and detail.order.email else []
+    actions += ["prompt"] if unpaid and detail.order.email else []
     settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
     actions += ["resend"] if settled and detail.order.email else []
     return actions + (["receipt"] if any(one.state is PaymentState.PAID for one in detail.payments) else [])

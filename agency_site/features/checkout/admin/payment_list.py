@@ -77,7 +77,7 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Column("sent", "Requested", lambda row: brief_moment_cell(row.Payment.created_at), sort=col(Payment.created_at)),
         Column("phone", "Phone", _phone_cell),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
-        Column("receipt", "M-Pesa receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
+        Column("receipt", "Receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
         Column("kind", "Paid by", lambda row: Cell(KINDS[row.Payment.kind]), shown=False),
         Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),

@@ -54,12 +54,14 @@ async def _run_in_background(work: Coroutine[Any, Any, None]) -> bool:
 
 
 async def _prompt(who: Staff, reference: str, payer: str) -> None:
-    async with session_scope() as session:
-        await audit.record(session, who, "order.prompted", "order", reference)
+    # First: a submit that a browser repeats must not send another prompt.
+    await _record(who, "order.prompted", reference)
     try:
         await prompt_again(session_scope, gateway(session_scope), reference, payer, who.email)
-    except (PaymentFailed, PaymentUncertain) as failed:
-        raise UpstreamFailed(failed.reason) from failed
+    except PaymentFailed as failed:
+        raise UpstreamFailed("No prompt was sent, and nothing was charged.") from failed
+    except PaymentUncertain as uncertain:
+        raise UpstreamFailed("M-Pesa has not answered: a prompt may be on the phone.") from uncertain
 
 
 async def _query(who: Staff, reference: str, payment_id: int) -> None:
@@ -67,14 +69,14 @@ async def _query(who: Staff, reference: str, payment_id: int) -> None:
     try:
         answer = await query_for_staff(scope, gateway(scope), app_key, payment_id, who.email)
     except UpstreamFailed:
-        await _record(who, reference, "no answer")
+        await _record(who, "payment.asked", reference, "no answer")
         raise
-    await _record(who, reference, answer.result_code)
+    await _record(who, "payment.asked", reference, answer.result_code)
 
 
-async def _record(who: Staff, reference: str, result: str) -> None:
+async def _record(who: Staff, action: str, reference: str, result: str = "") -> None:
     async with session_scope() as session:
-        await audit.record(session, who, "payment.asked", "order", reference, result)
+        await audit.record(session, who, action, "order", reference, result)
 
 
 def _finish(task: asyncio.Task[None]) -> None:

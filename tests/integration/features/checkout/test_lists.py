@@ -127,7 +127,7 @@ async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop:
     assert await references(PAYMENT_LIST_DEFINITION, q="amina032") == [cancelled.reference]
     assert await references(PAYMENT_LIST_DEFINITION, q="%") == []
     (row,) = await shown(PAYMENT_LIST_DEFINITION, state="paid")
-    assert (row["Phone"], row["M-Pesa receipt"], row["Amount"]) == ("0712 345 111", receipt, "KES 15,000")
+    assert (row["Phone"], row["Receipt"], row["Amount"]) == ("0712 345 111", receipt, "KES 15,000")
 
 
 async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) -> None:

@@ -224,17 +224,40 @@ async def test_an_order_that_is_named_in_the_account_number_is_suggested(shop: S
             assert [one.reference for one in found] == suggested
 
 
-async def test_after_money_by_hand_was_dismissed_the_prompt_goes_to_the_phone_of_before(shop: Shop) -> None:
-    await unpaid(shop)
+async def dismissed_cash(receipt: str = "BOOK 1") -> None:
+    """Money by hand for the first order went to review, and staff have decided that it was not received."""
     async with session_scope() as session:
         session.add(
             Payment(
-                order_id=1, kind=PaymentKind.CASH, attempt_key="c" * 32, account_reference="ENCASH", phone="",
+                order_id=1, kind=PaymentKind.CASH, attempt_key="c" * 32, account_reference="ENCASH", phone="", receipt=receipt,
                 state=PaymentState.FAILED, amount=PRICE, created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON,
             )
         )  # fmt: skip
+
+
+async def test_after_money_by_hand_was_dismissed_the_prompt_goes_to_the_phone_of_before(shop: Shop) -> None:
+    await unpaid(shop)
+    await dismissed_cash()
     await shop.retried()
     assert (await payments())[-1].phone == f"254712345{CANCELS}"
+
+
+async def test_money_by_hand_that_was_dismissed_hides_no_open_prompt(shop: Shop) -> None:
+    await shop.control.post("next", hold=True)
+    await shop.pay("111")
+    await dismissed_cash()
+    with pytest.raises(Conflict, match="still be open"):
+        await prompted(shop)
+    assert len((await shop.control.ledger())["prompts"]) == 1
+
+
+async def test_a_receipt_that_was_dismissed_is_not_recorded_again(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await dismissed_cash()
+    with pytest.raises(InputRejected) as rejected:
+        await record(reference, "book 1", kind="cash")
+    assert rejected.value.by_field().keys() == {"receipt"}
+    assert await enrolments() == []
 
 
 async def prompted(shop: Shop, payer: str = "") -> StartedPayment:

@@ -29,7 +29,7 @@ from tests.integration.features.checkout.conftest import (
     rows,
 )
 from tests.integration.features.checkout.orders import report
-from tests.integration.features.checkout.test_manual_payments import CANCELS, RECEIPT, assign, unpaid
+from tests.integration.features.checkout.test_manual_payments import CANCELS, RECEIPT, assign, book, unpaid
 
 ALSO_PAYS = "112"
 
@@ -106,6 +106,24 @@ async def test_a_mistake_is_refused_before_money_moves(
     done = await by_hand(shop, (await orders())[0].reference, amount)
     assert (done["verdict"], done["charged"], done["confirmations"]) == (verdict, 0, [])
     assert (len(await payments()), await rows(UnassignedTransaction)) == (1, [])
+
+
+async def test_without_an_amount_there_is_nothing_to_refuse(shop: Shop) -> None:
+    asked = confirmation(BillRefNumber=await unpaid(shop), TransAmount="")
+    answer = await shop.http.post(f"{PAYBILL_PATH}/{settings().callback_secret}/validation", json=asked)
+    assert answer.json()["ResultCode"] == "0"
+
+
+async def test_a_payment_whose_report_is_lost_is_found_in_the_books(shop: Shop) -> None:
+    await unpaid(shop)
+    reference = await unpaid(shop, "001")
+    await book(account=reference.replace("-", ""))
+    await book("UKKBYHAND2", account="WRONG7")
+    await shop.later(30)
+    assert [one.state for one in await orders()] == [OrderState.UNPAID, OrderState.PAID]
+    assert {one.due_at for one in await rows(UnassignedTransaction)} == {None}
+    assert await report_payment(shop, BillRefNumber=reference) == 200
+    assert (len(await enrolments()), len(await payments())) == (1, 3)
 
 
 @pytest.mark.parametrize("amount", ["14999.00", "15000.50", "", "x"])
