@@ -3,8 +3,9 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any, TypeVar
 
@@ -24,12 +25,16 @@ from agency_site.features.booking.business_hours import (
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.staff_request import BlackoutRequest, ScheduleExceptionRequest
 from agency_site.features.checkout import api
+from agency_site.features.checkout.manual_payments import assign_transaction
 from agency_site.features.checkout.order_status import ShownState, Stage, find_order
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
 from agency_site.features.checkout.rules import LINK, PaymentFailed, PaymentState, PaymentUncertain
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision
+from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.features.checkout.usecases import retry_payment, start_payment
+from agency_site.ids import token_hash
+from agency_site.mpesa.contract import Transaction
 from agency_site.signing import private_token
 from tests.simulation.network import Broken, Lost, Refused
 from tests.simulation.world import RUN, START, World
@@ -103,6 +108,21 @@ def plan_people(random: Random) -> tuple[Person, ...]:
     return tuple(people)
 
 
+_BY_HAND = ("pay by hand", "pay by hand", "pay by hand with a wrong number")
+
+
+def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """The same people; in a tenth of all histories shoppers pay to the Paybill too."""
+    if random.random() > 0.1:
+        return tuple(people)
+    return tuple(
+        replace(one, acts=(*one.acts, Act(random.choice(_PAUSES), random.choice(_BY_HAND))))
+        if one.kind == "shopper" and random.random() < 0.7
+        else one
+        for one in people
+    )
+
+
 def _plan_planner(random: Random) -> Person:
     acts = tuple(
         Act(
@@ -157,8 +177,12 @@ def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
 
 
 async def finish(world: World) -> None:
-    """What staff do in the end: every review, missing receipt and surplus payment."""
+    """What staff do in the end: every payment by hand, review, missing receipt and surplus payment."""
     staff = Staff(world, Person("staff", 9, False, STAFF, "", 0, ()))
+    if world.paid_by_hand():
+        await staff.import_statement()
+        await asyncio.sleep(60)
+        await staff.assign()
     for _ in range(3):
         await staff.decide()
     await staff.complete()
@@ -233,6 +257,8 @@ class Shopper(_Actor):
             await asyncio.gather(self.pay(), self.pay())
         elif act.what == "look":
             await self.look()
+        elif act.what in _BY_HAND:
+            await self.pay_by_hand(act.what == "pay by hand")
         elif act.what == "try again":
             await self.retry("")
         elif act.what == "try another phone":
@@ -311,7 +337,7 @@ class Shopper(_Actor):
                 self.world.violations.append(
                     f"{self.name} read that {view.reference} is not paid ({view.stage}), and had been charged"
                 )
-            if view.stage is Stage.ENROLLED and view.reference not in self.world.charged_orders():
+            if view.stage is Stage.ENROLLED and view.reference not in self.world.paid_orders():
                 self.world.violations.append(
                     f"{self.name} read that {view.reference} is paid, without a charge"
                 )
@@ -329,6 +355,22 @@ class Shopper(_Actor):
             return await retry_payment(session_scope, await api.mpesa(), self.token, phone)
 
         await self.ask("tries again" + (" with another phone" if phone else ""), again)
+
+    async def pay_by_hand(self, is_right: bool) -> None:
+        """Pay to the Paybill what the order costs, with its reference or a wrong one as account number."""
+        orders = "select reference, amount from orders where token_hash = ?"
+        found = self.world.inspect(orders, token_hash(self.token))
+        if not found:
+            return
+        (reference, amount), daraja = found[0], self.world.daraja
+        account = f"{'en' if is_right else 'zz'}{reference[-6:]}"
+        payment = await self.world.network.send(
+            "Paybill",
+            self.world.daraja_process,
+            lambda: daraja.pay_by_hand(self.person.phone, amount, account),
+            70.0,
+        )
+        self.world.scheduler.note(f"{self.name}: pays by hand for {account}: {payment.verdict}")
 
 
 def _wanted_start(number: int) -> datetime:
@@ -444,18 +486,39 @@ class Staff(_Actor):
         assert act.what == "decide"
         await self.decide()
 
+    async def import_statement(self) -> None:
+        """Import M-Pesa's statement, with the payments by hand: M-Pesa may have reported some to nobody."""
+        taken = [
+            Transaction(one.receipt, one.at, one.phone, Decimal(one.amount), one.account.upper())
+            for one, _ in self.world.paid_by_hand().values()
+        ]
+        await self.ask("imports the statement", lambda: book_transactions(session_scope, taken, STAFF))
+
+    async def assign(self) -> None:
+        """Assign payments with a wrong account number to the orders that they are for."""
+        for receipt, (_, reference) in self.world.paid_by_hand().items():
+            if not self.world.inspect("select id from payments where receipt = ?", receipt):
+                await self._assign(receipt, reference)
+
+    async def _assign(self, receipt: str, reference: str) -> None:
+        async def assign() -> str:
+            async with session_scope() as session:
+                return (await assign_transaction(session, receipt, reference, "", STAFF)).order.state
+
+        await self.ask(f"assigns {receipt} to {reference}", assign)
+
     async def decide(self) -> None:
         """Decide every payment under review whose prompt has ended."""
         reviews = self.world.inspect(
-            "select p.id, p.attempt_key, o.version from payments p join orders o on o.id = p.order_id "
+            "select p.id, p.attempt_key, o.version, p.kind = 'paybill' from payments p join orders o on o.id = p.order_id "
             "where p.state = 'needs_review' order by p.id"
         )
-        for payment_id, attempt, version in reviews:
+        for payment_id, attempt, version, by_hand in reviews:
             prompts = self.world.prompts_of(attempt)
             if any(prompt.open for prompt in prompts):
                 continue
             receipt = next((prompt.receipt for prompt in prompts if prompt.charged), "")
-            outcome = PaymentState.PAID if receipt else PaymentState.FAILED
+            outcome = PaymentState.PAID if receipt or by_hand else PaymentState.FAILED
             decision = ReviewDecision(outcome, "compared with the statement", receipt)
             await self._decide(payment_id, version, decision)
 

@@ -27,6 +27,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import configure_mappers
 from sqlmodel.main import default_registry
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -48,10 +49,12 @@ from agency_site.mail import delivery
 from agency_site.mail import usecases as outbox
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.mpesa.client import DarajaClient, config_from
+from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.mpesa.simulator import create_simulator
 from agency_site.mpesa.simulator.engine import Engine as Simulator
 from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
 from agency_site.mpesa.simulator.outcomes import Plan
+from agency_site.mpesa.simulator.paybill import PaybillAddresses, PaybillPayment
 from agency_site.mpesa.simulator.switches import Fault as DarajaFault
 from agency_site.mpesa.simulator.switches import Switches
 from agency_site.settings import settings
@@ -191,6 +194,8 @@ class World:
         self.daraja.take_fault = self._take_daraja_fault
         transport = AsgiTransport(self.network, self.any_server, _callback_app, lambda _path: "callback")
         self.daraja._http = httpx.AsyncClient(transport=transport, trust_env=False)
+        address = f"http://site.simulation.example{PAYBILL_PATH}/{settings().callback_secret}"
+        self.daraja.paybill_addresses = PaybillAddresses(f"{address}/validation", f"{address}/confirmation")
 
     def any_server(self) -> Process | None:
         """The one that the load balancer chooses."""
@@ -424,6 +429,15 @@ class World:
             (one, one.order.callback_url.rpartition("/")[2]) for one in self.daraja.ledger.prompts.values()
         ]
 
+    def paid_by_hand(self) -> dict[str, tuple[PaybillPayment, str]]:
+        """The payments to the Paybill that were taken, with the orders that they are for, by receipt."""
+        taken = (one for one in self.daraja.ledger.paybill if one.charged)
+        return {one.receipt: (one, f"EN-{one.account[-6:].upper()}") for one in taken}
+
+    def paid_orders(self) -> set[str]:
+        """The same as `charged_orders`, and those for which somebody has paid by hand."""
+        return self.charged_orders() | {reference for _, reference in self.paid_by_hand().values()}
+
     def prompts_of(self, attempt: str) -> list[Prompt]:
         """The prompts of one payment."""
         return [prompt for prompt, key in self.prompts() if key == attempt]
@@ -508,11 +522,17 @@ def _daraja_channel(path: str) -> str:
 
 
 async def _callback_app(scope: Scope, receive: Receive, send: Send) -> None:
-    secret, attempt = scope["path"].split("/")[-2:]
+    request, (secret, last) = Request(scope, receive), scope["path"].split("/")[-2:]
+    reports = {"confirmation": api.confirmation, "validation": api.validation}
     try:
-        response = await api.callback(Request(scope, receive), secret, attempt)
+        if scope["path"].startswith(PAYBILL_PATH):
+            response = await reports[last](request, secret)
+        else:
+            response = await api.callback(request, secret, last)
     except SiteError as error:
         response = Response(status_code=error.status)
+    except HTTPException as error:
+        response = Response(status_code=error.status_code)
     except Exception as error:
         if not _is_injected(error):
             raise

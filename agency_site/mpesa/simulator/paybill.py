@@ -24,8 +24,8 @@ class PaybillPayment:
     account: str
     receipt: str
     at: datetime
-    verdict: str = "0"
-    """The merchant's answer to the validation; `0` also where there was none."""
+    verdict: str = ""
+    """The merchant's answer to the validation; `0` also where there was none, empty until then."""
     deliveries: list[str] = field(default_factory=list)
     """HTTP status, or name of the failure, of each confirmation."""
 

@@ -39,7 +39,7 @@ def _facts() -> rx.Component:
             fact("Explanation", facts["note"], shown=facts["note"] != ""),
             class_name="office-facts",
         ),
-        rx.el.a("Reconciliation of that day", href=facts["report"], class_name="office-quiet"),
+        text_link("Reconciliation of that day", facts["report"]),
         class_name="office-card",
         aria_label="Payment",
     )  # fmt: skip
