@@ -9,7 +9,7 @@ from agency_site.clock import in_nairobi
 
 @dataclass(frozen=True)
 class PaybillAddresses:
-    """Where the merchant wants to be asked and told."""
+    """Where the merchant receives validations and confirmations."""
 
     validation: str
     confirmation: str

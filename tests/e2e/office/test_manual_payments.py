@@ -1,4 +1,4 @@
-"""Money that came without a prompt, on the screens: cash at the desk, a wrong account number, a link to pay."""
+"""Money that came without a prompt, on the screens: cash, a wrong account number, a link to pay."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.e2e.office.test_orders import press, said
 CANCELS = "032"
 
 
-def test_cash_at_the_desk_pays_an_order(site: RunningSite, office: OfficeOpener) -> None:
+def test_cash_pays_an_order(site: RunningSite, office: OfficeOpener) -> None:
     made = buyer(site, CANCELS)
     page = office(made.file, role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
     press(page, "Record a payment")
@@ -26,7 +26,7 @@ def test_cash_at_the_desk_pays_an_order(site: RunningSite, office: OfficeOpener)
     press(dialog, "Record payment")
     expect(dialog.get_by_text("Please say why another amount is accepted").first).to_be_visible()
     clear(barriers(page))
-    dialog.get_by_label("Note").fill("Discount agreed at the desk.")
+    dialog.get_by_label("Note").fill("Discount agreed by telephone.")
     press(dialog, "Record payment")
     said(page, "Payment recorded.")
     expect(

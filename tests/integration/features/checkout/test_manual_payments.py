@@ -87,12 +87,12 @@ async def test_money_that_came_by_hand_pays_the_order_and_enrols(
     shop: Shop, kind: str, receipt: str, label: str
 ) -> None:
     reference = await unpaid(shop)
-    seen = await record(reference, receipt, kind=kind, note="brought to the desk")
+    seen = await record(reference, receipt, kind=kind, note="brought to the office")
     assert (seen.order.state, seen.enrolment is not None) == (OrderState.PAID, True)
     paid = seen.payments[-1]
     assert (paid.state, paid.kind, paid.amount) == (PaymentState.PAID, PaymentKind(kind), PRICE)
     assert paid.paid_at == FRIDAY_NOON - timedelta(hours=3)
-    assert seen.events[-1].why == "brought to the desk"
+    assert seen.events[-1].why == "brought to the office"
     assert (await mails()).count("enrolment-confirmed") == 1
     view = await page()
     assert (view.paid, view.receipt_label, view.receipt) == (True, label, paid.receipt)
