@@ -1,4 +1,4 @@
-"""A buyer of three places names a learner, whose page shows the dates."""
+"""A buyer of three places names the learners, and a learner has a page with the dates, with scripts and without."""
 
 import json
 import re
@@ -9,9 +9,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from icalendar import Calendar
 from playwright.sync_api import Page, expect
 
+from agency_site.clock import format_moment
 from agency_site.ids import new_reference
+from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
 from tests.e2e.office.buyers import settled
 
@@ -31,6 +34,13 @@ def _insert(site: RunningSite, table: str, **values: object) -> None:
 
 @pytest.fixture
 def run(site: RunningSite) -> Iterator[str]:
+    """The run of `add_run`."""
+    reference = add_run(site)
+    yield reference
+    cancel_run(site, reference)
+
+
+def add_run(site: RunningSite) -> str:
     """A run with a session so soon that its room is open, and one next week."""
     soon = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(minutes=9)
     reference, later = new_reference("CR"), soon + timedelta(days=7)
@@ -46,7 +56,11 @@ def run(site: RunningSite) -> Iterator[str]:
             site, "course_sessions", run_id=identity, reference=new_reference("CS"), sequence=0, minutes=120, topic=topic,
             starts_at=_text(moment), **stamps,
         )  # fmt: skip
-    yield reference
+    return reference
+
+
+def cancel_run(site: RunningSite, reference: str) -> None:
+    """Other tests find no open run."""
     with closing(site.connect()) as connection:
         connection.execute("UPDATE course_runs SET status = 'cancelled' WHERE reference = ?", (reference,))
 
@@ -79,6 +93,55 @@ def name(page: Page, place: int, fullname: str, email: str) -> None:
 
 def address() -> str:
     return f"learner-{secrets.token_hex(5)}@example.com"
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_buyer_names_three_learners_and_each_has_a_page(
+    site: RunningSite, open_page: Opener, run: str, scripts: bool
+) -> None:
+    ready = {"ready": drawn_by_scripts} if scripts else {"scripts": False, "expect": ("422",)}
+    page = open_page(buy(site, run), **ready)
+    page.get_by_role("link", name="Name the learners").click()
+    expect(page.get_by_role("heading", name="Who learns?")).to_be_visible()
+    # The course starts in a few minutes: whoever is named stays.
+    expect(page.get_by_role("group", name="Place 1")).to_contain_text("Naliaka Barasa")
+    second, third = address(), address()
+    name(page, 2, "Otieno & Sons", "otieno")
+    name(page, 3, "Wambui", third)
+    page.get_by_role("button", name="Save").click()
+    wrong = page.get_by_role("group", name="Place 2").get_by_label("Email")
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("group", name="Place 3").get_by_label("Full name")).to_have_value("Wambui")
+    if scripts:
+        clear(barriers(page, "the form with an error"))
+    wrong.fill(second)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    learner = find_link(site, second, "learner")
+    shown = open_page(learner, **ready)
+    if scripts:
+        clear(barriers(shown, "a learner's page"))
+    check_learner(site, shown, run)
+    assert site.rows(
+        "SELECT count(*) FROM outbox_messages WHERE kind = 'learner-confirmed' AND \"to\" = ?", third
+    ) == [(1,)]
+
+
+def check_learner(site: RunningSite, page: Page, run: str) -> None:
+    wanted = "SELECT s.starts_at FROM course_sessions s JOIN course_runs r ON r.id = s.run_id WHERE r.reference = ? ORDER BY 1"
+    starts = [datetime.fromisoformat(str(text)).replace(tzinfo=UTC) for (text,) in site.rows(wanted, run)]
+    expect(page.get_by_role("heading", level=1)).to_have_text(COURSE)
+    expect(page.get_by_text("Otieno & Sons")).to_be_visible()
+    expect(page.get_by_role("link", name="Join now")).to_have_attribute("href", ROOM)
+    expect(page.get_by_role("listitem").filter(has_text="Writing ads")).to_contain_text(
+        format_moment(starts[1])
+    )
+    path = page.get_by_role("link", name="Put them into my calendar").get_attribute("href") or ""
+    with urllib.request.urlopen(f"{site.url}{path}", timeout=30) as answer:
+        events = Calendar.from_ical(answer.read()).walk("VEVENT")
+    assert [event.decoded("DTSTART") for event in events] == starts
+    page.get_by_role("button", name="Send me my link again").click()
+    expect(page.get_by_text("on its way to the address")).to_be_visible()
 
 
 def test_times_are_shown_in_the_zone_of_the_visitor_too(
