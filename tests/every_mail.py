@@ -207,6 +207,12 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.place_confirmation, learner, course, TOKEN),
         _named(mails.link_again, learner, course, TOKEN),
         _named(mails.replacement_notice, learner, course, course.sessions),
+        _named(mails.session_notice, learner, course, TOKEN, course.sessions[0], FRIDAY_NOON),
+        _named(mails.removal_notice, learner, course, TOKEN, course.sessions[0]),
+        _named(mails.schedule_notice, learner, course, TOKEN, ()),
+        _named(mails.run_cancelled, learner, course, TOKEN, course.sessions),
+        _named(mails.run_cancelled_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
+        _named(mails.session_reminder, learner, course, TOKEN, course.sessions[0]),
     )
 
 

@@ -1,8 +1,11 @@
-"""The mails to learners: that they have a place, and that it was given to somebody else."""
+"""The mails to learners: that they have a place, what changes in their course, and reminders."""
+
+from collections.abc import Sequence
+from datetime import datetime
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
-from agency_site.features.academy.calendar_files import all_sessions, removed_session
+from agency_site.features.academy.calendar_files import all_sessions, changed_session, removed_session
 from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
 from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import JOIN_BEFORE
@@ -10,6 +13,7 @@ from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 
 CONFIRMED, REPLACED, LINK_AGAIN = "learner-confirmed", "learner-replaced", "learner-link"
+CHANGED, RUN_CANCELLED, REMINDER = "session-changed", "run-cancelled", "session-reminder"
 _OPEN_PAGE = "Open your course page"
 _JOIN = (
     f"Your page has the button to join; it appears {JOIN_BEFORE.seconds // 60} minutes before each session."
@@ -60,6 +64,122 @@ def replacement_notice(
         "Your place was given to somebody else",
         f"whoever bought your place in {course.name} has given it to somebody else. Your link no longer opens its page.",
         attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    )
+
+
+def session_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord, before: datetime | None
+) -> Message:
+    """A session has changed, or is new where there is no time `before`."""
+    starts = f"{format_moment(session.starts_at)}, Nairobi time"
+    change = {
+        None: f"there is one more session in {course.name}: on {starts}.",
+        session.starts_at: f"the session in {course.name} on {starts} has changed. Its time stays the same.",
+    }.get(before, f"a session in {course.name} has moved{_describe_former(before)} to {starts}.")
+    return _write(
+        learner,
+        course,
+        CHANGED,
+        f"Change of a session: {course.name}",
+        "A session has changed",
+        change,
+        "The attached file updates your calendar.",
+        token=token,
+        attachments=(changed_session(learner, course, session, build_link(token)),),
+    )
+
+
+def _describe_former(before: datetime | None) -> str:
+    return f" from {format_moment(before)}" if before else ""
+
+
+def removal_notice(learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord) -> Message:
+    """A session does not take place."""
+    return _write(
+        learner,
+        course,
+        CHANGED,
+        f"A session is cancelled: {course.name}",
+        "A session is cancelled",
+        f"the session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, does not take place. "
+        "The attached file takes it out of your calendar.",
+        token=token,
+        attachments=(removed_session(learner, course, session),),
+    )
+
+
+def schedule_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, removed: Sequence[SessionRecord]
+) -> Message:
+    """All sessions have new times; those `removed` do not take place."""
+    return _write(
+        learner,
+        course,
+        CHANGED,
+        f"New dates: {course.name}",
+        "Your course has new dates",
+        f"the sessions of {course.name} have changed: here are all of them. The attached files update your calendar.",
+        token=token,
+        attachments=(
+            all_sessions(learner, course, build_link(token)),
+            *(removed_session(learner, course, one) for one in removed),
+        ),
+    )
+
+
+def run_cancelled(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, upcoming: Sequence[SessionRecord]
+) -> Message:
+    """The run does not take place."""
+    return _write(
+        learner,
+        course,
+        RUN_CANCELLED,
+        f"Cancelled: {course.name}",
+        "Your course run is cancelled",
+        _say_cancelled(course),
+        "The attached files take its sessions out of your calendar.",
+        token=token,
+        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    )
+
+
+def run_cancelled_for_buyer(name: str, email: str, reference: str, course: EnrolledCourse) -> Message:
+    """The same to somebody who has bought places in it and takes none; `reference` is that of the order."""
+    return Message(
+        kind=RUN_CANCELLED,
+        to=email,
+        to_name=name,
+        subject=f"Cancelled: {course.name}",
+        heading="The course run that you booked is cancelled",
+        paragraphs=(f"Hello {name},", _say_cancelled(course)),
+        facts=(("Reference", reference), ("Course", course.name)),
+        closing=(f"Questions? Call {BRAND.phone} or answer this e-mail.",),
+        about=reference,
+    )
+
+
+def session_reminder(learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord) -> Message:
+    """Before a session."""
+    starts = f"{format_moment(session.starts_at)}, Nairobi time"
+    topic = f" Its topic: {session.topic}." if session.topic else ""
+    return _write(
+        learner,
+        course,
+        REMINDER,
+        f"Reminder: {course.name}, {format_moment(session.starts_at)}",
+        "See you in the session",
+        f"this is a reminder of the session in {course.name} on {starts}.{topic}",
+        token=token,
+    )
+
+
+def _say_cancelled(course: EnrolledCourse) -> str:
+    assert course.run is not None
+    starts = format_moment(course.run.starts_at)
+    return (
+        f"the run of {course.name} that starts on {starts}, Nairobi time, does not take place. We are sorry. "
+        "We will write to you about another date; if none suits you, answer this e-mail."
     )
 
 

@@ -1,6 +1,7 @@
-"""Places whose payment was given up; any number of processes may run this at once."""
+"""Places whose payment was given up, and reminders of sessions; any number of processes may run these at once."""
 
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy.notices import claim_reminders, remind
 from agency_site.features.academy.reservations import find_due_runs, release_due
 
 
@@ -13,3 +14,14 @@ async def release_given_up() -> int:
         async with session_scope() as session:
             released += await release_due(session, run_id)
     return released
+
+
+async def remind_learners() -> int:
+    """Enqueue the reminders that are due; how many. When a worker dies, its leases end and another takes the sessions."""
+    async with session_scope() as session:
+        claimed = await claim_reminders(session)
+    sent = 0
+    for session_id in claimed:
+        async with session_scope() as session:
+            sent += await remind(session, session_id)
+    return sent

@@ -177,3 +177,21 @@ async def list_of_order(session: AsyncSession, order_id: int) -> tuple[Enrolment
     found = select(Enrolment).where(Enrolment.order_id == order_id)
     enrolment = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
     return enrolment, await _list_rows(session, enrolment.id or 0) if enrolment else ()
+
+
+async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]:
+    """Everybody who is named in a present enrolment of a run."""
+    mine = (
+        select(Learner)
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .where(Enrolment.run_id == run_id, col(Enrolment.ended_at).is_(None), col(Learner.email) != "")
+        .order_by(col(Learner.id))
+    )
+    return list((await session.exec(mine.execution_options(populate_existing=True))).all())
+
+
+async def describe_run(session: AsyncSession, run: RunRecord) -> EnrolledCourse:
+    """What the learners of a run take."""
+    return EnrolledCourse(
+        run.course_slug, run.course_name, run, await list_sessions(session, run.id), has_ended=False
+    )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -23,8 +24,9 @@ from agency_site.features.academy.request import (
     parse_learners,
     reject_repeated,
 )
+from agency_site.features.academy.reservations import lock_run
 from agency_site.features.academy.rules import find_change_deadline
-from agency_site.features.academy.tables import Enrolment, Learner
+from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
 from agency_site.form_input import CHECK_FIELDS
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_within_limit
@@ -61,6 +63,7 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
     Raises NotFound, Conflict where the order has no places, and InputRejected.
     """
     order_id = await buyers().lock_order(session, token)
+    await _lock_run_of(session, order_id)
     places, rows = await _load(session, order_id)
     named = parse_learners(form, len(rows))
     changed = [(row, named[row.number]) for row in rows if row.number in named]
@@ -72,6 +75,13 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
     for row, who in sorted(changed, key=lambda one: _address(one[1]).lower()):
         await _give_place(session, places.course, row, who)
     return (await _load(session, order_id))[0]
+
+
+async def _lock_run_of(session: AsyncSession, order_id: int) -> None:
+    """Wait for staff who change the run's sessions: they write to the learners whom they find, and no one is left out."""
+    enrolment, _ = await list_of_order(session, order_id)
+    if enrolment and enrolment.run_id:
+        await lock_run(session, col(CourseRun.id) == enrolment.run_id)
 
 
 async def confirm_first_learner(session: AsyncSession, enrolment: Enrolment) -> None:

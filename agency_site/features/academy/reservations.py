@@ -22,7 +22,7 @@ async def reserve(session: AsyncSession, sale: Sale, *, paid: bool = False) -> b
     """See `agency_site.places.Places`."""
     if not sale.run:
         return True
-    run = await _lock_run(session, col(CourseRun.reference) == sale.run)
+    run = await lock_run(session, col(CourseRun.reference) == sale.run)
     if run is None or run.status is RunStatus.CANCELLED:
         return False
     kept = await _find_reservation(session, sale.order_id)
@@ -68,7 +68,7 @@ async def take_reserved(session: AsyncSession, order_id: int) -> int | None:
 
 async def return_places(session: AsyncSession, run_id: int, places: int) -> None:
     """Release the places of an enrolment that has ended."""
-    await _lock_run(session, col(CourseRun.id) == run_id)
+    await lock_run(session, col(CourseRun.id) == run_id)
     await _return_places(session, run_id, places)
 
 
@@ -80,7 +80,7 @@ async def find_due_runs(session: AsyncSession) -> list[int]:
 
 async def release_due(session: AsyncSession, run_id: int) -> int:
     """Release the places of a run whose time is over; how many orders they were kept for."""
-    await _lock_run(session, col(CourseRun.id) == run_id)
+    await lock_run(session, col(CourseRun.id) == run_id)
     return await _release(session, run_id, col(PlaceReservation.kept_until) <= now())
 
 
@@ -92,7 +92,7 @@ async def _release(session: AsyncSession, run_id: int, which: ColumnElement[bool
     return len(released)
 
 
-async def _lock_run(session: AsyncSession, which: ColumnElement[bool]) -> RunRecord | None:
+async def lock_run(session: AsyncSession, which: ColumnElement[bool]) -> RunRecord | None:
     """The run as it is now, locked until the transaction ends."""
     locked = select(CourseRun).where(which).with_for_update()
     row = (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
@@ -104,7 +104,7 @@ async def _lock_reservation(session: AsyncSession, order_id: int) -> PlaceReserv
     kept = await _find_reservation(session, order_id)
     if kept is None:
         return None
-    await _lock_run(session, col(CourseRun.id) == kept.run_id)
+    await lock_run(session, col(CourseRun.id) == kept.run_id)
     # Read again: until the lock they could be released.
     return await _find_reservation(session, order_id)
 

@@ -21,6 +21,12 @@ from agency_site.db.event_log import LoggedEvent, append_event, list_events
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.features.academy.notices import (
+    announce_cancellation,
+    announce_removal,
+    announce_schedule,
+    announce_session,
+)
 from agency_site.features.academy.records import RunRecord, SessionRecord, find_row, find_run, list_sessions
 from agency_site.features.academy.rules import (
     REFERENCE,
@@ -107,8 +113,21 @@ async def change_status(
         await session.exec(
             update(CourseRun).where(col(CourseRun.id) == row.id).values(taken=col(CourseRun.taken) - places)
         )
+        await _cancel_sessions(session, row)
     await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
-    return await find_run(session, reference)
+    run = await find_run(session, reference)
+    if to is RunStatus.CANCELLED:
+        await announce_cancellation(session, run)
+    return run
+
+
+async def _cancel_sessions(session: AsyncSession, run: CourseRun) -> None:
+    """Their entries in calendars change, and no reminder is due."""
+    mine = update(CourseSession).where(col(CourseSession.run_id) == run.id)
+    changed = mine.values(
+        sequence=col(CourseSession.sequence) + 1, updated_at=now(), due_at=None, leased_until=None
+    )
+    await session.exec(changed.execution_options(synchronize_session=False))
 
 
 async def generate_sessions(
@@ -134,7 +153,10 @@ async def generate_sessions(
     await insert_new(session, CourseSession, rows)
     await _follow_sessions(session, row, version)
     await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
-    return await find_run(session, reference)
+    run = await find_run(session, reference)
+    if replaced:
+        await announce_schedule(session, run, replaced[len(rows) :])
+    return run
 
 
 async def save_session(
@@ -151,8 +173,10 @@ async def save_session(
     before = None
     if session_id:
         meeting = await _find_session(session, row, session_id)
+        if all(getattr(meeting, name) == value for name, value in values.items()):
+            return await _keep_run(session, row, version)
         before = meeting.starts_at
-        meeting.sqlmodel_update(values | {"sequence": meeting.sequence + 1})
+        meeting.sqlmodel_update(values | {"sequence": meeting.sequence + 1, "leased_until": None})
     else:
         meeting = CourseSession(run_id=row.id or 0, **_new_session_columns(), **values)
     meeting.updated_at = now()
@@ -166,7 +190,17 @@ async def save_session(
     await _follow_sessions(session, row, version)
     steps = {"before": _moment(before), "after": _moment(request.starts_at)}
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **steps)
-    return await find_run(session, reference)
+    run = await find_run(session, reference)
+    await announce_session(session, run, SessionRecord.of(meeting), before)
+    return run
+
+
+async def _keep_run(session: AsyncSession, row: CourseRun, version: int) -> RunRecord:
+    """The run, in which nothing has changed. Raises StaleRecord."""
+    run = await find_run(session, row.reference)
+    if run.version != version:
+        raise StaleRecord(run.reference, run)
+    return run
 
 
 async def remove_session(
@@ -177,12 +211,15 @@ async def remove_session(
     meeting = await _find_session(session, row, session_id)
     if row.status is RunStatus.OPEN and len(await list_sessions(session, row.id or 0)) == 1:
         raise Conflict("An open run needs a session. Please change this one, or end enrolment first.")
+    removed = SessionRecord.of(meeting)
     await session.delete(meeting)
     await session.flush()
     await _follow_sessions(session, row, version)
-    gone = _moment(meeting.starts_at)
+    gone = _moment(removed.starts_at)
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_REMOVED, actor, before=gone)
-    return await find_run(session, reference)
+    run = await find_run(session, reference)
+    await announce_removal(session, run, removed)
+    return run
 
 
 async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:

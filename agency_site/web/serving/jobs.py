@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 from agency_site.antispam.limiter import close_limiters
 from agency_site.db.engine import dispose_engine
-from agency_site.features.academy.jobs import release_given_up
+from agency_site.features.academy.jobs import release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
 from agency_site.features.checkout.jobs import poll_payments
@@ -28,6 +28,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (poll_payments, 1.0),
     (remind_due, 30.0),
     (release_given_up, 30.0),
+    (remind_learners, 30.0),
     (expire_old, 900.0),
     (remind_attendees, 30.0),
     (send_due_issues, 2.0),

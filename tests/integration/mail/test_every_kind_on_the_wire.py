@@ -34,7 +34,7 @@ TEXTS = Texts(
 MARKDOWN = "Nothing costs more than a *cheap* price.\n\n[Read on](/newsletter)"
 INVITATIONS = {
     "confirmation", "move_notice", "reinstatement_notice", "cancellation", "reminder", "registered", "cancelled",
-    "place_confirmation", "replacement_notice",
+    "place_confirmation", "replacement_notice", "session_notice", "removal_notice", "schedule_notice", "run_cancelled",
 }  # fmt: skip
 RECEIPTS = {"confirm_enrolment"}
 """Builders whose mails have a calendar file or a receipt attached."""

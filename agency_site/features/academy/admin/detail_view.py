@@ -273,7 +273,7 @@ def _cancel_dialog() -> rx.Component:
     return confirm_dialog(
         "run-cancel",
         "Cancel this course run?",
-        "It is taken off the site for good. Learners stay listed; nobody is written to.",
+        "It is taken off the site for good. Learners stay listed; they and the buyers of their places get a mail.",
         is_open=RunPage.panel == CANCEL,
         confirm=("Cancel the run", RunPage.set_status(RunStatus.CANCELLED.value)),
         cancel=("Keep it", RunPage.close_panel),
