@@ -1,7 +1,8 @@
 """Features that need each other are joined here: none imports another, each knows a contract of a lower layer."""
 
 from agency_site.features.academy import contract
-from agency_site.features.checkout.buyers import find_order, lock_order, search_orders, select_buyers
+from agency_site.features.checkout.buyers import find_order, search_orders, select_buyers
+from agency_site.features.checkout.transitions import lock_order
 from agency_site.places import Buyers, join
 
 

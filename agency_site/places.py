@@ -125,8 +125,8 @@ class Buyers:
     """The ids of the orders that contain all words, as a statement."""
     find_order: Callable[[AsyncSession, str], Awaitable[int]]
     """The id of the order that a private token opens. Raises NotFound."""
-    lock_order: Callable[[AsyncSession, str], Awaitable[int]]
-    """The same, and the order is locked until the transaction ends."""
+    lock_order: Callable[[AsyncSession, int], Awaitable[object]]
+    """Lock the order of that id until the transaction ends: before any run is."""
 
 
 @dataclass(frozen=True)

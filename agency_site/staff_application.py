@@ -40,6 +40,7 @@ DATA_SOURCES = (
         learners.LEARNERS.export,
         learners.LEARNERS.erase,
         "References, places, courses and dates. The private link opens nothing any more.",
+        {"learner": "/admin/learner?ref="},
     ),
     DataSource(
         "Orders and payments",

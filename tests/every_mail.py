@@ -12,7 +12,7 @@ from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
 from agency_site.features.academy import emails as academy_emails
 from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
-from agency_site.features.academy.records import RunRecord, SessionRecord
+from agency_site.features.academy.records import MessageRecord, RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.booking import emails as booking_emails
 from agency_site.features.booking.rules import BookingState
@@ -213,6 +213,15 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.run_cancelled, learner, course, TOKEN, course.sessions),
         _named(mails.run_cancelled_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
         _named(mails.session_reminder, learner, course, TOKEN, course.sessions[0]),
+        _named(mails.run_message, learner, course, TOKEN, _run_message(texts)),
+        _named(mails.move_notice, learner, course, TOKEN, ()),
+        _named(mails.move_notice_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
+    )
+
+
+def _run_message(texts: Texts) -> MessageRecord:
+    return MessageRecord(
+        id=1, at=FRIDAY_NOON, author="staff@example.com", subject=texts.title, text=texts.words
     )
 
 

@@ -39,6 +39,7 @@ def find_violations(world: World) -> list[str]:
         _bookings,
         _schedule,
         _course_runs,
+        _learners,
         _receipts,
         _mails,
         _report,
@@ -206,6 +207,15 @@ def _course_runs(world: World) -> Iterator[str]:
         "(select 1 from order_events v where v.order_id = o.id and v.to_state = 'needs_review')"
     ):
         yield f"{reference} has paid for {run}, is in another or none, and staff did not decide about it"
+
+
+def _learners(world: World) -> Iterator[str]:
+    places = "select count(*) from learners l where l.enrolment_id = e.id"
+    for reference, bought, found in world.inspect(
+        f"select e.reference, e.places, ({places}) from enrolments e"
+    ):
+        if bought != found:
+            yield f"{reference} has bought {bought} places, and {found} have a learner"
 
 
 def _receipts(world: World) -> Iterator[str]:

@@ -36,6 +36,8 @@ KINDS = {
     "session-changed": "Change of a session",
     "run-cancelled": "Course run cancelled",
     "session-reminder": "Reminder of a session",
+    "run-message": "Message to a course run",
+    "learner-moved": "Place in another course run",
     "order-exists": "Existing order",
     "payment-unpaid": "Payment not completed",
     "payment-refunded": "Refund",

@@ -1,20 +1,23 @@
 """The mails to learners: that they have a place, what changes in their course, and reminders."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.calendar_files import all_sessions, changed_session, removed_session
 from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
-from agency_site.features.academy.records import SessionRecord
+from agency_site.features.academy.records import MessageRecord, SessionRecord
 from agency_site.features.academy.rules import JOIN_BEFORE
-from agency_site.mail.rules import Attachment, Message
+from agency_site.mail.rules import Attachment, Message, split_paragraphs
 from agency_site.settings import settings
 
 CONFIRMED, REPLACED, LINK_AGAIN = "learner-confirmed", "learner-replaced", "learner-link"
 CHANGED, RUN_CANCELLED, REMINDER = "session-changed", "run-cancelled", "session-reminder"
+MESSAGE, MOVED = "run-message", "learner-moved"
 _OPEN_PAGE = "Open your course page"
+_QUESTIONS = f"Questions? Call {BRAND.phone} or answer this e-mail."
 _JOIN = (
     f"Your page has the button to join; it appears {JOIN_BEFORE.seconds // 60} minutes before each session."
 )
@@ -34,6 +37,7 @@ def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: st
         f"Your place: {course.name}",
         "You have a place in our course",
         f"you have a place in {course.name}. {_describe_start(course)}",
+        *_mention_file(course),
         token=token,
         attachments=(all_sessions(learner, course, build_link(token)),) if course.is_scheduled else (),
     )
@@ -68,32 +72,38 @@ def replacement_notice(
 
 
 def session_notice(
-    learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord, before: datetime | None
+    learner: LearnerRecord,
+    course: EnrolledCourse,
+    token: str,
+    session: SessionRecord,
+    before: datetime | None,
 ) -> Message:
     """A session has changed, or is new where there is no time `before`."""
-    starts = f"{format_moment(session.starts_at)}, Nairobi time"
-    change = {
-        None: f"there is one more session in {course.name}: on {starts}.",
-        session.starts_at: f"the session in {course.name} on {starts} has changed. Its time stays the same.",
-    }.get(before, f"a session in {course.name} has moved{_describe_former(before)} to {starts}.")
     return _write(
         learner,
         course,
         CHANGED,
         f"Change of a session: {course.name}",
         "A session has changed",
-        change,
+        _describe_change(course.name, session.starts_at, before),
         "The attached file updates your calendar.",
         token=token,
         attachments=(changed_session(learner, course, session, build_link(token)),),
     )
 
 
-def _describe_former(before: datetime | None) -> str:
-    return f" from {format_moment(before)}" if before else ""
+def _describe_change(name: str, starts_at: datetime, before: datetime | None) -> str:
+    starts = f"{format_moment(starts_at)}, Nairobi time"
+    if before is None:
+        return f"there is one more session in {name}: on {starts}."
+    if before == starts_at:
+        return f"the session in {name} on {starts} has changed. Its time stays the same."
+    return f"a session in {name} has moved from {format_moment(before)} to {starts}."
 
 
-def removal_notice(learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord) -> Message:
+def removal_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
+) -> Message:
     """A session does not take place."""
     return _write(
         learner,
@@ -138,7 +148,7 @@ def run_cancelled(
         f"Cancelled: {course.name}",
         "Your course run is cancelled",
         _say_cancelled(course),
-        "The attached files take its sessions out of your calendar.",
+        *(("The attached files take its sessions out of your calendar.",) if upcoming else ()),
         token=token,
         attachments=tuple(removed_session(learner, course, one) for one in upcoming),
     )
@@ -154,12 +164,14 @@ def run_cancelled_for_buyer(name: str, email: str, reference: str, course: Enrol
         heading="The course run that you booked is cancelled",
         paragraphs=(f"Hello {name},", _say_cancelled(course)),
         facts=(("Reference", reference), ("Course", course.name)),
-        closing=(f"Questions? Call {BRAND.phone} or answer this e-mail.",),
+        closing=(_QUESTIONS,),
         about=reference,
     )
 
 
-def session_reminder(learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord) -> Message:
+def session_reminder(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
+) -> Message:
     """Before a session."""
     starts = f"{format_moment(session.starts_at)}, Nairobi time"
     topic = f" Its topic: {session.topic}." if session.topic else ""
@@ -171,6 +183,64 @@ def session_reminder(learner: LearnerRecord, course: EnrolledCourse, token: str,
         "See you in the session",
         f"this is a reminder of the session in {course.name} on {starts}.{topic}",
         token=token,
+    )
+
+
+def run_message(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, message: MessageRecord
+) -> Message:
+    """What staff have written to everybody in the run."""
+    return replace(
+        _write(
+            learner,
+            course,
+            MESSAGE,
+            message.subject,
+            message.subject,
+            *split_paragraphs(message.text),
+            token=token,
+        ),
+        facts=(("Reference", learner.reference), ("Course", course.name)),
+    )
+
+
+def move_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, removed: Sequence[SessionRecord]
+) -> Message:
+    """The learner has a place in another run; `removed` are the sessions to come of the one before."""
+    return _write(
+        learner,
+        course,
+        MOVED,
+        f"Your dates: {course.name}",
+        "About your place in the course",
+        f"you have a place in another run of {course.name} now. {_describe_start(course)}"
+        if removed
+        else f"you have a place in a run of {course.name}. {_describe_start(course)}",
+        *_mention_file(course),
+        token=token,
+        attachments=(
+            *((all_sessions(learner, course, build_link(token)),) if course.is_scheduled else ()),
+            *(removed_session(learner, course, one) for one in removed),
+        ),
+    )
+
+
+def move_notice_for_buyer(name: str, email: str, reference: str, course: EnrolledCourse) -> Message:
+    """The same to somebody who has bought the places and takes none; `reference` is that of the order."""
+    return Message(
+        kind=MOVED,
+        to=email,
+        to_name=name,
+        subject=f"Dates of your order: {course.name}",
+        heading="The places that you bought have dates",
+        paragraphs=(
+            f"Hello {name},",
+            f"the places that you bought are in a run of {course.name}. {_describe_start(course)}",
+        ),
+        facts=(("Reference", reference), ("Course", course.name), *_list_run(course)),
+        closing=(_QUESTIONS,),
+        about=reference,
     )
 
 
@@ -188,8 +258,11 @@ def _describe_start(course: EnrolledCourse) -> str:
         return "We will write to you with the start date and how to join."
     count = len(course.sessions)
     sessions = "one session" if count == 1 else f"{count} sessions"
-    starts = format_moment(course.run.starts_at)
-    return f"It starts on {starts}, Nairobi time, and has {sessions}. The attached file puts them into your calendar."
+    return f"It starts on {format_moment(course.run.starts_at)}, Nairobi time, and has {sessions}."
+
+
+def _mention_file(course: EnrolledCourse) -> tuple[str, ...]:
+    return ("The attached file puts the sessions into your calendar.",) if course.is_scheduled else ()
 
 
 def _write(
@@ -212,7 +285,7 @@ def _write(
         paragraphs=(f"Hello {learner.fullname},", *paragraphs),
         facts=(("Reference", learner.reference), ("Course", course.name), *_list_run(course)),
         actions=((_OPEN_PAGE, build_link(token)),) if token else (),
-        closing=(*opens_room, f"Questions? Call {BRAND.phone} or answer this e-mail."),
+        closing=(*opens_room, _QUESTIONS),
         attachments=attachments,
         about=learner.reference,
     )

@@ -75,43 +75,6 @@ def select_enrolments() -> Select[Any]:
 
 
 @dataclass(frozen=True)
-class RunEnrolment:
-    """An enrolment in a run, with who has ordered it."""
-
-    reference: str
-    """Of the order."""
-    places: int
-    buyer: str
-    """Empty once erased."""
-    email: str
-    phone: str
-
-
-async def list_run_enrolments(session: AsyncSession, run_id: int) -> tuple[RunEnrolment, ...]:
-    """Who is enrolled in a run, by name; without enrolments that have ended."""
-    buyer = buyers().select().subquery()
-    shown: Sequence[Any] = (
-        Enrolment.reference,
-        Enrolment.places,
-        buyer.c.first_name,
-        buyer.c.last_name,
-        buyer.c.email,
-        buyer.c.phone,
-    )
-    statement = (
-        rows_of(*shown)
-        .join(buyer, buyer.c.order_id == col(Enrolment.order_id))
-        .where(col(Enrolment.run_id) == run_id, col(Enrolment.ended_at).is_(None))
-        .order_by(buyer.c.first_name, buyer.c.last_name, col(Enrolment.id))
-    )
-    found = (await (await session.connection()).execute(statement)).all()
-    return tuple(
-        RunEnrolment(reference, count, f"{first} {last}".strip(), email, phone)
-        for reference, count, first, last, email, phone in found
-    )
-
-
-@dataclass(frozen=True)
 class CourseEnrolments:
     """How many take a course."""
 

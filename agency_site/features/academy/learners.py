@@ -15,10 +15,16 @@ from agency_site.db.deduplication import build_search_column
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.errors import NotFound
-from agency_site.features.academy.records import RunRecord, SessionRecord, list_sessions
+from agency_site.features.academy.records import (
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
+    list_messages,
+    list_sessions,
+)
 from agency_site.features.academy.request import LearnerRequest
 from agency_site.features.academy.rules import LEARNER_REFERENCE, LINK, RunStatus
-from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
+from agency_site.features.academy.tables import Attendance, CourseRun, Enrolment, Learner
 from agency_site.ids import new_reference, token_hash
 from agency_site.places import buyers
 from agency_site.signing import find_private_token, private_token
@@ -64,6 +70,38 @@ class LearnerView:
 
     learner: LearnerRecord
     course: EnrolledCourse
+    messages: tuple[MessageRecord, ...]
+    """To everybody in the run, the newest first."""
+    attended: frozenset[int]
+    """Ids of the sessions that the learner has attended."""
+
+
+@dataclass(frozen=True)
+class StaffLearner:
+    """A learner as staff see one."""
+
+    learner: LearnerRecord
+    course: EnrolledCourse
+    order: str
+    """Reference of the order."""
+    places: int
+    """That the order has bought."""
+
+
+@dataclass(frozen=True)
+class RunPlace:
+    """One place in a run: who has ordered it, and who takes it."""
+
+    reference: str
+    """Of the learner."""
+    name: str
+    """Empty: not named yet, or erased."""
+    email: str
+    order: str
+    """Reference of the order."""
+    buyer: str
+    phone: str
+    """Of the buyer."""
 
 
 async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
@@ -116,10 +154,11 @@ def _new_link() -> dict[str, Any]:
 
 async def list_learners(session: AsyncSession, enrolment_id: int) -> tuple[LearnerRecord, ...]:
     """The learners of an enrolment, by place."""
-    return tuple(map(LearnerRecord.of, await _list_rows(session, enrolment_id)))
+    return tuple(map(LearnerRecord.of, await list_rows(session, enrolment_id)))
 
 
-async def _list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
+async def list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
+    """The rows of an enrolment's learners, by place."""
     mine = select(Learner).where(Learner.enrolment_id == enrolment_id).order_by(col(Learner.number))
     return (await session.exec(mine.execution_options(populate_existing=True))).all()
 
@@ -128,7 +167,27 @@ async def find_learner(session: AsyncSession, token: str) -> LearnerView:
     """The learner of a private link. Raises NotFound."""
     row = await find_learner_row(session, token)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
-    return LearnerView(LearnerRecord.of(row), await describe_course(session, enrolment))
+    messages = await list_messages(session, enrolment.run_id) if enrolment.run_id else ()
+    present = select(Attendance.session_id).where(Attendance.learner_id == row.id)
+    attended = frozenset((await session.exec(present)).all())
+    return LearnerView(LearnerRecord.of(row), await describe_course(session, enrolment), messages, attended)
+
+
+async def find_learner_for_staff(session: AsyncSession, reference: str) -> StaffLearner:
+    """The learner of that reference. Raises NotFound."""
+    row = await find_row_by_reference(session, reference)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
+    course = await describe_course(session, enrolment)
+    return StaffLearner(LearnerRecord.of(row), course, enrolment.reference, enrolment.places)
+
+
+async def find_row_by_reference(session: AsyncSession, reference: str) -> Learner:
+    """The row of that reference. Raises NotFound."""
+    found = select(Learner).where(Learner.reference == reference)
+    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no learner {reference}.")
+    return row
 
 
 async def find_learner_row(session: AsyncSession, token: str) -> Learner:
@@ -176,7 +235,7 @@ async def list_of_order(session: AsyncSession, order_id: int) -> tuple[Enrolment
     """The order's enrolment, if there is one, and its learners by place."""
     found = select(Enrolment).where(Enrolment.order_id == order_id)
     enrolment = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    return enrolment, await _list_rows(session, enrolment.id or 0) if enrolment else ()
+    return enrolment, await list_rows(session, enrolment.id or 0) if enrolment else ()
 
 
 async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]:
@@ -194,4 +253,25 @@ async def describe_run(session: AsyncSession, run: RunRecord) -> EnrolledCourse:
     """What the learners of a run take."""
     return EnrolledCourse(
         run.course_slug, run.course_name, run, await list_sessions(session, run.id), has_ended=False
+    )
+
+
+async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace, ...]:
+    """Every place in a run that an enrolment has, by order and place; without those that were given back."""
+    buyer = buyers().select().subquery()
+    shown: Sequence[Any] = (
+        Learner.reference, Learner.fullname, Learner.email, Enrolment.reference, buyer.c.first_name, buyer.c.last_name,
+        buyer.c.phone,
+    )  # fmt: skip
+    statement = (
+        rows_of(*shown)
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .join(buyer, buyer.c.order_id == col(Enrolment.order_id))
+        .where(col(Enrolment.run_id) == run_id, col(Enrolment.ended_at).is_(None))
+        .order_by(col(Enrolment.id), col(Learner.number))
+    )
+    found = (await (await session.connection()).execute(statement)).all()
+    return tuple(
+        RunPlace(reference, name, email, order, f"{first} {last}".strip(), phone)
+        for reference, name, email, order, first, last, phone in found
     )

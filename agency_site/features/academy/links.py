@@ -2,6 +2,7 @@
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.errors import Conflict
 from agency_site.features.academy import emails
 from agency_site.features.academy.learners import (
     LearnerRecord,
@@ -9,14 +10,20 @@ from agency_site.features.academy.learners import (
     find_learner_row,
     find_or_renew_token,
 )
-from agency_site.features.academy.tables import Enrolment
+from agency_site.features.academy.tables import Enrolment, Learner
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeated
 
 
 async def send_link(session: AsyncSession, token: str) -> None:
     """Mail the link of the private page to its learner. Raises NotFound, and MailLimitReached for too many."""
-    row = await find_learner_row(session, token)
+    await send_link_of(session, await find_learner_row(session, token))
+
+
+async def send_link_of(session: AsyncSession, row: Learner) -> None:
+    """The same for a learner that is known. Raises Conflict for a place that nobody has, and MailLimitReached."""
+    if not row.email:
+        raise Conflict("Nobody is named in this place, so there is nobody to write to.")
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     if not await can_mail_recipient(session, row.email, emails.LINK_AGAIN):
         raise MailLimitReached

@@ -10,6 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.academy import emails
+from agency_site.features.academy.attendance import forget_attendance
 from agency_site.features.academy.learners import (
     EnrolledCourse,
     LearnerRecord,
@@ -62,7 +63,8 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
 
     Raises NotFound, Conflict where the order has no places, and InputRejected.
     """
-    order_id = await buyers().lock_order(session, token)
+    order_id = await buyers().find_order(session, token)
+    await buyers().lock_order(session, order_id)
     await _lock_run_of(session, order_id)
     places, rows = await _load(session, order_id)
     named = parse_learners(form, len(rows))
@@ -136,6 +138,7 @@ async def _give_place(
     await assign(session, row, who)
     if _address(who).lower() == before.email.lower():
         return
+    await forget_attendance(session, row)
     if before.email:
         upcoming = tuple(
             replace(one, sequence=one.sequence + 1) for one in course.sessions if one.starts_at > now()

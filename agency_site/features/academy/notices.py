@@ -7,7 +7,9 @@ which keeps its row locked: whoever is named meanwhile waits, and reads what is 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -18,15 +20,17 @@ from agency_site.features.academy import emails
 from agency_site.features.academy.learners import (
     EnrolledCourse,
     LearnerRecord,
+    describe_course,
     describe_run,
     find_or_renew_token,
+    list_rows,
     list_run_learners,
 )
-from agency_site.features.academy.records import RunRecord, SessionRecord
+from agency_site.features.academy.records import MessageRecord, RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunStatus, find_next_reminder
-from agency_site.features.academy.tables import CourseRun, CourseSession, Enrolment
+from agency_site.features.academy.tables import CourseRun, CourseSession, Enrolment, Learner
 from agency_site.mail.rules import Message
-from agency_site.mail.usecases import enqueue_all
+from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.places import buyers
 
 Build = Callable[[LearnerRecord, EnrolledCourse, str], Message]
@@ -41,7 +45,7 @@ async def announce_session(
         await _write_to_all(
             session,
             run,
-            "session-changed",
+            _occasion_of_change(run),
             lambda one, course, token: emails.session_notice(one, course, token, changed, before),
         )
 
@@ -53,7 +57,7 @@ async def announce_removal(session: AsyncSession, run: RunRecord, removed: Sessi
         await _write_to_all(
             session,
             run,
-            "session-changed",
+            _occasion_of_change(run),
             lambda one, course, token: emails.removal_notice(one, course, token, gone),
         )
 
@@ -64,7 +68,7 @@ async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequ
     await _write_to_all(
         session,
         run,
-        "session-changed",
+        _occasion_of_change(run),
         lambda one, course, token: emails.schedule_notice(one, course, token, gone),
     )
 
@@ -77,38 +81,79 @@ async def announce_cancellation(session: AsyncSession, run: RunRecord) -> None:
             learner, course, token, [one for one in course.sessions if one.ends_at > now()]
         )
 
-    told = await _write_to_all(session, run, "run-cancelled", build)
-    buyer, mine = (
-        buyers().select().subquery(),
-        (col(Enrolment.run_id) == run.id, col(Enrolment.ended_at).is_(None)),
-    )
-    columns = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
-    bought = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(*mine)  # type: ignore[call-overload]
-    course, keyed = await describe_run(session, run), dict[str, Message]()
-    for reference, first, last, email in (await (await session.connection()).execute(bought)).all():
-        if email and email.lower() not in told:
-            message = emails.run_cancelled_for_buyer(f"{first} {last}".strip(), email, reference, course)
-            keyed[f"run-cancelled:{reference}:{run.reference}"] = message
-    if keyed:
-        await enqueue_all(session, keyed)
+    learners = await _write_to_all(session, run, f"run-cancelled:{run.reference}", build)
+    course = await describe_run(session, run)
+    in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
+    for reference, name, email in await _list_other_buyers(session, in_run, learners):
+        message = emails.run_cancelled_for_buyer(name, email, reference, course)
+        await enqueue(session, message, key=f"run-cancelled:{reference}:{run.reference}")
+
+
+async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> None:
+    """An enrolment was moved to another run, or placed in its first one; `left` are the sessions of the one before."""
+    course, moment = await describe_course(session, enrolment), now()
+    removed = [_raise_sequence(one) for one in left if one.ends_at > moment]
+    learners = [row for row in await list_rows(session, enrolment.id or 0) if row.email]
+    for row in learners:
+        token = await find_or_renew_token(session, row)
+        message = emails.move_notice(LearnerRecord.of(row), course, token, removed)
+        await enqueue(session, message, key=f"learner-moved:{row.reference}:{moment.isoformat()}")
+    mine = col(Enrolment.id) == enrolment.id
+    for reference, name, email in await _list_other_buyers(session, mine, learners):
+        message = emails.move_notice_for_buyer(name, email, reference, course)
+        await enqueue(session, message, key=f"learner-moved:{reference}:{moment.isoformat()}")
+
+
+async def _list_other_buyers(
+    session: AsyncSession, which: ColumnElement[bool], learners: Sequence[Learner]
+) -> list[tuple[str, str, str]]:
+    """Reference of the order, name and address of everybody who has bought such an enrolment and is none of the `learners`."""
+    written = {row.email.lower() for row in learners}
+    buyer = buyers().select().subquery()
+    columns: Sequence[Any] = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
+    bought = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(which)
+    found = (await (await session.connection()).execute(bought.order_by(col(Enrolment.id)))).all()
+    return [
+        (reference, f"{first} {last}".strip(), email)
+        for reference, first, last, email in found
+        if email and email.lower() not in written
+    ]
 
 
 def _raise_sequence(session: SessionRecord) -> SessionRecord:
     return replace(session, sequence=session.sequence + 1, updated_at=now())
 
 
-async def _write_to_all(session: AsyncSession, run: RunRecord, occasion: str, build: Build) -> set[str]:
-    """Mail every learner of the run, once for this version of it; their addresses, in lower case."""
+def _occasion_of_change(run: RunRecord) -> str:
+    return f"session-changed:{run.reference}:{run.version}"
+
+
+async def _write_to_all(
+    session: AsyncSession, run: RunRecord, occasion: str, build: Build
+) -> Sequence[Learner]:
+    """Mail every learner of the run, once for this occasion; who they are."""
     learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
     keyed = {
-        f"{occasion}:{row.reference}:{run.reference}:{run.version}": build(
+        f"{occasion}:{row.reference}": build(
             LearnerRecord.of(row), course, await find_or_renew_token(session, row)
         )
         for row in learners
     }
     if keyed:
         await enqueue_all(session, keyed)
-    return {row.email.lower() for row in learners}
+    return learners
+
+
+async def announce_message(session: AsyncSession, run: RunRecord, message: MessageRecord) -> int:
+    """Mail a message of staff to everybody in the run; how many they are."""
+    return len(
+        await _write_to_all(
+            session,
+            run,
+            f"run-message:{message.id}",
+            lambda one, course, token: emails.run_message(one, course, token, message),
+        )
+    )
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
@@ -130,11 +175,10 @@ async def remind(session: AsyncSession, session_id: int) -> int:
     run, meeting = RunRecord.of(await session.get_one(CourseRun, row.run_id)), SessionRecord.of(row)
     if run.status is RunStatus.CANCELLED or row.starts_at <= moment:
         return 0
-    course, keyed = await describe_run(session, run), dict[str, Message]()
-    for learner in await list_run_learners(session, run.id):
-        token = await find_or_renew_token(session, learner)
-        key = f"session-reminder:{learner.reference}:{row.reference}:{row.sequence}:{due.isoformat()}"
-        keyed[key] = emails.session_reminder(LearnerRecord.of(learner), course, token, meeting)
-    if keyed:
-        await enqueue_all(session, keyed)
-    return len(keyed)
+    reminded = await _write_to_all(
+        session,
+        run,
+        f"session-reminder:{row.reference}:{row.sequence}:{due.isoformat()}",
+        lambda one, course, token: emails.session_reminder(one, course, token, meeting),
+    )
+    return len(reminded)

@@ -14,7 +14,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.deduplication import build_search_column
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
-from agency_site.features.academy.tables import CourseRun, Enrolment, Learner, PlaceReservation
+from agency_site.features.academy.tables import (
+    Attendance,
+    CourseRun,
+    CourseSession,
+    Enrolment,
+    Learner,
+    PlaceReservation,
+)
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about
 
@@ -24,6 +31,7 @@ CLASSIFIED = (
         shown=("id", "reference", "course_slug", "course_name", "places", "created_at", "ended_at"),
         internal=("order_id", "run_id"),
     ),
+    ClassifiedColumns(table=Attendance, internal=("id", "session_id", "learner_id", "at", "author")),
     ClassifiedColumns(table=PlaceReservation, internal=("id", "order_id", "run_id", "places", "kept_until")),
 )
 
@@ -41,7 +49,14 @@ def _replace(learner: Learner) -> dict[str, Any]:
 async def _export_course(session: AsyncSession, learner: Learner) -> dict[str, object]:
     enrolment = await session.get_one(Enrolment, learner.enrolment_id)
     run = await session.get(CourseRun, enrolment.run_id) if enrolment.run_id else None
-    return {"course": enrolment.course_name, "run": run.reference if run else ""}
+    attended = (
+        select(CourseSession.starts_at)
+        .join(Attendance, col(Attendance.session_id) == col(CourseSession.id))
+        .where(Attendance.learner_id == learner.id)
+        .order_by(col(CourseSession.starts_at))
+    )
+    moments = [moment.isoformat() for moment in (await session.exec(attended)).all()]
+    return {"course": enrolment.course_name, "run": run.reference if run else "", "attended": moments}
 
 
 LEARNERS = PersonalData[Learner](

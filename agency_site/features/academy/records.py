@@ -18,7 +18,7 @@ from agency_site.features.academy.rules import (
     find_state,
     is_enrolling,
 )
-from agency_site.features.academy.tables import CourseRun, CourseSession
+from agency_site.features.academy.tables import CourseRun, CourseSession, RunMessage
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,17 @@ class SessionRecord(ReadModel):
         return self.starts_at + timedelta(minutes=self.minutes)
 
 
+@dataclass(frozen=True)
+class MessageRecord(ReadModel):
+    """A message to all learners of a run."""
+
+    id: int
+    at: datetime
+    author: str
+    subject: str
+    text: str
+
+
 async def find_run(session: AsyncSession, reference: str) -> RunRecord:
     """The run of that reference. Raises NotFound."""
     return RunRecord.of(await find_row(session, reference))
@@ -96,3 +107,9 @@ async def list_runs_on_offer(session: AsyncSession, course_slug: str = "") -> tu
     )
     found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
     return tuple(run for run in map(RunRecord.of, found) if is_enrolling(run, now()))
+
+
+async def list_messages(session: AsyncSession, run_id: int) -> tuple[MessageRecord, ...]:
+    """What was written to all learners of a run, the newest first."""
+    wanted = select(RunMessage).where(RunMessage.run_id == run_id).order_by(col(RunMessage.id).desc())
+    return tuple(map(MessageRecord.of, (await session.exec(wanted)).all()))

@@ -32,7 +32,7 @@ async def reserve(session: AsyncSession, sale: Sale, *, paid: bool = False) -> b
         await session.flush()
         return True
     await _release(session, run.id, col(PlaceReservation.kept_until) <= now())
-    if not (paid or is_enrolling(run, now())) or not await _take(session, run.id, sale.quantity):
+    if not (paid or is_enrolling(run, now())) or not await take_places(session, run.id, sale.quantity):
         return False
     session.add(PlaceReservation(order_id=sale.order_id, run_id=run.id, places=sale.quantity))
     await session.flush()
@@ -114,7 +114,8 @@ async def _find_reservation(session: AsyncSession, order_id: int) -> PlaceReserv
     return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
 
 
-async def _take(session: AsyncSession, run_id: int, places: int) -> bool:
+async def take_places(session: AsyncSession, run_id: int, places: int) -> bool:
+    """Count places of a run, which is locked, as taken; False where it has not so many."""
     run = CourseRun
     fits = or_(col(run.capacity).is_(None), col(run.taken) + places <= col(run.capacity))
     taken = update(run).where(col(run.id) == run_id, fits).values(taken=col(run.taken) + places)

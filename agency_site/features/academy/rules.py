@@ -152,6 +152,11 @@ def can_join(starts_at: datetime, ends_at: datetime, moment: datetime) -> bool:
     return starts_at - JOIN_BEFORE <= moment < ends_at
 
 
+def can_mark_attendance(starts_at: datetime, moment: datetime) -> bool:
+    """Whether learners can be in the session already."""
+    return starts_at - JOIN_BEFORE <= moment
+
+
 def find_next_reminder(starts_at: datetime, moment: datetime) -> datetime | None:
     """When the next reminder of a session is due; none: it has none left."""
     return next((due for before in REMINDERS if (due := starts_at - before) > moment), None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import delete, false, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -23,11 +23,20 @@ from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.academy.notices import (
     announce_cancellation,
+    announce_message,
     announce_removal,
     announce_schedule,
     announce_session,
 )
-from agency_site.features.academy.records import RunRecord, SessionRecord, find_row, find_run, list_sessions
+from agency_site.features.academy.records import (
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
+    find_row,
+    find_run,
+    list_sessions,
+)
+from agency_site.features.academy.reservations import lock_run
 from agency_site.features.academy.rules import (
     REFERENCE,
     SESSION_REFERENCE,
@@ -37,8 +46,20 @@ from agency_site.features.academy.rules import (
     find_next_reminder,
     plan_sessions,
 )
-from agency_site.features.academy.staff_request import PatternRequest, RunRequest, SessionRequest
-from agency_site.features.academy.tables import CourseRun, CourseSession, PlaceReservation, RunEvent
+from agency_site.features.academy.staff_request import (
+    PatternRequest,
+    RunMessageRequest,
+    RunRequest,
+    SessionRequest,
+)
+from agency_site.features.academy.tables import (
+    Attendance,
+    CourseRun,
+    CourseSession,
+    PlaceReservation,
+    RunEvent,
+    RunMessage,
+)
 from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 
@@ -52,6 +73,11 @@ class RunChange(StrEnum):
     GENERATED = "generated"
     SESSION_SAVED = "session_saved"
     SESSION_REMOVED = "session_removed"
+    MESSAGE = "message"
+    """Staff wrote to all learners."""
+    MOVED_IN = "moved_in"
+    """An enrolment came from another run, or from none."""
+    MOVED_OUT = "moved_out"
 
 
 async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
@@ -145,6 +171,7 @@ async def generate_sessions(
     if course is None:
         raise Conflict("The site no longer offers this course.")
     planned = plan_sessions(request.pattern, [week.title for week in course.detail.weeks], _is_holiday)
+    await _reject_attended(session, *(one.id for one in replaced))
     await session.exec(delete(CourseSession).where(col(CourseSession.run_id) == row.id))
     rows = [
         _session_columns(row, one, old)
@@ -206,12 +233,13 @@ async def _keep_run(session: AsyncSession, row: CourseRun, version: int) -> RunR
 async def remove_session(
     session: AsyncSession, reference: str, version: int, session_id: int, actor: str
 ) -> RunRecord:
-    """Remove one session. Raises NotFound, StaleRecord, and Conflict for the last one of an open run."""
+    """Remove one session. Raises NotFound, StaleRecord, and Conflict for the last one of an open run, or an attended one."""
     row = await _find_changeable(session, reference)
     meeting = await _find_session(session, row, session_id)
     if row.status is RunStatus.OPEN and len(await list_sessions(session, row.id or 0)) == 1:
         raise Conflict("An open run needs a session. Please change this one, or end enrolment first.")
     removed = SessionRecord.of(meeting)
+    await _reject_attended(session, removed.id)
     await session.delete(meeting)
     await session.flush()
     await _follow_sessions(session, row, version)
@@ -222,11 +250,39 @@ async def remove_session(
     return run
 
 
+async def _reject_attended(session: AsyncSession, *session_ids: int) -> None:
+    marked = select(Attendance.id).where(col(Attendance.session_id).in_(session_ids)).limit(1)
+    if (await session.exec(marked)).first() is not None:
+        raise Conflict(
+            "Attendance is marked already. Please take it back first, or change the session instead."
+        )
+
+
+async def write_message(session: AsyncSession, reference: str, request: RunMessageRequest, actor: str) -> int:
+    """Write to all learners of a run, by mail and on their pages; how many they are. Raises NotFound, and Conflict for none."""
+    row = await _lock(session, reference)
+    message = RunMessage(
+        run_id=row.id or 0, at=now(), author=actor, subject=request.subject, text=request.text
+    )
+    session.add(message)
+    await session.flush()
+    reached = await announce_message(session, RunRecord.of(row), MessageRecord.of(message))
+    if not reached:
+        raise Conflict("No learner of this run is named yet, so there is nobody to write to.")
+    await append_event(session, RunEvent, [row.id], RunChange.MESSAGE, actor, note=request.subject)
+    return reached
+
+
 async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:
-    row = await find_row(session, reference)
+    row = await _lock(session, reference)
     if row.status is RunStatus.CANCELLED:
         raise Conflict("This run is cancelled: its sessions stay as they were.")
     return row
+
+
+async def _lock(session: AsyncSession, reference: str) -> CourseRun:
+    await lock_run(session, col(CourseRun.reference) == reference)
+    return await find_row(session, reference)
 
 
 async def _find_session(session: AsyncSession, run: CourseRun, session_id: int) -> CourseSession:

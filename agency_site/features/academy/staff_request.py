@@ -10,9 +10,10 @@ from pydantic import BeforeValidator, model_validator
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, WeeklyPattern
-from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time
+from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time, text
 
 TRAINER_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 500, 200
+SUBJECT_LENGTH, MESSAGE_LENGTH = 120, 4000
 _LARGEST_PRICE = 1_000_000
 
 
@@ -61,6 +62,14 @@ def _parse_room(value: object) -> str:
     if typed and (urlsplit(typed).scheme != "https" or not urlsplit(typed).hostname):
         raise ValueError("Please enter an address that begins with https://, or nothing.")
     return typed
+
+
+def _parse_subject(value: object) -> str:
+    return line(value, "The subject", SUBJECT_LENGTH, "Please enter a subject.")
+
+
+def _parse_message(value: object) -> str:
+    return text(value, "The message", MESSAGE_LENGTH, "Please write a message.")
 
 
 def _parse_weekdays(value: object) -> frozenset[int]:
@@ -122,6 +131,13 @@ class SessionRequest(Typed):
     starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
     minutes: _Minutes
     topic: Annotated[str, BeforeValidator(_parse_topic)] = ""
+
+
+class RunMessageRequest(Typed):
+    """What staff write to all learners of a run."""
+
+    subject: Annotated[str, BeforeValidator(_parse_subject)]
+    text: Annotated[str, BeforeValidator(_parse_message)]
 
 
 def weekday_name(day: int) -> str:

@@ -91,6 +91,20 @@ class RunEvent(EventRow, table=True):
     note: str = Field(default="", max_length=500)
 
 
+class RunMessage(SQLModel, table=True):
+    """What staff have written to all learners of a run: mailed once, and shown on their pages."""
+
+    __tablename__ = "course_run_messages"
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="course_runs.id", index=True)
+    at: datetime
+    author: str = Field(max_length=254)
+    """The staff member's e-mail address."""
+    subject: str = Field(max_length=120)
+    text: str = Field(max_length=4000)
+
+
 class Enrolment(SQLModel, table=True):
     """A place in a course, exactly one for a paid or free order. The row stays when the payment is refunded."""
 
@@ -119,6 +133,7 @@ class Learner(Versioned, table=True):
         CheckConstraint("number >= 1", name="number_positive"),
         CheckConstraint("(fullname = '') = (email = '')", name="named_in_full"),
         Index("ix_learners_email", "email"),
+        Index("ix_learners_created_at_id", "created_at", "id"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -136,6 +151,21 @@ class Learner(Versioned, table=True):
     search: str = Field(default="", sa_type=Text)
     created_at: datetime
     updated_at: datetime
+
+
+class Attendance(SQLModel, table=True):
+    """A learner has attended a session."""
+
+    __tablename__ = "attendances"
+    __table_args__ = (UniqueConstraint("session_id", "learner_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    session_id: int = Field(foreign_key="course_sessions.id")
+    learner_id: int = Field(foreign_key="learners.id", index=True)
+    at: datetime
+    """When staff marked it."""
+    author: str = Field(max_length=254)
+    """The staff member's e-mail address."""
 
 
 class PlaceReservation(SQLModel, table=True):

@@ -10,7 +10,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.backoffice.lists.definition import holding
 from agency_site.errors import NotFound
-from agency_site.features.checkout import transitions
 from agency_site.features.checkout.messages import UNKNOWN_ORDER
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Order, Payment
@@ -42,10 +41,3 @@ async def find_order(session: AsyncSession, token: str) -> int:
     if found is None:
         raise NotFound(UNKNOWN_ORDER)
     return found
-
-
-async def lock_order(session: AsyncSession, token: str) -> int:
-    """See `agency_site.places.Buyers`."""
-    order_id = await find_order(session, token)
-    await transitions.lock_order(session, order_id)
-    return order_id

@@ -30,6 +30,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
             (moment(), member.email, member.email),
         )
     paying = buyer(site)
+    ((learner,),) = site.rows("SELECT reference FROM learners WHERE email = ?", paying.email)
     ((mail,), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paying.email)
     return {
         "/admin/booking": client(site).file,
@@ -40,6 +41,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/message": f"/admin/message?id={mail}",
         "/admin/staff/person": f"/admin/staff/person?id={member.account_id}",
         "/admin/search": "/admin/search?q=example",
+        "/admin/learner": f"/admin/learner?ref={learner}",
         "/admin/run": f"/admin/run?ref={planned(site)}",
         "/admin/transaction": f"/admin/transaction?ref={pay_by_hand(site, 'RENT', 1_500)}",
         "/admin/statements": imported(site, f"{COOKIE}={member.token}"),

@@ -10,6 +10,7 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.audit_labels import changed_fields
 from agency_site.backoffice.detail_page import DetailPage, Edit
+from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy import records, runs
@@ -17,21 +18,23 @@ from agency_site.features.academy.admin.labels import (
     FIELD_LABELS,
     RUN_PATH,
     STATUS_MESSAGES,
-    EnrolmentLine,
+    LearnerLine,
     SessionLine,
-    enrolment_lines,
     history_lines,
+    learner_lines,
     new_run_fields,
     run_facts,
     run_fields,
     session_fields,
     session_lines,
 )
-from agency_site.features.academy.enrolments import list_run_enrolments
+from agency_site.features.academy.attendance import Attendee, list_attendance, mark
+from agency_site.features.academy.learners import list_run_places
 from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
     PatternRequest,
+    RunMessageRequest,
     RunRequest,
     SessionRequest,
     collect_weekdays,
@@ -40,7 +43,8 @@ from agency_site.form_input import read_form
 from agency_site.ids import parse_id
 from agency_site.ui.forms import submitted
 
-EDIT_FORM, SESSION_FORM, CANCEL = "edit", "session", "cancel"
+EDIT_FORM, SESSION_FORM, MESSAGE_FORM = "edit", "session", "message"
+CANCEL, ATTENDANCE = "cancel", "attendance"
 """The panels of the page."""
 
 
@@ -54,7 +58,10 @@ class RunPage(DetailPage, StaffState):
     ready: rx.Field[bool] = rx.field(False)
     """The page is opened: without a reference it shows the form of a new run."""
     sessions: rx.Field[list[SessionLine]] = rx.field(default_factory=list)
-    enrolments: rx.Field[list[EnrolmentLine]] = rx.field(default_factory=list)
+    learners: rx.Field[list[LearnerLine]] = rx.field(default_factory=list)
+    attendance: rx.Field[list[Attendee]] = rx.field(default_factory=list)
+    attended_session: dict[str, str] = {}
+    """The session whose attendance is open: its `id`, and when it `starts`."""
     session_draft: dict[str, str] = {}
     """The form of the session that is edited; its `id` is empty for a new one."""
     _edited_version: int = 0
@@ -142,6 +149,43 @@ class RunPage(DetailPage, StaffState):
 
         await self._run(who, work, "Session removed.")
 
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def open_attendance(self, _who: Staff, session_id: str) -> None:
+        """Show who has attended that session."""
+        await self._show_attendance(parse_id(session_id))
+        self._open_panel(ATTENDANCE)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def set_attendance(self, who: Staff, learner: str, attended: bool) -> None:  # noqa: FBT001 - an event's argument
+        if attended not in (True, False):
+            return
+        session_id = parse_id(self.attended_session.get("id"))
+        async with session_scope() as session:
+            await mark(session, self.reference, session_id, str(learner), who.email, attended=attended)
+            said = f"{learner}: {'attended' if attended else 'not attended'}"
+            await audit.record(session, who, "run.attendance", "run", self.reference, said)
+        await self._show_attendance(session_id)
+
+    async def _show_attendance(self, session_id: int) -> None:
+        async with read_scope() as session:
+            meeting, learners = await list_attendance(session, self.reference, session_id)
+        self.attended_session = {"id": str(meeting.id), "starts": when(meeting.starts_at)}
+        self.attendance = list(learners)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_message(self, _who: Staff) -> None:
+        self._open_panel(MESSAGE_FORM)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def send_message(self, who: Staff, form: dict[str, Any]) -> None:
+        request = read_form(RunMessageRequest, submitted(form))
+
+        async def work(session: AsyncSession) -> None:
+            await runs.write_message(session, self.reference, request, who.email)
+            await audit.record(session, who, "run.message", "run", self.reference)
+
+        await self._run(who, work, "Sent to all learners who are named, and shown on their pages.")
+
     async def _opened(self, _who: Staff) -> None:
         if not self.reference:
             self.draft = new_run_fields()
@@ -169,6 +213,6 @@ class RunPage(DetailPage, StaffState):
             "version": run.version,
             "facts": run_facts(run, sessions),
             "sessions": session_lines(sessions),
-            "enrolments": enrolment_lines(await list_run_enrolments(session, run.id)),
+            "learners": learner_lines(await list_run_places(session, run.id)),
             "lines": history_lines(await runs.list_history(session, run.id)),
         }

@@ -6,28 +6,44 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
-from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
+from agency_site.backoffice.dialogs import confirm_dialog, dialog, form_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
+from agency_site.backoffice.scrolling_table import Shown, labelled_cell, scrolling_table
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.academy.admin.detail import CANCEL, EDIT_FORM, SESSION_FORM, RunPage
-from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, EnrolmentLine, SessionLine
+from agency_site.features.academy.admin.detail import (
+    ATTENDANCE,
+    CANCEL,
+    EDIT_FORM,
+    MESSAGE_FORM,
+    SESSION_FORM,
+    RunPage,
+)
+from agency_site.features.academy.admin.labels import (
+    LEARNER_PATH,
+    RUN_PATH,
+    RUNS_PATH,
+    LearnerLine,
+    SessionLine,
+)
+from agency_site.features.academy.attendance import Attendee
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
+    MESSAGE_LENGTH,
     ROOM_LENGTH,
+    SUBJECT_LENGTH,
     TOPIC_LENGTH,
     TRAINER_LENGTH,
     weekday_name,
 )
 from agency_site.ui.calendar import WEEKDAYS
-from agency_site.ui.elements import button, outside_link, text_link
-from agency_site.ui.forms import field, field_error, select_field
+from agency_site.ui.elements import button, notice, outside_link, text_link
+from agency_site.ui.forms import field, field_error, select_field, text_area
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Change")
-_ENROLMENT_HEADS = ("Order", "Buyer", "Places", "E-mail", "Phone")
-RUN_FORM, PATTERN_FORM, MEETING_FORM = "run", "run-pattern", "run-session"
+_LEARNER_HEADS = ("Learner", "E-mail", "Order", "Bought by")
+RUN_FORM, PATTERN_FORM, MEETING_FORM, WRITE_FORM = "run", "run-pattern", "run-session", "run-message"
 
 
 def _page() -> rx.Component:
@@ -39,6 +55,8 @@ def _page() -> rx.Component:
         ),
         _cancel_dialog(),
         _session_dialog(),
+        _message_dialog(),
+        _attendance_dialog(),
     )
 
 
@@ -52,7 +70,7 @@ def _run() -> rx.Component:
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(_sessions(), _enrolments(), _pattern()),
+            rx.el.div(_sessions(), _learners(), _pattern()),
             rx.el.div(_facts(), history_card(RunPage.lines)),
             class_name="office-columns",
         ),
@@ -160,6 +178,11 @@ def _session(one: SessionLine) -> rx.Component:
             rx.cond(
                 _may_change(),
                 rx.el.div(
+                    rx.cond(
+                        one.has_begun,
+                        _session_button("Attendance", one, RunPage.open_attendance(one.id)),
+                        rx.fragment(),
+                    ),
                     _session_button("Edit", one, RunPage.edit_session(one.id)),
                     _session_button("Remove", one, RunPage.remove_session(one.id)),
                     class_name="office-row",
@@ -181,28 +204,41 @@ def _session_button(label: str, one: SessionLine, on_click: Any) -> rx.Component
     )
 
 
-def _enrolments() -> rx.Component:
+def _learners() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Enrolments"),
+        rx.el.div(
+            rx.el.h2("Learners"),
+            rx.cond(
+                has_permission(Permission.WORK_ENROLMENTS) & (RunPage.learners.length() > 0),
+                button("Write to all", tone="ink", class_name="button-small", on_click=RunPage.begin_message),
+                rx.fragment(),
+            ),
+            class_name="office-spread",
+        ),
         rx.cond(
-            RunPage.enrolments,
-            scrolling_table("Enrolments", _ENROLMENT_HEADS, rx.foreach(RunPage.enrolments, _enrolment)),
+            RunPage.learners,
+            scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _learner)),
             rx.el.p("Nobody is enrolled yet.", class_name="office-note"),
         ),
         class_name="office-card",
     )
 
 
-def _enrolment(one: EnrolmentLine) -> rx.Component:
-    order = text_link(one.reference, "/admin/order?ref=" + one.reference)
+def _learner(one: LearnerLine) -> rx.Component:
+    order = text_link(one.order, "/admin/order?ref=" + one.order)
     return rx.el.tr(
-        labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.reference)),
-        labelled_cell("Buyer", one.buyer),
-        labelled_cell("Places", one.places),
+        labelled_cell(
+            "Learner", _lines(one.name, text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference))
+        ),
         labelled_cell("E-mail", one.email),
-        labelled_cell("Phone", one.phone),
+        labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.order)),
+        labelled_cell("Bought by", _lines(one.buyer, one.phone)),
         key=one.reference,
     )
+
+
+def _lines(*lines: Shown) -> rx.Component:
+    return rx.el.div(*(rx.el.div(line) for line in lines))
 
 
 def _pattern() -> rx.Component:
@@ -298,6 +334,58 @@ def _session_dialog() -> rx.Component:
         problem=RunPage.problem,
         draft=(MEETING_FORM, RunPage.reference),
     )  # fmt: skip
+
+
+def _message_dialog() -> rx.Component:
+    errors = RunPage.errors
+    return form_dialog(
+        "run-message-heading",
+        "Write to all learners",
+        field("Subject", "subject", form=WRITE_FORM, error=errors["subject"], max_length=SUBJECT_LENGTH, auto_complete="off"),
+        text_area("Message", "text", form=WRITE_FORM, error=errors["text"], rows="8", max_length=MESSAGE_LENGTH),
+        is_open=RunPage.panel == MESSAGE_FORM,
+        submit=("Send", RunPage.send_message),
+        cancel=("Cancel", RunPage.close_panel),
+        text="Everybody who is named in this run gets it by mail, and their pages show it.",
+        problem=RunPage.problem,
+        draft=(WRITE_FORM, RunPage.reference),
+    )  # fmt: skip
+
+
+def _attendance_dialog() -> rx.Component:
+    return dialog(
+        "run-attendance-heading",
+        "Who attended?",
+        rx.el.p(RunPage.attended_session["starts"]),
+        rx.cond(
+            RunPage.attendance,
+            rx.el.ul(rx.foreach(RunPage.attendance, _attendee), class_name="office-ticks"),
+            rx.el.p("No learner of this run is named yet.", class_name="office-note"),
+        ),
+        rx.cond(
+            (RunPage.panel == ATTENDANCE) & (RunPage.problem != ""),
+            notice(RunPage.problem, tone="error"),
+            rx.fragment(),
+        ),
+        rx.el.div(button("Done", tone="ghost", on_click=RunPage.close_panel), class_name="office-row"),
+        is_open=RunPage.panel == ATTENDANCE,
+        on_cancel=RunPage.close_panel,
+    )
+
+
+def _attendee(one: Attendee) -> rx.Component:
+    return rx.el.li(
+        rx.el.label(
+            rx.el.input(
+                type="checkbox",
+                checked=one.attended,
+                on_change=lambda ticked: RunPage.set_attendance(one.reference, ticked),
+            ),
+            one.name,
+            class_name="office-tick",
+        ),
+        key=one.reference,
+    )
 
 
 RUN_DETAIL = Screen(

@@ -6,11 +6,12 @@ from datetime import datetime
 
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
+from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
-from agency_site.features.academy.enrolments import RunEnrolment
+from agency_site.features.academy.learners import RunPlace, StaffLearner
 from agency_site.features.academy.records import RunRecord, SessionRecord
-from agency_site.features.academy.rules import RunState, RunStatus, describe_free
+from agency_site.features.academy.rules import RunState, RunStatus, can_mark_attendance, describe_free
 from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.staff_request import RunRequest
 from agency_site.features.academy.tables import CourseRun
@@ -19,6 +20,8 @@ from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
 RUNS_PATH, RUN_PATH = "/admin/runs", "/admin/run"
+LEARNERS_PATH, LEARNER_PATH = "/admin/learners", "/admin/learner"
+NOT_NAMED = "Not named yet"
 
 STATE_NAMES: Mapping[RunState, str] = {
     RunState.PLANNED: "Planned",
@@ -60,6 +63,9 @@ _CHANGES: Mapping[str, str] = {
     RunChange.GENERATED: "Sessions generated",
     RunChange.SESSION_SAVED: "Session changed",
     RunChange.SESSION_REMOVED: "Session removed",
+    RunChange.MESSAGE: "Message to all learners",
+    RunChange.MOVED_IN: "Learners moved here",
+    RunChange.MOVED_OUT: "Learners moved away",
 }
 
 
@@ -72,18 +78,29 @@ class SessionLine:
     starts: str
     duration: str
     topic: str
+    has_begun: bool
+    """Attendance can be marked."""
 
 
 @dataclass
-class EnrolmentLine:
-    """One enrolment on the page of its run."""
+class LearnerLine:
+    """One place on the page of its run."""
 
     reference: str
-    """Of the order."""
-    buyer: str
-    places: int
+    name: str
     email: str
+    order: str
+    buyer: str
     phone: str
+    """Of the buyer."""
+
+
+@dataclass
+class RunOption:
+    """A run to which learners can be moved."""
+
+    reference: str
+    text: str
 
 
 def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
@@ -132,18 +149,59 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, st
 def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
     """The sessions of a run, numbered."""
     return [
-        SessionLine(str(one.id), number, when(one.starts_at), f"{one.minutes} min", one.topic)
+        SessionLine(
+            str(one.id),
+            number,
+            when(one.starts_at),
+            f"{one.minutes} min",
+            one.topic,
+            can_mark_attendance(one.starts_at, now()),
+        )
         for number, one in enumerate(sessions, start=1)
     ]
 
 
-def enrolment_lines(enrolments: Sequence[RunEnrolment]) -> list[EnrolmentLine]:
-    """Who is enrolled in a run."""
+def learner_lines(places: Sequence[RunPlace]) -> list[LearnerLine]:
+    """Every place of a run and who takes it."""
     return [
-        EnrolmentLine(
-            one.reference, one.buyer or "Erased", one.places, one.email, format_phone_number(one.phone or "")
+        LearnerLine(
+            one.reference,
+            one.name or NOT_NAMED,
+            one.email,
+            one.order,
+            one.buyer or "Erased",
+            format_phone_number(one.phone or ""),
         )
-        for one in enrolments
+        for one in places
+    ]
+
+
+def learner_facts(found: StaffLearner) -> dict[str, str]:
+    """What the page says about a learner."""
+    learner, course = found.learner, found.course
+    return {
+        "name": learner.fullname or NOT_NAMED,
+        "email": learner.email,
+        "state_name": "Ended" if course.has_ended else "Enrolled",
+        "tone": "quiet" if course.has_ended else "good",
+        "course": course.name,
+        "run": course.run.reference if course.run else "",
+        "starts": when(course.run.starts_at) if course.run else "",
+        "order": found.order,
+        "place": f"{learner.number} of {found.places}",
+        "since": when(learner.created_at),
+        "places": str(found.places),
+    }
+
+
+def run_options(runs: Sequence[RunRecord]) -> list[RunOption]:
+    """Runs to choose from, with their start and the places that are left."""
+    return [
+        RunOption(
+            one.reference,
+            ", ".join(filter(None, (when(one.starts_at), one.reference, describe_free(one.free)))),
+        )
+        for one in runs
     ]
 
 
@@ -168,6 +226,8 @@ def history_lines(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
 def _describe_step(event: LoggedEvent) -> str:
     if event.what == RunChange.GENERATED:
         return f"{event.after} sessions"
+    if event.note:
+        return event.note
     return " → ".join(filter(None, (_format_step(event.before), _format_step(event.after))))
 
 

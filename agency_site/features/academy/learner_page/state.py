@@ -1,6 +1,6 @@
 """State of a learner's private page."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,18 @@ class SessionItem:
     starts: str
     duration: str
     topic: str
-    is_over: bool
+    outcome: str
+    """Whether it is over, and the learner was there; empty: it lies ahead."""
+
+
+@dataclass
+class MessageItem:
+    """A message to everybody in the run."""
+
+    key: str
+    at: str
+    subject: str
+    text: str
 
 
 class LearnerPage(PrivateLink, rx.State):
@@ -55,6 +66,7 @@ class LearnerPage(PrivateLink, rx.State):
     note: rx.Field[str] = rx.field("")
     """What there is to say where no session lies ahead."""
     sessions: rx.Field[list[SessionItem]] = rx.field(default_factory=list)
+    messages: rx.Field[list[MessageItem]] = rx.field(default_factory=list)
     room: rx.Field[str] = rx.field("")
     """Address of the room, while it is open."""
     next_session: rx.Field[str] = rx.field("")
@@ -111,8 +123,15 @@ class LearnerPage(PrivateLink, rx.State):
         self.trainer = course.run.trainer if course.run and shown else ""
         self.calendar_link = f"{self.link}/calendar.ics" if shown else ""
         self.sessions = (
-            [_describe(number, one) for number, one in enumerate(course.sessions, start=1)] if shown else []
+            [_describe(number, one, view.attended) for number, one in enumerate(course.sessions, start=1)]
+            if shown
+            else []
         )
+        self.messages = [
+            MessageItem(str(one.id), f"{format_moment(one.at)}, Nairobi time", one.subject, one.text)
+            for one in view.messages
+            if not course.has_ended
+        ]
         ahead = next((one for one in course.sessions if one.ends_at > moment), None) if shown else None
         self.note = _choose_note(view, ahead)
         is_open = ahead is not None and can_join(ahead.starts_at, ahead.ends_at, moment)
@@ -136,7 +155,7 @@ def _choose_note(view: LearnerView, ahead: SessionRecord | None) -> str:
     return "" if ahead else _OVER
 
 
-def _describe(number: int, session: SessionRecord) -> SessionItem:
+def _describe(number: int, session: SessionRecord, attended: Collection[int]) -> SessionItem:
     starts_at, ends_at = session.starts_at, in_nairobi(session.ends_at)
     return SessionItem(
         number,
@@ -144,5 +163,5 @@ def _describe(number: int, session: SessionRecord) -> SessionItem:
         f"{format_moment(starts_at)} to {ends_at:%H:%M}, Nairobi time",
         f"{session.minutes} minutes",
         session.topic,
-        is_over=session.ends_at <= now(),
+        "You were there" if session.id in attended else "Over" if session.ends_at <= now() else "",
     )

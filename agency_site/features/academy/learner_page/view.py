@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agency_site.features.academy.learner_page.state import LearnerPage, SessionItem
+from agency_site.features.academy.learner_page.state import LearnerPage, MessageItem, SessionItem
 from agency_site.features.academy.learners import UNKNOWN_LINK
 from agency_site.features.academy.rules import JOIN_BEFORE
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
@@ -13,7 +13,7 @@ from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import sent_mark
 from agency_site.ui.icon import icon
 from agency_site.ui.local_time import LocalTime
-from agency_site.ui.values import choose, each
+from agency_site.ui.values import choose, count, each
 
 State = LearnerPage | type[LearnerPage]
 _POLL_MS = 30_000
@@ -42,6 +42,7 @@ def learner(state: State = LearnerPage) -> rx.Component:
             choose(state.trainer != "", fact("Trainer", state.trainer)),
             class_name="panel grid gap-y-3 mt-6",
         ),
+        choose(count(state.messages) > 0, _messages(state)),
         choose(state.run != "", _sessions(state)),
         _send_again(state),
         Interval.create(every=_POLL_MS, active=state.next_moment != "", on_tick=LearnerPage.poll),
@@ -86,10 +87,27 @@ def _session(one: SessionItem) -> rx.Component:
         rx.el.p(
             one.duration,
             choose(one.topic != "", rx.fragment(": ", one.topic)),
-            choose(one.is_over, " (over)"),
+            choose(one.outcome != "", rx.fragment(" (", one.outcome, ")")),
             class_name="text-muted",
         ),
         key=one.moment,
+    )
+
+
+def _messages(state: State) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Messages", class_name="text-subheading mb-4"),
+        rx.el.ul(each(state.messages, _message), class_name="grid gap-6"),
+        class_name="panel mt-6",
+    )
+
+
+def _message(one: MessageItem) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(one.subject, class_name="font-semibold"),
+        rx.el.p(one.at, class_name="text-small text-muted"),
+        rx.el.p(one.text, class_name="mt-2 whitespace-pre-line"),
+        key=one.key,
     )
 
 

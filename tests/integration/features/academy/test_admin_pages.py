@@ -9,13 +9,17 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy import records, runs
 from agency_site.features.academy.admin.detail import RunPage
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
+from agency_site.features.academy.admin.learner_detail import LearnerDetail
+from agency_site.features.academy.admin.learner_list import LEARNER_LIST_DEFINITION
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
+from agency_site.features.academy.learners import find_learner
 from agency_site.features.academy.tables import CourseRun
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.usecases import enrol_free
 from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, FORM, open_run, run_request
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -66,11 +70,11 @@ async def test_one_session_is_changed_and_one_removed() -> None:
     assert sorted(tab.state.errors) == ["minutes", "starts_at"]
 
 
-async def test_enrolments_are_shown_with_their_run() -> None:
+async def test_learners_are_shown_with_their_run() -> None:
     run, other = await open_run(course_slug="digital-skills"), await open_run(course_slug="digital-skills")
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert tab.state.enrolments == []
+    assert tab.state.learners == []
     for name, chosen in (("Zawadi", run), ("Amina", run), ("Baraka", other)):
         form = {
             "firstName": name, "lastName": "Odhiambo", "email": f"{name}@example.com", "phone": "0712 345 678",
@@ -78,11 +82,11 @@ async def test_enrolments_are_shown_with_their_run() -> None:
         }  # fmt: skip
         await enrol_free(session_scope, read_form(Enrollee, form))
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert [(one.buyer, one.places, one.phone) for one in tab.state.enrolments] == [
-        ("Amina Odhiambo", 1, "0712 345 678"),
-        ("Zawadi Odhiambo", 1, "0712 345 678"),
+    assert [(one.name, one.buyer, one.phone) for one in tab.state.learners] == [
+        ("Zawadi Odhiambo", "Zawadi Odhiambo", "0712 345 678"),
+        ("Amina Odhiambo", "Amina Odhiambo", "0712 345 678"),
     ]
-    order = await open_tab(OrderDetailState, f"/admin/order?ref={tab.state.enrolments[0].reference}")
+    order = await open_tab(OrderDetailState, f"/admin/order?ref={tab.state.learners[0].order}")
     facts = order.state.facts
     assert (facts["run"], facts["run_starts"]) == (run.reference, "Tue 12 Jan 2027, 18:30")
     listed = b"".join([chunk async for chunk in lines_of_export(ENROLMENT_LIST_DEFINITION, ListQuery())])
@@ -93,3 +97,63 @@ async def test_runs_can_be_exported() -> None:
     run = await open_run()
     whole = b"".join([chunk async for chunk in lines_of_export(RUN_LIST_DEFINITION, ListQuery())]).decode()
     assert run.reference in whole
+
+
+async def test_places_without_a_name_are_listed_too() -> None:
+    run = await open_run()
+    await buy(2, run.reference)
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    assert [(one.name, one.email) for one in tab.state.learners] == [(BUYER, EMAIL), ("Not named yet", "")]
+    whole = b"".join(
+        [chunk async for chunk in lines_of_export(LEARNER_LIST_DEFINITION, ListQuery())]
+    ).decode()
+    assert (whole.count(run.reference), whole.count("Not named yet")) == (2, 1)
+    for state, expected in (("named", 1), ("unnamed", 1), ("ended", 0)):
+        listed = [
+            chunk
+            async for chunk in lines_of_export(LEARNER_LIST_DEFINITION, ListQuery(filters={"state": state}))
+        ]
+        assert b"".join(listed).count(b"LN-") == expected
+
+
+async def test_a_message_to_all_learners_is_mailed_once_and_shown_on_their_pages() -> None:
+    run = await open_run()
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    form = {"subject": "Please bring your laptop", "text": "Good evening.\n\nWe begin with the set-up."}
+    await tab.run("begin_message")
+    await tab.run("send_message", form=form)
+    assert "nobody to write to" in tab.state.problem
+    await buy(2, run.reference)
+    await tab.run("send_message", form={"subject": "", "text": ""})
+    assert sorted(tab.state.errors) == ["subject", "text"]
+    await tab.run("send_message", form=form)
+    (mail,) = await mails("run-message")
+    assert (mail.to, mail.subject) == (EMAIL, "Please bring your laptop")
+    assert mail.words["paragraphs"][1:] == ["Good evening.", "We begin with the set-up."]
+    async with read_scope() as session:
+        view = await find_learner(session, await link_of())
+    assert [one.subject for one in view.messages] == ["Please bring your laptop"]
+    assert tab.state.lines[0].words == "Please bring your laptop"
+
+
+async def test_a_learner_is_moved_and_gets_the_link_again() -> None:
+    run, other = await open_run(), await open_run(capacity="1")
+    await buy(1, run.reference)
+    await hire()
+    reference = (await learners())[0].reference
+    tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
+    assert (tab.state.facts["run"], tab.state.facts["name"]) == (run.reference, BUYER)
+    assert [one.reference for one in tab.state.runs] == [other.reference]
+    await tab.run("begin_move")
+    junk: object
+    for junk in ({}, {"run": ""}, {"run": "CR-NOBODY"}, {"run": run.reference}, {"run": 7}, None, []):
+        await tab.run("move", form=junk)
+        assert "run" in tab.state.errors
+    await tab.run("move", form={"run": other.reference})
+    assert (tab.state.facts["run"], tab.state.panel) == (other.reference, "")
+    await tab.run("send_link")
+    assert [mail.to for mail in await mails("learner-link")] == [EMAIL]
+    missing = await open_tab(LearnerDetail, "/admin/learner?ref=LN-NOBODY")
+    assert "no learner LN-NOBODY" in missing.state.problem

@@ -1,5 +1,6 @@
 """What learners are written about their run: changes, cancellations and reminders, each once."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 import pytest
@@ -168,3 +169,33 @@ async def test_a_late_job_reminds_once_and_of_nothing_that_has_begun() -> None:
         assert await remind_learners() == 0
     with clock.frozen(second.starts_at + timedelta(minutes=1)):
         assert await remind_learners() == 0
+
+
+async def test_whoever_is_named_while_a_session_changes_gets_the_new_time() -> None:
+    run = await taught()
+    token = await buy(2, run.reference, "more@example.com")
+    current, (first, *_) = await read(run)
+    moved, form = asyncio.Event(), {"minutes": "120", "topic": "Ads", "starts_at": "2027-01-11T18:30"}
+    goes_on = asyncio.Event()
+
+    async def change() -> None:
+        async with session_scope() as session:
+            request = SessionRequest.model_validate(form)
+            await runs.save_session(session, run.reference, current.version, first.id, request, ACTOR)
+            moved.set()
+            await goes_on.wait()
+
+    async def name() -> None:
+        await moved.wait()
+        async with session_scope() as session:
+            await name_learners(session, token, {"name-2": "Late", "email-2": "late@example.com"})
+
+    changing, naming = asyncio.create_task(change()), asyncio.create_task(name())
+    await moved.wait()
+    _, waiting = await asyncio.wait([naming], timeout=0.3)
+    assert waiting == {naming}
+    goes_on.set()
+    await asyncio.gather(changing, naming)
+    (late,) = [mail for mail in await mails("learner-confirmed") if mail.to == "late@example.com"]
+    event = calendar_of(late).walk("VEVENT")[0]
+    assert (event["SEQUENCE"], event.decoded("DTSTART")) == (1, first.starts_at - timedelta(days=1))

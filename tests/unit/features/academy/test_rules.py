@@ -8,12 +8,18 @@ from hypothesis import strategies as st
 
 from agency_site.clock import format_moment, in_nairobi
 from agency_site.features.academy.rules import (
+    JOIN_BEFORE,
+    REMINDERS,
     RunFacts,
     RunState,
     RunStatus,
     WeeklyPattern,
+    can_join,
+    can_mark_attendance,
     count_free,
     describe_free,
+    find_change_deadline,
+    find_next_reminder,
     find_state,
     is_enrolling,
     plan_sessions,
@@ -108,3 +114,33 @@ def test_the_states_of_a_run_from_plan_to_end() -> None:
 
 def test_places_left_in_words() -> None:
     assert [describe_free(free) for free in (None, 0, 1, 4)] == ["", "full", "1 place left", "4 places left"]
+
+
+@given(moments, moments)
+def test_each_reminder_of_a_session_is_due_once_and_in_its_turn(
+    starts_at: datetime, moment: datetime
+) -> None:
+    due, found = find_next_reminder(starts_at, moment), []
+    while due is not None:
+        found.append(due)
+        due = find_next_reminder(starts_at, due)
+    assert found == [starts_at - before for before in REMINDERS if starts_at - before > moment]
+    assert found == sorted(found)
+    assert all(moment < one < starts_at for one in found)
+
+
+@given(moments, st.integers(1, 600), moments)
+def test_a_room_is_open_from_a_quarter_of_an_hour_before_its_session_until_the_end(
+    starts_at: datetime, minutes: int, moment: datetime
+) -> None:
+    ends_at = starts_at + timedelta(minutes=minutes)
+    assert can_join(starts_at, ends_at, moment) == (starts_at - timedelta(minutes=15) <= moment < ends_at)
+    assert can_join(starts_at, ends_at, starts_at - JOIN_BEFORE)
+    assert can_mark_attendance(starts_at, moment) == (moment >= starts_at - JOIN_BEFORE)
+    assert not can_join(starts_at, ends_at, ends_at)
+
+
+@given(moments, st.integers(0, 500))
+def test_learners_can_be_replaced_until_some_hours_before_the_start(starts_at: datetime, hours: int) -> None:
+    assert find_change_deadline(starts_at, hours) == starts_at - timedelta(hours=hours)
+    assert find_change_deadline(None, hours) is None

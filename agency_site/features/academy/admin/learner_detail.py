@@ -1,0 +1,65 @@
+"""The page of one learner: what they take, the link once more, and moving the enrolment to another run."""
+
+from typing import Any, ClassVar
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.detail_page import DetailPage
+from agency_site.backoffice.state import StaffState
+from agency_site.features.academy.admin.labels import RunOption, learner_facts, run_options
+from agency_site.features.academy.learners import find_learner_for_staff, find_row_by_reference
+from agency_site.features.academy.links import send_link_of
+from agency_site.features.academy.moves import list_targets, move_enrolment
+from agency_site.ui.forms import submitted
+
+MOVE = "move"
+
+
+class LearnerDetail(DetailPage, StaffState):
+    """The learner that is open."""
+
+    VIEW: ClassVar = Permission.SEE_ENROLMENTS
+    EDIT: ClassVar = Permission.WORK_ENROLMENTS
+
+    runs: rx.Field[list[RunOption]] = rx.field(default_factory=list)
+    """To which the enrolment can be moved."""
+    _origin: str = ""
+    """The run of the enrolment when the dialog was opened."""
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_move(self, _who: Staff) -> None:
+        self._open_panel(MOVE)
+        self._origin = self.facts.get("run", "")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def move(self, who: Staff, form: dict[str, Any]) -> None:
+        order, to = self.facts.get("order", ""), submitted(form).get("run", "")
+
+        async def work(session: AsyncSession) -> None:
+            await move_enrolment(session, order, self._origin, to, who.email)
+            await audit.record(session, who, "enrolment.moved", "learner", self.reference, to)
+
+        await self._run(who, work, "Moved. Everybody who is named gets a mail with the new dates.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def send_link(self, who: Staff) -> None:
+        async def work(session: AsyncSession) -> None:
+            await send_link_of(session, await find_row_by_reference(session, self.reference))
+            await audit.record(session, who, "learner.link_sent", "learner", self.reference)
+
+        await self._run(who, work, "The link is on its way to the learner.")
+
+    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+        found = await find_learner_for_staff(session, reference)
+        run = found.course.run
+        targets = await list_targets(session, found.course.slug, run.reference if run else "")
+        return {
+            "reference": found.learner.reference,
+            "version": found.learner.version,
+            "facts": learner_facts(found),
+            "runs": [] if found.course.has_ended else run_options(targets),
+        }

@@ -1,0 +1,123 @@
+"""The detail page of a learner."""
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.detail_page import detail_page, fact, record_head
+from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import has_permission
+from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
+from agency_site.features.academy.admin.learner_detail import MOVE, LearnerDetail
+from agency_site.ui.elements import button, text_link
+from agency_site.ui.forms import select_field
+
+MOVE_FORM = "learner-move"
+
+
+def _page() -> rx.Component:
+    facts = LearnerDetail.facts
+    return rx.fragment(
+        detail_page(
+            LearnerDetail,
+            record_head(
+                LearnerDetail.reference, facts["state_name"], facts["tone"], facts["name"], facts["course"], _steps(),
+                label="Learner",
+            ),
+            _facts(),
+            empty=(
+                "This page shows one learner. Choose them in the list, or search for a name above.",
+                "All learners",
+                LEARNERS_PATH,
+            ),
+        ),
+        _move_dialog(),
+    )  # fmt: skip
+
+
+def _steps() -> rx.Component:
+    facts = LearnerDetail.facts
+    return rx.cond(
+        has_permission(Permission.WORK_ENROLMENTS),
+        rx.fragment(
+            rx.cond(
+                LearnerDetail.runs,
+                button("Move to another run", class_name="button-small", on_click=LearnerDetail.begin_move),
+                rx.fragment(),
+            ),
+            rx.cond(
+                facts["email"] != "",
+                button(
+                    "Send the link again",
+                    tone="ghost",
+                    class_name="button-small",
+                    on_click=LearnerDetail.send_link,
+                ),
+                rx.fragment(),
+            ),
+        ),
+        rx.fragment(),
+    )
+
+
+def _facts() -> rx.Component:
+    facts = LearnerDetail.facts
+    order = text_link(facts["order"], "/admin/order?ref=" + facts["order"])
+    return rx.el.section(
+        rx.el.h2("Learner"),
+        rx.el.dl(
+            fact("E-mail", facts["email"], shown=facts["email"] != ""),
+            fact("Course", facts["course"]),
+            fact(
+                "Course run",
+                text_link(facts["run"], f"{RUN_PATH}?ref=" + facts["run"]),
+                shown=facts["run"] != "",
+            ),
+            fact("Starts", facts["starts"], shown=facts["starts"] != ""),
+            fact("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, facts["order"])),
+            fact("Place", facts["place"]),
+            fact("Since", facts["since"]),
+            class_name="office-facts",
+        ),
+        class_name="office-card",
+    )
+
+
+def _move_dialog() -> rx.Component:
+    facts = LearnerDetail.facts
+    return form_dialog(
+        "learner-move-heading",
+        "Move to another run",
+        rx.el.div(
+            select_field(
+                "Course run",
+                "run",
+                [rx.foreach(LearnerDetail.runs, lambda one: rx.el.option(one.text, value=one.reference))],
+                form=MOVE_FORM,
+                error=LearnerDetail.errors["run"],
+            )
+        ),
+        is_open=LearnerDetail.panel == MOVE,
+        submit=("Move", LearnerDetail.move),
+        cancel=("Cancel", LearnerDetail.close_panel),
+        text=rx.el.p(
+            rx.cond(
+                facts["places"] == "1",
+                "The learner gets a mail with the new dates.",
+                "All "
+                + facts["places"]
+                + " places of the order move together, and everybody who is named gets a mail with the new dates.",
+            )
+        ),
+        problem=LearnerDetail.problem,
+    )
+
+
+LEARNER_DETAIL = Screen(
+    path=LEARNER_PATH,
+    title="Learner",
+    permission=Permission.SEE_ENROLMENTS,
+    body=_page,
+    on_load=(LearnerDetail.open_record,),
+    under=LEARNERS_PATH,
+)

@@ -1,0 +1,94 @@
+"""The list of learners: everybody who takes a place, and places without a name."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, SQLColumnExpression
+from sqlalchemy import select as rows_of
+from sqlmodel import col
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Choice,
+    Column,
+    Days,
+    ListDefinition,
+    holding,
+    moment_cell,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.content.courses import course_options
+from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, NOT_NAMED
+from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
+
+NAMED, UNNAMED, ENDED = "named", "unnamed", "ended"
+_STATE_NAMES = ((NAMED, "Named"), (UNNAMED, NOT_NAMED), (ENDED, "Ended"))
+
+
+def _rows() -> Any:
+    # Beside each row, not joined to it: a count needs no enrolments.
+    own = col(Enrolment.id) == col(Learner.enrolment_id)
+    placed = own & (col(CourseRun.id) == col(Enrolment.run_id))
+
+    def beside(column: SQLColumnExpression[Any], which: ColumnElement[bool], name: str) -> Any:
+        return rows_of(column).where(which).scalar_subquery().label(name)
+
+    return rows_of(
+        Learner,
+        beside(col(Enrolment.course_name), own, "course"),
+        beside(col(Enrolment.reference), own, "order"),
+        beside(col(Enrolment.ended_at), own, "ended_at"),
+        beside(col(CourseRun.reference), placed, "run"),
+        beside(col(CourseRun.starts_at), placed, "starts_at"),
+    )
+
+
+def _in_enrolments(which: ColumnElement[bool]) -> ColumnElement[bool]:
+    return col(Learner.enrolment_id).in_(rows_of(col(Enrolment.id)).where(which))
+
+
+def _has_state(value: str) -> ColumnElement[bool]:
+    ended = _in_enrolments(col(Enrolment.ended_at).is_not(None))
+    named = col(Learner.email) != ""
+    return {NAMED: ~ended & named, UNNAMED: ~ended & ~named, ENDED: ended}[value]
+
+
+def _state_cell(row: Any) -> Cell:
+    if row.ended_at:
+        return Cell("Ended", "quiet")
+    return Cell("Named", "good") if row.Learner.email else Cell(NOT_NAMED, "busy")
+
+
+LEARNER_LIST_DEFINITION = ListDefinition(
+    name="learners",
+    title="Learners",
+    noun=("learner", "learners"),
+    path=LEARNERS_PATH,
+    permission=Permission.SEE_ENROLMENTS,
+    rows=_rows,
+    identity=col(Learner.id),
+    reference=lambda row: row.Learner.reference,
+    columns=(
+        Column("reference", "Reference", lambda row: Cell(row.Learner.reference, "strong"), sort=col(Learner.reference)),
+        Column("since", "Since", lambda row: moment_cell(row.Learner.created_at, "whole"), sort=col(Learner.created_at)),
+        Column("name", "Name", lambda row: Cell(row.Learner.fullname)),
+        Column("email", "E-mail", lambda row: Cell(row.Learner.email)),
+        Column("course", "Course", lambda row: Cell(row.course)),
+        Column("run", "Course run", lambda row: Cell(row.run or "", "whole")),
+        Column("starts", "Starts", lambda row: moment_cell(row.starts_at), shown=False),
+        Column("order", "Order", lambda row: Cell(row.order, "whole"), shown=False),
+        Column("state", "State", _state_cell),
+    ),
+    order="-since",
+    href=lambda row: f"{LEARNER_PATH}?ref={row.Learner.reference}",
+    filters=(
+        Choice("course", "Course", course_options, lambda value: _in_enrolments(col(Enrolment.course_slug) == value)),
+        Choice("state", "State", lambda: _STATE_NAMES, _has_state),
+        Days("since", "Since", col(Learner.created_at)),
+    ),
+    search=holding(col(Learner.search)),
+    search_hint="Reference, name, e-mail",
+    empty="No learners yet.",
+)  # fmt: skip
+
+LEARNER_LIST = list_screen(LEARNER_LIST_DEFINITION, icon="users")

@@ -1,0 +1,86 @@
+"""Learners in the back office: staff mark attendance, write to all, and move an order to another run."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.office.buyers import audited
+from tests.e2e.office.conftest import OfficeOpener
+from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
+
+LAPTOP = "Please bring your laptop"
+
+
+@pytest.fixture
+def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
+    """Two runs that have begun."""
+    both = add_run(site), add_run(site)
+    yield both
+    for reference in both:
+        cancel_run(site, reference)
+
+
+def test_staff_mark_attendance_write_to_all_and_move_an_order(
+    site: RunningSite, office: OfficeOpener, open_page: Opener, runs: tuple[str, str]
+) -> None:
+    run, other = runs
+    buy(site, run)
+    ((buyer, learner),) = site.rows(
+        "SELECT l.email, l.reference FROM learners l JOIN enrolments e ON e.id = l.enrolment_id"
+        " JOIN course_runs r ON r.id = e.run_id WHERE r.reference = ? AND l.email != ''",
+        run,
+    )
+    page = office(f"/admin/run?ref={run}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
+    expect(page.get_by_role("table", name="Learners").get_by_role("row")).to_have_count(1 + 3)
+    mark_attendance(page)
+    write_to_all(page)
+    shown = open_page(find_link(site, str(buyer), "learner"), scripts=False)
+    expect(shown.get_by_text(LAPTOP)).to_be_visible()
+    expect(shown.get_by_text("(You were there)")).to_be_visible()
+    page.get_by_role("link", name=str(learner)).click()
+    expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
+    move(page, other)
+    assert audited(site, str(learner)) == ["enrolment.moved"]
+    assert audited(site, run)[-2:] == ["run.attendance", "run.message"]
+    (mail,) = site.rows(
+        "SELECT subject FROM outbox_messages WHERE kind = 'run-message' AND \"to\" = ?", buyer
+    )
+    assert mail == (LAPTOP,)
+
+
+def mark_attendance(page: Page) -> None:
+    page.get_by_role("button", name="Attendance session 1").click()
+    dialog = page.get_by_role("dialog")
+    learner = dialog.get_by_role("checkbox", name="Naliaka Barasa")
+    expect(learner).not_to_be_checked()
+    learner.click()
+    expect(learner).to_be_checked()
+    clear(barriers(page, "attendance", widths=[NARROW], within="dialog[open]"))
+    dialog.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("button", name="Attendance session 2")).to_have_count(0)
+
+
+def write_to_all(page: Page) -> None:
+    page.get_by_role("button", name="Write to all").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Send").click()
+    expect(dialog.get_by_text("Please enter a subject.")).to_be_visible()
+    dialog.get_by_label("Subject").fill(LAPTOP)
+    dialog.get_by_label("Message").fill("Good evening.\n\nWe begin with the set-up.")
+    clear(barriers(page, "a message to all", widths=[NARROW], within="dialog[open]"))
+    dialog.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("Sent to all learners who are named")).to_be_visible()
+
+
+def move(page: Page, other: str) -> None:
+    page.get_by_role("button", name="Move to another run").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Course run").select_option(other)
+    clear(barriers(page, "moving an order", widths=[NARROW], within="dialog[open]"))
+    dialog.get_by_role("button", name="Move").click()
+    expect(page.get_by_text("Moved. Everybody who is named")).to_be_visible()
+    expect(page.get_by_role("link", name=other)).to_be_visible()

@@ -1,0 +1,137 @@
+"""Moving an enrolment to another run: places move with it, and everybody whom it concerns is written to."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from sqlalchemy import text
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
+from agency_site.features.academy import records
+from agency_site.features.academy.moves import move_enrolment
+from agency_site.features.academy.naming import name_learners
+from agency_site.features.academy.records import RunRecord
+from agency_site.features.checkout.order_status import find_order
+from tests.api_servers import ROOT
+from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, mails
+from tests.integration.features.academy.runs import ACTOR, open_run
+from tests.integration.features.academy.test_learners import calendar_of
+from tests.integration.features.checkout.conftest import enrolments
+
+PROCESSES, CAPACITY = 3, 6
+
+
+async def move(origin: str, to: str) -> None:
+    reference = (await enrolments())[0].reference
+    async with session_scope() as session:
+        await move_enrolment(session, reference, origin, to, ACTOR)
+
+
+async def taken(*runs: RunRecord) -> list[int]:
+    async with read_scope() as session:
+        return [(await records.find_run(session, run.reference)).taken for run in runs]
+
+
+@pytest.mark.usefixtures("database", "noon")
+async def test_the_places_move_and_each_learner_gets_the_new_dates_and_loses_the_old_ones() -> None:
+    run, other = await open_run(), await open_run(capacity="3")
+    token = await buy(3, run.reference)
+    async with session_scope() as session:
+        await name_learners(session, token, {"name-2": "Otieno", "email-2": "otieno@example.com"})
+    await move(run.reference, other.reference)
+    assert await taken(run, other) == [0, 3]
+    sent = await mails("learner-moved")
+    assert [mail.to for mail in sent] == [EMAIL, "otieno@example.com"]
+    new, *gone = [calendar_of(sent[0], number) for number in range(5)]
+    assert (new["METHOD"], {one["METHOD"] for one in gone}) == ("PUBLISH", {"CANCEL"})
+    before = {event["UID"] for event in calendar_of((await mails("learner-confirmed"))[0]).walk("VEVENT")}
+    assert {one.walk("VEVENT")[0]["UID"] for one in gone} == before
+    assert before.isdisjoint(event["UID"] for event in new.walk("VEVENT"))
+    async with read_scope() as session:
+        view = await find_order(session, token)
+    assert view.run is not None
+    assert view.run.reference == other.reference
+
+
+@pytest.mark.usefixtures("database", "noon")
+async def test_learners_without_a_run_are_placed_and_a_buyer_who_is_none_is_written_to() -> None:
+    run = await open_run()
+    token = await buy(1)
+    async with session_scope() as session:
+        await name_learners(session, token, {"name-1": "Otieno", "email-1": "otieno@example.com"})
+    await move("", run.reference)
+    assert await taken(run) == [1]
+    assert [mail.to for mail in await mails("learner-moved")] == ["otieno@example.com", EMAIL]
+
+
+@pytest.mark.usefixtures("database", "noon")
+async def test_a_run_that_is_full_cancelled_of_another_course_or_the_same_takes_nobody() -> None:
+    run, full = await open_run(), await open_run(capacity="1")
+    foreign = await open_run(course_slug="canva-design")
+    await buy(2, run.reference)
+    for wrong in (full.reference, foreign.reference, run.reference, "CR-NOBODY", ""):
+        with pytest.raises(InputRejected) as rejected:
+            await move(run.reference, wrong)
+        assert set(rejected.value.by_field()) == {"run"}
+    assert (await taken(run, full, foreign), await mails("learner-moved")) == ([2, 0, 0], [])
+    await give_back()
+    with pytest.raises(Conflict, match="given back"):
+        await move(run.reference, full.reference)
+    with pytest.raises(NotFound):
+        async with session_scope() as session:
+            await move_enrolment(session, "EN-NOBODY", "", run.reference, ACTOR)
+    assert len(await learners()) == 2
+
+
+@pytest.mark.usefixtures("database", "noon")
+async def test_places_that_somebody_else_has_moved_stay_there() -> None:
+    run, other, third = await open_run(), await open_run(), await open_run()
+    await buy(1, run.reference)
+    await move(run.reference, other.reference)
+    with pytest.raises(StaleRecord, match="Somebody else moved"):
+        await move(run.reference, third.reference)
+    assert await taken(run, other, third) == [0, 1, 0]
+
+
+def move_at_once(database_url: str, runs: list[str]) -> Counter[str]:
+    """What all processes have done, which run at the same time."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+    own = {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"}
+    command = [sys.executable, "-m", "tests.integration.features.academy.moving"]
+    running = [
+        subprocess.Popen([*command, str(seed), *runs], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE)
+        for seed in range(PROCESSES)
+    ]
+    printed = [process.communicate(timeout=240)[0] for process in running]
+    assert [process.returncode for process in running] == [0] * PROCESSES
+    return sum((Counter(json.loads(output)) for output in printed), Counter[str]())
+
+
+async def test_processes_that_move_at_once_never_fill_a_run_beyond_its_places(database: str) -> None:
+    times = {"starts_at": "2030-01-08T18:30"}
+    runs = [await open_run(capacity=str(CAPACITY), **times) for _ in range(3)]
+    for number in range(7):
+        await buy(2, runs[number % 3].reference, f"buyer{number}@example.com")
+    done = move_at_once(database, [run.reference for run in runs])
+    assert done["move"] > 0
+    assert done["name"] > 0
+    async with read_scope() as session:
+        connection = await session.connection()
+        held = (
+            await connection.execute(
+                text(
+                    "select r.reference, r.taken, coalesce(sum(e.places), 0) from course_runs r left join enrolments e "
+                    "on e.run_id = r.id and e.ended_at is null group by r.id, r.reference, r.taken"
+                )
+            )
+        ).all()
+        places = (await connection.execute(text("select count(*) from learners"))).scalar_one()
+    assert [(reference, count) for reference, count, _ in held] == [
+        (reference, count) for reference, _, count in held
+    ]
+    assert all(count <= CAPACITY for _, count, _ in held)
+    assert places == 14
