@@ -18,6 +18,9 @@ ACTIONS: Mapping[str, str] = {
     "choices.saved": "Capacity and holidays changed",
     "comment.approved": "Comment approved",
     "comment.rejected": "Comment rejected",
+    "coupon.created": "Coupon created",
+    "coupon.edited": "Coupon edited",
+    "coupon.ended": "Coupon ended",
     "discrepancy.closed": "Discrepancy closed",
     "enquiry.answered": "Message marked as answered",
     "enquiry.closed": "Message closed",
@@ -102,6 +105,7 @@ ACTIONS: Mapping[str, str] = {
 
 _PAGES: Mapping[str, str] = {
     "booking": "/admin/booking?ref=",
+    "coupon": "/admin/coupon?ref=",
     "order": "/admin/order?ref=",
     "enquiry": "/admin/enquiry?ref=",
     "comment": "/admin/comment?ref=",

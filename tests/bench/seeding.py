@@ -122,7 +122,8 @@ def orders(rows: int) -> Iterator[Row]:
         yield {
             "id": number + 1, "reference": named, "state": state, "first_name": first, "last_name": last, "email": email,
             "phone": phone, "course_slug": course.slug, "course_name": course.payment_name, "quantity": 1,
-            "unit_price": course.payment_price, "amount": course.payment_price, "currency": "KES",
+            "unit_price": course.payment_price, "coupon_code": "", "discount": 0, "amount": course.payment_price,
+            "currency": "KES",
             "token_hash": secrets.token_hex(32), "search": search_text(named, first, last, email, phone), "version": 1,
             "created_at": at, "updated_at": at,
         }  # fmt: skip

@@ -38,6 +38,8 @@ def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -
         amount=order.amount,
         receipt=payment.receipt or "",
         paid_at=payment.paid_at or payment.settled_at,
+        discount=order.discount,
+        coupon=order.coupon_code,
         paid=payment.amount,
         kind=payment.kind,
         refunded=payment.refunded,
@@ -230,7 +232,8 @@ def _write_to_staff(
 
 def _list_order(order: Order) -> tuple[tuple[str, str], ...]:
     places = (("Places", str(order.quantity)),) if order.quantity > 1 else ()
-    return (("Reference", order.reference), ("Course", order.course_name), *places)
+    coupon = ((f"Coupon {order.coupon_code}", f"less {kes(order.discount)}"),) if order.discount else ()
+    return (("Reference", order.reference), ("Course", order.course_name), *places, *coupon)
 
 
 def _list_run(run: RunStart | None) -> tuple[tuple[str, str], ...]:

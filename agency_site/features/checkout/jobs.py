@@ -20,6 +20,7 @@ from agency_site.db.leases import claim
 from agency_site.db.outages import is_outage
 from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books
 from agency_site.features.checkout.callbacks import handle_due_callbacks, replay_callback
+from agency_site.features.checkout.coupons import find_due_coupons, give_back_due
 from agency_site.features.checkout.gateway import (
     compute_app_key,
     gateway,
@@ -76,6 +77,17 @@ async def _has_work() -> bool:
     )
     async with read_scope() as session:
         return bool((await session.exec(select(or_(*due)))).one())
+
+
+async def return_coupon_uses() -> int:
+    """Give back the uses of coupons whose payment was given up; how many orders they were kept for."""
+    async with read_scope() as session:
+        due = await find_due_coupons(session)
+    returned = 0
+    for coupon_id in due:
+        async with session_scope() as session:
+            returned += await give_back_due(session, coupon_id)
+    return returned
 
 
 _REPLAYS = {

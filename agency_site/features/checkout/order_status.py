@@ -111,6 +111,10 @@ class OrderView:
     """The course run in which the learners are or, before they are enrolled, the chosen one."""
     quantity: int
     amount: int
+    discount: int
+    """Whole shillings that a coupon has taken off."""
+    coupon: str
+    """Its code; empty: none."""
     free: bool
     created_at: datetime
     status: PaymentStatus
@@ -194,6 +198,8 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         run=await find_run(session, order),
         quantity=order.quantity,
         amount=order.amount,
+        discount=order.discount,
+        coupon=order.coupon_code,
         free=order.state is OrderState.FREE,
         created_at=order.created_at,
         status=_describe_status(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),

@@ -18,6 +18,7 @@ from agency_site.clock import now, spoken_wait
 from agency_site.content.course_schema import Course
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.errors import Conflict
+from agency_site.features.checkout.coupons import CouponOffer, keep_use, release_use
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.messages import PROMPT_LIVE, REPLACED, SUBSCRIBER_BUSY
 from agency_site.features.checkout.request import Enrollee
@@ -27,6 +28,7 @@ from agency_site.features.checkout.rules import (
     REFERENCE,
     UNPAID_ORDERS,
     Attempt,
+    CouponUsedUp,
     OrderExists,
     OrderState,
     PaymentState,
@@ -74,6 +76,7 @@ class OrderDraft:
     """Secret of the tab or HTTP client; empty: it has none, and no order is ever recognised as its own."""
     offer: Offer | None = None
     """The course run that is chosen."""
+    coupon: CouponOffer | None = None
 
     @property
     def unit_price(self) -> int:
@@ -81,9 +84,19 @@ class OrderDraft:
         return find_unit_price(self.course, self.offer)
 
     @property
+    def coupon_code(self) -> str:
+        """Of the coupon that is used; empty: none."""
+        return self.coupon.code if self.coupon else ""
+
+    @property
+    def discount(self) -> int:
+        """Whole shillings that the coupon takes off."""
+        return self.coupon.discount.of(self.unit_price * self.quantity) if self.coupon else 0
+
+    @property
     def amount(self) -> int:
         """The total in whole shillings."""
-        return self.unit_price * self.quantity
+        return self.unit_price * self.quantity - self.discount
 
     @property
     def run(self) -> str:
@@ -129,6 +142,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
                     assert present.id is not None
                     if not named:
                         await places().release(session, present.id)
+                        await release_use(session, present.id)
                 session.add(order)
                 await session.flush()
         except IntegrityError:
@@ -160,9 +174,16 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
         order.quantity,
         order.amount,
         order.run_reference,
+        order.coupon_code,
     )
     sent = draft.enrollee.first_name, draft.enrollee.last_name, draft.contact
-    return _is_own(order, draft) and stored == (*sent, draft.quantity, draft.amount, draft.run)
+    return _is_own(order, draft) and stored == (
+        *sent,
+        draft.quantity,
+        draft.amount,
+        draft.run,
+        draft.coupon.code if draft.coupon else "",
+    )
 
 
 async def has_claim(session: AsyncSession, order: Order) -> bool:
@@ -230,6 +251,8 @@ def _build_order(draft: OrderDraft) -> Order:
         quantity=draft.quantity,
         run_reference=draft.run,
         unit_price=draft.unit_price,
+        coupon_code=draft.coupon_code,
+        discount=draft.discount,
         amount=draft.amount,
         token_hash=token_hash(token),
         open_key=draft.open_key,
@@ -257,7 +280,7 @@ async def find_or_create_payment(
 ) -> OpenPayment:
     """The order's `newest` prompt, or a new one where no prompt can be open. The order must be locked.
 
-    Raises Conflict where a prompt may be open on another phone, TooManyPrompts, and RunFull.
+    Raises Conflict where a prompt may be open on another phone, TooManyPrompts, RunFull, and CouponUsedUp.
     """
     if newest and not _can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
@@ -278,6 +301,8 @@ async def find_or_create_payment(
         )
     if not await places().reserve(session, describe_sale(order)):
         raise RunFull
+    if not await keep_use(session, order):
+        raise CouponUsedUp
     return OpenPayment(order, await _create_payment(session, order, phone, actor), new=True)
 
 

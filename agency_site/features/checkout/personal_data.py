@@ -22,6 +22,9 @@ from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import (
     CallbackInbox,
+    Coupon,
+    CouponEvent,
+    CouponUse,
     DiscrepancyClosure,
     IdempotencyKey,
     Order,
@@ -53,8 +56,8 @@ CLASSIFIED = (
         table=Order,
         personal=("first_name", "last_name", "email", "phone"),
         shown=(
-            "id", "reference", "state", "course_slug", "course_name", "run_reference", "quantity", "unit_price", "amount",
-            "currency", "version",
+            "id", "reference", "state", "course_slug", "course_name", "run_reference", "quantity", "unit_price",
+            "coupon_code", "discount", "amount", "currency", "version",
             "created_at", "updated_at",
         ),
         secret=("open_key", "search"),
@@ -110,6 +113,15 @@ CLASSIFIED = (
             "leased_until",
         ),
     ),
+    ClassifiedColumns(
+        table=Coupon,
+        internal=(
+            "id", "code", "percent", "amount", "course_slug", "run_reference", "valid_from", "valid_until", "uses", "used",
+            "ended_at", "version", "created_at", "updated_at",
+        ),
+    ),
+    ClassifiedColumns(table=CouponUse, internal=("id", "order_id", "coupon_id", "kept_until")),
+    ClassifiedColumns(table=CouponEvent, internal=("id", "coupon_id", "at", "actor", "what", "note")),
     ClassifiedColumns(
         table=StatementImport,
         internal=("id", "imported_at", "imported_by", "begins", "ends", "result"),

@@ -18,12 +18,17 @@ class ReceiptDetails:
     quantity: int
     unit_price: int
     amount: int
+    """What the order costs, after the discount."""
     paid: int
     """Whole shillings received: another sum than `amount` where staff have accepted it."""
     receipt: str
     """M-Pesa's receipt number or that of a payment by hand; empty while only a status query has reported the success."""
     paid_at: datetime
     kind: PaymentKind = PaymentKind.PROMPT
+    discount: int = 0
+    """Whole shillings that a coupon takes off."""
+    coupon: str = ""
+    """Its code."""
     refunded: int = 0
     """Whole shillings returned until the receipt is drawn."""
     run: RunStart | None = None

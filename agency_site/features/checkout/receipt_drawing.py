@@ -186,7 +186,7 @@ def _lines(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _column(pdf, 24, 86, "L", "Course", facts.course)
     _column(pdf, 112, 16, "R", "Places", str(facts.quantity))
     _column(pdf, 130, 26, "R", "Price", kes(facts.unit_price))
-    _column(pdf, 158, 28, "R", "Amount", kes(facts.amount))
+    _column(pdf, 158, 28, "R", "Amount", kes(facts.amount + facts.discount))
 
 
 def _column(pdf: _TaggedPdf, left: float, width: float, align: str, label: str, value: str) -> None:
@@ -200,6 +200,10 @@ def _column(pdf: _TaggedPdf, left: float, width: float, align: str, label: str, 
 def _total(pdf: _TaggedPdf, facts: ReceiptDetails) -> None:
     _at(pdf, 154)
     pdf.set_text_color(*_SOFT)
+    if facts.discount:
+        pdf.set_text_color(*_INK)
+        _write(pdf, "text", 10, f"Coupon {facts.coupon}: less {kes(facts.discount)}", align="R")
+        pdf.set_text_color(*_SOFT)
     label = "Paid in full" if facts.paid == facts.amount else "Paid and accepted"
     _write(pdf, "text", 10, label, align="R")
     pdf.set_text_color(*_BRAND_RED)

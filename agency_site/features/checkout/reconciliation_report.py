@@ -41,6 +41,8 @@ class CourseTotals:
     """Whole shillings."""
     refunded: int = 0
     """Whole shillings refunded in this time, whenever they were received."""
+    discounted: int = 0
+    """Whole shillings that coupons have taken off these orders."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,11 @@ class ReconciliationReport:
         return sum(course.free_enrolments for course in self.courses)
 
     @property
+    def discounted(self) -> int:
+        """Whole shillings that coupons have taken off."""
+        return sum(course.discounted for course in self.courses)
+
+    @property
     def received(self) -> int:
         """Whole shillings received."""
         return sum(course.received for course in self.courses)
@@ -100,6 +107,7 @@ async def reconciliation_report(
     totals: dict[str, CourseTotals] = {}
     for found in (
         await _received(session, day, until),
+        await _discounted(session, day, until),
         await _refunded(session, day, until),
         await _enrolled(session, day, until),
     ):
@@ -156,6 +164,17 @@ def refunded_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool
         col(PaymentRefund.refunded_at) >= start,
         col(PaymentRefund.refunded_at) < end,
     )
+
+
+async def _discounted(session: AsyncSession, first: date, last: date) -> _Counts:
+    paid = select(col(Payment.order_id)).where(*received_between(*span(first, last)))
+    found = await all_rows(
+        session,
+        select(col(Order.course_slug), func.max(Order.course_name), func.sum(Order.discount))
+        .where(col(Order.id).in_(paid), col(Order.discount) > 0)
+        .group_by(col(Order.course_slug)),
+    )
+    return [(slug, name, {"discounted": discounted}) for slug, name, discounted in found]
 
 
 async def _refunded(session: AsyncSession, first: date, last: date) -> _Counts:

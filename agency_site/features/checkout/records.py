@@ -27,6 +27,10 @@ class OrderRecord(ReadModel):
     """Of the course run that the buyer has chosen; empty: none."""
     quantity: int
     unit_price: int
+    coupon_code: str
+    """Of the coupon that was used; empty: none."""
+    discount: int
+    """Whole shillings that it takes off."""
     amount: int
     version: int
     created_at: datetime

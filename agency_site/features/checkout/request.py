@@ -12,11 +12,11 @@ from pydantic.alias_generators import to_camel
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_payment_name
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.checkout.rules import Quote, compute_quote, parse_payer_phone
+from agency_site.features.checkout.rules import Discount, Quote, compute_quote, parse_payer_phone
 from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
 from agency_site.places import Offer
 
-NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH = 80, 120, 12
+NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH, COUPON_LENGTH = 80, 120, 12, 20
 LARGEST_NUMBER = 1_000_000_000
 """Beyond any price; keeps input within a database's whole numbers."""
 
@@ -48,6 +48,12 @@ def _run(value: object) -> str:
     reason = "Please choose one of the dates."
     if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
         raise ValueError(reason)
+    return value.strip().upper()
+
+
+def _coupon(value: object) -> str:
+    if not isinstance(value, str) or len(value.strip()) > COUPON_LENGTH or not value.isprintable():
+        raise ValueError("Please check the coupon's code.")
     return value.strip().upper()
 
 
@@ -124,6 +130,16 @@ class Enrollee(Typed):
         ),
     ] = ""
 
+    coupon: Annotated[
+        str,
+        BeforeValidator(_coupon),
+        Field(
+            description="Code of a coupon; `amount` is then the total that it leaves",
+            examples=["JANUARY-10"],
+            json_schema_extra={"maxLength": COUPON_LENGTH},
+        ),
+    ] = ""
+
     def course(self) -> Course:
         """The course of that name. Raises InputRejected when there is none."""
         found = course_by_payment_name(self.course_name)
@@ -152,9 +168,12 @@ class CheckoutRequest(Enrollee):
         Field(description="Places; without it the amount is the price times a whole number"),
     ] = None
 
-    def quote(self, maximum: int, offer: Offer | None = None) -> Quote:
-        """The price of this request by our price list, in the run on `offer`. Raises InputRejected naming the field at fault."""
-        return compute_quote(self.course(), self.quantity, self.amount, maximum, offer)
+    def quote(self, maximum: int, offer: Offer | None = None, discount: Discount | None = None) -> Quote:
+        """The price of this request by our price list, in the run on `offer`, with what a coupon takes off.
+
+        Raises InputRejected naming the field at fault.
+        """
+        return compute_quote(self.course(), self.quantity, self.amount, maximum, offer, discount)
 
     def payer(self) -> str:
         """The twelve digits of the phone that pays. Raises InputRejected with the specification's text."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Protocol
 
 from agency_site.content.course_schema import Course
 from agency_site.errors import (
@@ -232,18 +233,60 @@ class TooManyPrompts(TooManyRequests):
     """The phone has been sent as many prompts as one phone may get for now."""
 
 
+class CouponUsedUp(Conflict):
+    """The coupon of the order has no use left, or its time is over."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The coupon of this order is used up, or its time is over. Nothing was charged. Please order again without it."
+        )
+
+
+MOST_PERCENT = 99
+
+
+@dataclass(frozen=True)
+class Discount:
+    """What a coupon takes off: a percentage, or whole shillings."""
+
+    percent: int | None
+    amount: int | None
+
+    def of(self, total: int) -> int:
+        """Whole shillings off an order of `total`; at least one shilling remains to be paid."""
+        off = total * self.percent // 100 if self.percent is not None else self.amount or 0
+        return max(0, min(off, total - 1))
+
+
+class Period(Protocol):
+    """What may be used between two moments, unless it was ended."""
+
+    valid_from: datetime | None
+    valid_until: datetime | None
+    ended_at: datetime | None
+
+
+def is_valid_coupon_time(coupon: Period, moment: datetime) -> bool:
+    """Whether the coupon may be used at that moment."""
+    begun = coupon.valid_from is None or coupon.valid_from <= moment
+    over = coupon.valid_until is not None and coupon.valid_until <= moment
+    return begun and not over and coupon.ended_at is None
+
+
 @dataclass(frozen=True)
 class Quote:
-    """The price of an order, from the price list alone."""
+    """The price of an order, from the price list and a coupon alone."""
 
     course: Course
     quantity: int
     unit_price: int
+    discount: int = 0
+    """Whole shillings that a coupon takes off."""
 
     @property
     def amount(self) -> int:
         """The total in whole shillings."""
-        return self.unit_price * self.quantity
+        return self.unit_price * self.quantity - self.discount
 
 
 def find_unit_price(course: Course, offer: Offer | None) -> int:
@@ -252,17 +295,23 @@ def find_unit_price(course: Course, offer: Offer | None) -> int:
 
 
 def compute_quote(
-    course: Course, quantity: int | None, amount: int | None, maximum: int, offer: Offer | None = None
+    course: Course,
+    quantity: int | None,
+    amount: int | None,
+    maximum: int,
+    offer: Offer | None = None,
+    discount: Discount | None = None,
 ) -> Quote:
     """The price of an order; `amount` is the one that the payer saw, and must agree.
 
-    Without a quantity, `amount` must be the price times a whole number, and that number is the quantity.
+    Without a quantity, `amount` must be the price times a whole number, and that number is the quantity; with a coupon it is 1.
     Raises InputRejected naming the field at fault.
     """
     if course.free:
         raise _reject("courseName", f"{course.title} is free: enrol without paying.")
     price = find_unit_price(course, offer)
-    quote = Quote(course, quantity or _derive_quantity(course, price, amount), price)
+    places = quantity or (1 if discount else _derive_quantity(course, price, amount))
+    quote = Quote(course, places, price, discount.of(price * places) if discount else 0)
     if amount is not None and amount != quote.amount:
         raise _reject(
             "amount", f"The price has to be {kes(quote.amount)}, not {kes(amount)}. Nothing was charged."

@@ -17,6 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
+from agency_site.features.checkout.coupons import keep_use
 from agency_site.features.checkout.messages import describe_payment
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
@@ -41,6 +42,10 @@ _SURPLUS: Mapping[OrderState, str] = {
 """Orders that need no more money, and what a further payment means."""
 
 NO_PLACE = "The course run has no place left for this order, or was cancelled: offer another run, or refund the payment."
+
+NO_COUPON = (
+    "The coupon of this order was used up meanwhile: accept the smaller amount, or refund the payment."
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,8 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
         return await send_to_review(session, order, payment, result, problem)
     if not await places().reserve(session, describe_sale(order), paid=True):
         return await send_to_review(session, order, payment, result, NO_PLACE)
+    if not await keep_use(session, order, paid=True):
+        return await send_to_review(session, order, payment, result, NO_COUPON)
     why = f"paid, after it was {payment.state}" if payment.state in UNPAID_ENDS else "paid"
     receipt = result.receipt or None
     changed = await transition_payment(

@@ -4,14 +4,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_validator
 
 from agency_site.clock import now
+from agency_site.content.courses import course_by_slug
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.request import NAME_LENGTH, REFERENCE_LENGTH
-from agency_site.features.checkout.rules import PaymentKind, PaymentState, parse_payer_phone
+from agency_site.features.checkout.rules import (
+    MOST_PERCENT,
+    Discount,
+    PaymentKind,
+    PaymentState,
+    parse_payer_phone,
+)
 from agency_site.form_input import (
     CLIENTS,
     ClientAddress,
@@ -45,6 +52,70 @@ class Contact(Typed):
     last_name: Annotated[str, BeforeValidator(_last_name)]
     email: ClientAddress
     phone: ClientNumber
+
+
+_CODE = re.compile(r"[A-Z0-9][A-Z0-9-]{2,19}")
+_MOST_USES = 100_000
+
+
+def _parse_code(value: object) -> str:
+    typed = value.strip().upper() if isinstance(value, str) else ""
+    if not _CODE.fullmatch(typed):
+        raise ValueError("A code has 3 to 20 letters, digits and dashes.")
+    return typed
+
+
+def _parse_discount(value: object) -> Discount:
+    typed = "".join(value.replace(",", "").split()) if isinstance(value, str) else ""
+    number = typed.removesuffix("%")
+    if not (number.isascii() and number.isdecimal() and len(number) <= _AMOUNT_DIGITS and int(number)):
+        raise ValueError("Please enter a percentage such as 10%, or whole shillings such as 1,500.")
+    if not typed.endswith("%"):
+        return Discount(None, int(number))
+    if int(number) > MOST_PERCENT:
+        raise ValueError(f"At most {MOST_PERCENT}%: M-Pesa takes no payment of nothing.")
+    return Discount(int(number), None)
+
+
+def _parse_coupon_course(value: object) -> str:
+    if value not in (None, "") and (not isinstance(value, str) or course_by_slug(value) is None):
+        raise ValueError("Please choose a course.")
+    return str(value or "")
+
+
+def _parse_run(value: object) -> str:
+    return line(value, "The reference", REFERENCE_LENGTH).upper()
+
+
+def _parse_optional_moment(value: object) -> datetime | None:
+    return None if value in (None, "") else parse_moment(value)
+
+
+def _parse_uses(value: object) -> int | None:
+    typed = value.strip() if isinstance(value, str) else ""
+    if not typed:
+        return None
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 6 and 1 <= int(typed) <= _MOST_USES):
+        raise ValueError(f"A number of uses from 1 to {_MOST_USES:,}, or nothing.")
+    return int(typed)
+
+
+class CouponRequest(Typed):
+    """A coupon as staff type it."""
+
+    code: Annotated[str, BeforeValidator(_parse_code)]
+    discount: Annotated[Discount, BeforeValidator(_parse_discount)]
+    course_slug: Annotated[str, BeforeValidator(_parse_coupon_course)] = ""
+    run_reference: Annotated[str, BeforeValidator(_parse_run)] = ""
+    valid_from: Annotated[datetime | None, BeforeValidator(_parse_optional_moment)] = None
+    valid_until: Annotated[datetime | None, BeforeValidator(_parse_optional_moment)] = None
+    uses: Annotated[int | None, BeforeValidator(_parse_uses)] = None
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.valid_from and self.valid_until and self.valid_from >= self.valid_until:
+            raise ValueError("The coupon must end after it begins.")
+        return self
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ orders of one person for one course.
 """
 
 from datetime import datetime
+from typing import ClassVar
 
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
+from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.checkout.rules import OPEN, OrderState, PaymentKind, PaymentState
@@ -29,7 +31,8 @@ class Order(Versioned, table=True):
         CheckConstraint("quantity >= 1", name="quantity_positive"),
         CheckConstraint("unit_price >= 0", name="unit_price_not_negative"),
         CheckConstraint("amount >= 0", name="amount_not_negative"),
-        CheckConstraint("amount = unit_price * quantity", name="amount_is_total"),
+        CheckConstraint("discount >= 0", name="discount_not_negative"),
+        CheckConstraint("amount = unit_price * quantity - discount", name="amount_is_total"),
         Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
         Index("ix_orders_created_at_id", "created_at", "id"),
         Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
@@ -51,6 +54,10 @@ class Order(Versioned, table=True):
     """The course run that the buyer has chosen; empty: none. The academy says where the learners are now."""
     quantity: int = 1
     unit_price: int
+    coupon_code: str = Field(default="", max_length=20)
+    """The coupon that was used; empty: none."""
+    discount: int = 0
+    """Whole units of `currency` that it takes off."""
     amount: int
     """Whole units of `currency`, charged for the whole order."""
     currency: str = Field(default="KES", max_length=3)
@@ -141,6 +148,63 @@ class PaymentRefund(SQLModel, table=True):
     refunded_at: datetime = Field(index=True)
     refunded_by: str = Field(max_length=254)
     """The e-mail address of the staff account."""
+
+
+class Coupon(Versioned, table=True):
+    """A code that takes something off an order: a percentage, or an amount."""
+
+    __tablename__ = "coupons"
+    __table_args__ = (
+        CheckConstraint("(percent IS NULL) <> (amount IS NULL)", name="percent_or_amount"),
+        CheckConstraint("percent >= 1 AND percent <= 99", name="percent_in_range"),
+        CheckConstraint("amount >= 1", name="amount_positive"),
+        CheckConstraint("used >= 0 AND (uses IS NULL OR used <= uses)", name="used_within_uses"),
+        Index("ix_coupons_created_at_id", "created_at", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(max_length=20, unique=True)
+    """Capital letters, digits and dashes."""
+    percent: int | None = None
+    amount: int | None = None
+    """Whole shillings off the whole order."""
+    course_slug: str = Field(default="", max_length=80)
+    """The only course that it is for; empty: all."""
+    run_reference: str = Field(default="", max_length=12)
+    """The only course run that it is for; empty: all."""
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    uses: int | None = None
+    """How many orders may use it; none: any number."""
+    used: int = 0
+    """How many do: paid, or while they are paid for."""
+    ended_at: datetime | None = None
+    """When staff have ended it."""
+    created_at: datetime
+    updated_at: datetime
+
+
+class CouponUse(SQLModel, table=True):
+    """The use of a coupon by an order: one at most."""
+
+    __tablename__ = "coupon_uses"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", unique=True)
+    coupon_id: int = Field(foreign_key="coupons.id", index=True)
+    kept_until: datetime | None = Field(default=None, index=True)
+    """Until when it is kept although the payment was given up; none: the order is paid, or is being paid."""
+
+
+class CouponEvent(EventRow, table=True):
+    """One line of a coupon's history."""
+
+    __tablename__ = "coupon_events"
+    record_column: ClassVar[str] = "coupon_id"
+
+    coupon_id: int = Field(foreign_key="coupons.id", index=True)
+    what: str = Field(max_length=24)
+    note: str = Field(default="", max_length=500)
 
 
 class OrderEvent(SQLModel, table=True):

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.features.checkout.coupons import give_up_use
 from agency_site.features.checkout.rules import (
     OPEN,
     ORDER_TRANSITIONS,
@@ -139,6 +140,7 @@ async def transition_order(
     if to is OrderState.UNPAID:
         assert order.id is not None
         await places().give_up(session, order.id)
+        await give_up_use(session, order.id)
     return True
 
 

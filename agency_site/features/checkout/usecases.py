@@ -18,6 +18,7 @@ from agency_site.db.outages import is_outage, retry_transaction
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.buyers import find_order
+from agency_site.features.checkout.coupons import CouponOffer, find_coupon
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, store_key
 from agency_site.features.checkout.messages import describe_payment
@@ -104,15 +105,20 @@ async def start_payment(
 
     `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client.
     A request with a `key` that was used sends nothing and returns that order as it is.
-    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, Conflict where
-    a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
+    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, CouponUsedUp,
+    Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
     # Most courses have no run to choose: their payers take no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
-    quote = request.quote(settings().mpesa_maximum_amount, offer)
+    coupon = (
+        await _open(scope, lambda session: find_offered_coupon(session, request)) if request.coupon else None
+    )
+    quote = request.quote(settings().mpesa_maximum_amount, offer, coupon.discount if coupon else None)
     payer = request.payer()
-    draft = OrderDraft(request, quote.course, quote.quantity, contact or f"+{payer}", payer, client, offer)
+    draft = OrderDraft(
+        request, quote.course, quote.quantity, contact or f"+{payer}", payer, client, offer, coupon
+    )
     try:
         opened = await _open(scope, lambda session: _open_payment(session, draft, key))
     except OrderExists as exists:
@@ -126,6 +132,13 @@ async def find_offer(session: AsyncSession, enrollee: Enrollee) -> Offer | None:
     if not enrollee.run:
         return None
     return await places().find_offer(session, enrollee.course().slug, enrollee.run)
+
+
+async def find_offered_coupon(session: AsyncSession, enrollee: Enrollee) -> CouponOffer | None:
+    """The coupon that is named, if any. Raises InputRejected for `coupon` when it cannot be used for what is chosen."""
+    if not enrollee.coupon:
+        return None
+    return await find_coupon(session, enrollee.coupon, enrollee.course().slug, enrollee.run, enrollee.email)
 
 
 async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) -> Found:

@@ -14,7 +14,7 @@ from agency_site.db.engine import dispose_engine
 from agency_site.features.academy.jobs import release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
-from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.jobs import poll_payments, return_coupon_uses
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
@@ -29,6 +29,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (remind_due, 30.0),
     (release_given_up, 30.0),
     (remind_learners, 30.0),
+    (return_coupon_uses, 30.0),
     (expire_old, 900.0),
     (remind_attendees, 30.0),
     (send_due_issues, 2.0),

@@ -6,6 +6,7 @@ import secrets
 import subprocess
 import sys
 import urllib.request
+from contextlib import closing
 from dataclasses import dataclass
 
 import httpx
@@ -112,3 +113,15 @@ def pay_by_hand(site: RunningSite, account: str, amount: int) -> str:
     done = answer.raise_for_status().json()
     assert done["confirmations"] == ["200"], done
     return str(done["receipt"])
+
+
+def stored_coupon(site: RunningSite) -> str:
+    """The code of a coupon."""
+    code, at = f"TEST-{secrets.token_hex(4).upper()}", now().strftime("%Y-%m-%d %H:%M:%S.%f")
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO coupons (code, percent, course_slug, run_reference, used, version, created_at, updated_at)"
+            " VALUES (?, 10, '', '', 0, 1, ?, ?)",
+            (code, at, at),
+        )
+    return code

@@ -11,7 +11,7 @@ from agency_site.auth.rules import Role
 from agency_site.web.serving.edge import OFFICE, Site
 from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.buyers import buyer, imported, pay_by_hand
+from tests.e2e.office.buyers import buyer, imported, pay_by_hand, stored_coupon
 from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import COOKIE, Member, OfficeOpener, employ, filled
 from tests.e2e.office.senders import commented, moment, registered, signed_up, subscribed, wrote
@@ -44,6 +44,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
         "/admin/learner": f"/admin/learner?ref={learner}",
         "/admin/run": f"/admin/run?ref={planned(site)}",
         "/admin/transaction": f"/admin/transaction?ref={pay_by_hand(site, 'RENT', 1_500)}",
+        "/admin/coupon": f"/admin/coupon?ref={stored_coupon(site)}",
         "/admin/statements": imported(site, f"{COOKIE}={member.token}"),
     }
 

@@ -1,6 +1,8 @@
 """The money screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
+from agency_site.features.checkout.admin.coupon_list import COUPON_LIST
+from agency_site.features.checkout.admin.coupon_view import COUPON_DETAIL
 from agency_site.features.checkout.admin.dashboard import SOURCE
 from agency_site.features.checkout.admin.detail_view import ORDER_DETAIL
 from agency_site.features.checkout.admin.order_list import ORDER_LIST
@@ -18,6 +20,8 @@ SCREENS: tuple[Screen, ...] = (
     TRANSACTION_SCREEN,
     RECONCILIATION_SCREEN,
     STATEMENT_SCREEN,
+    COUPON_LIST,
+    COUPON_DETAIL,
 )
 
 __all__ = ["SCREENS", "SOURCE"]

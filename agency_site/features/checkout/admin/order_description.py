@@ -19,7 +19,7 @@ from agency_site.features.checkout.admin.labels import (
     payment_cell,
     places,
 )
-from agency_site.features.checkout.records import CallbackRecord, OrderDetail, PaymentRecord
+from agency_site.features.checkout.records import CallbackRecord, OrderDetail, OrderRecord, PaymentRecord
 from agency_site.features.checkout.rules import (
     RECEIPT_LABELS,
     RECEIVED,
@@ -129,7 +129,7 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "run": enrolment.run if enrolment else order.run_reference,
         "run_starts": when(enrolment.starts_at) if enrolment else "",
         "places": places(order.quantity),
-        "calculation": f"{places(order.quantity)} at {kes(order.unit_price)}" if order.quantity > 1 else "",
+        "calculation": _describe_calculation(order),
         "amount": kes(order.amount),
         "price": f"{order.amount:,}",
         "payer": next((format_phone_number(one.phone) for one in reversed(detail.payments) if one.phone), ""),
@@ -138,6 +138,14 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "enrolled": when(enrolment.created_at) if enrolment else "",
         "ended": when(enrolment.ended_at) if enrolment else "",
     }
+
+
+def _describe_calculation(order: OrderRecord) -> str:
+    """How the amount comes about; empty for one place without a coupon."""
+    if order.quantity == 1 and not order.discount:
+        return ""
+    coupon = f", less {kes(order.discount)} with {order.coupon_code}" if order.discount else ""
+    return f"{places(order.quantity)} at {kes(order.unit_price)}{coupon}"
 
 
 def _describe_balance(detail: OrderDetail) -> str:

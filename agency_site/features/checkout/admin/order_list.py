@@ -61,6 +61,10 @@ def _in_state(value: str) -> ColumnElement[bool]:
     return col(Order.state) == OrderState(value)
 
 
+def _has_coupon(value: str) -> ColumnElement[bool]:
+    return col(Order.coupon_code) != "" if value == "yes" else col(Order.coupon_code) == ""
+
+
 def order_address(reference: str) -> str:
     """Where one order is shown."""
     return f"/admin/order?ref={reference}"
@@ -82,6 +86,8 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Column("course", "Course", lambda one: Cell(one.course_name)),
         Column("amount", "Amount", unit="KES", cell=lambda one: Cell(kes(one.amount), "whole", one.amount)),
         Column("state", "State", lambda one: order_cell(one.state)),
+        Column("coupon", "Coupon", lambda one: Cell(one.coupon_code), shown=False),
+        Column("discount", "Discount", lambda one: number_cell(one.discount or None), unit="KES", shown=False),
         Column("places", "Places", lambda one: number_cell(one.quantity), shown=False),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
@@ -92,6 +98,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
     filters=(
         Choice("state", "State", lambda: tuple((one.value, name) for one, name in ORDER_STATES.items()), _in_state),
         Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
+        Choice("coupon", "Coupon", lambda: (("yes", "With coupon"), ("no", "Without")), _has_coupon),
         Days("placed", "Placed", col(Order.created_at)),
     ),
     search=lambda words: col(Order.id).in_(search_orders(words)),

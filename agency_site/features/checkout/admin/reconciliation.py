@@ -49,7 +49,8 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
 }
 COLUMNS = (
-    "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Received (KES)", "Refunded (KES)",
+    "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Discounts (KES)", "Received (KES)",
+    "Refunded (KES)",
     "Order", "At stake (KES)", "What differs", "Closed on", "Closed by", "Closing note",
 )  # fmt: skip
 
@@ -63,6 +64,7 @@ class CourseRow:
     receipts: int
     enrolments: int
     free: int
+    discounted: str
     received: str
     refunded: str
     agrees: bool
@@ -159,7 +161,7 @@ def list_courses(report: ReconciliationReport) -> list[CourseRow]:
 def _course(one: CourseTotals) -> CourseRow:
     agrees = one.orders == one.receipts == one.enrolments
     return CourseRow(
-        one.course_name, one.orders, one.receipts, one.enrolments, one.free_enrolments, kes(one.received),
+        one.course_name, one.orders, one.receipts, one.enrolments, one.free_enrolments, kes(one.discounted), kes(one.received),
         kes(one.refunded), agrees,
     )  # fmt: skip
 
@@ -208,7 +210,7 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
     for found in report.discrepancies:
         kind, _ = KINDS[found.kind]
         closing = _closing(found.closure)
-        yield ("Discrepancy", kind, *[""] * 6, found.reference, found.amount, found.detail, *closing)
+        yield ("Discrepancy", kind, *[""] * 7, found.reference, found.amount, found.detail, *closing)
 
 
 def _closing(closure: Closure | None) -> tuple[str, str, str]:
@@ -219,7 +221,15 @@ def _closing(closure: Closure | None) -> tuple[str, str, str]:
 
 def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> tuple[str | int, ...]:
     orders = of.orders if isinstance(of, CourseTotals) else of.orders_paid
-    figures = (orders, of.receipts, of.enrolments, of.free_enrolments, of.received, of.refunded)
+    figures = (
+        orders,
+        of.receipts,
+        of.enrolments,
+        of.free_enrolments,
+        of.discounted,
+        of.received,
+        of.refunded,
+    )
     return (row, name, *figures, *[""] * 6)
 
 
@@ -344,6 +354,7 @@ def _format_totals(report: ReconciliationReport) -> dict[str, str]:
         "free": str(report.free_enrolments) if report.free_enrolments else "",
         "first_sign": _sign(report.orders_paid, report.receipts),
         "second_sign": _sign(report.receipts, report.enrolments),
+        "discounted": kes(report.discounted) if report.discounted else "",
         "received": kes(report.received),
         "refunded": kes(report.refunded),
         "any": "yes" if report.courses or report.discrepancies else "",

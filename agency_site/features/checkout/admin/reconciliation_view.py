@@ -144,6 +144,11 @@ def _balance() -> rx.Component:
                 class_name="money-verdict",
             ),
             rx.el.dl(
+                rx.cond(
+                    totals["discounted"] != "",
+                    rx.fragment(rx.el.dt("Discounts"), rx.el.dd(totals["discounted"])),
+                    rx.fragment(),
+                ),
                 rx.el.dt("Received"),
                 rx.el.dd(totals["received"]),
                 rx.el.dt("Refunded"),
@@ -227,7 +232,7 @@ def _closing_dialog() -> rx.Component:
 
 
 def _courses() -> rx.Component:
-    heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Received", "Refunded")
+    heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Discounts", "Received", "Refunded")
     return _table("Per course", heads, rx.foreach(ReconciliationState.courses, _course))
 
 
@@ -238,6 +243,7 @@ def _course(row: CourseRow) -> rx.Component:
         labelled_cell("Receipts", row.receipts),
         labelled_cell("Enrolments", row.enrolments),
         labelled_cell("Free", row.free),
+        labelled_cell("Discounts", row.discounted),
         labelled_cell("Received", row.received),
         labelled_cell("Refunded", row.refunded),
         key=row.name,

@@ -56,6 +56,8 @@ class OrderPageState(PrivateLink, rx.State):
     payer: rx.Field[str] = rx.field("")
     receipt: rx.Field[str] = rx.field("")
     receipt_label: rx.Field[str] = rx.field("")
+    discount: rx.Field[str] = rx.field("")
+    """What a coupon has taken off; empty: nothing."""
     paid_on: rx.Field[str] = rx.field("")
     refunded: rx.Field[str] = rx.field("")
     """What of the payment was given back; empty: nothing."""
@@ -172,6 +174,7 @@ class OrderPageState(PrivateLink, rx.State):
         self.run = order.run.reference if order.run else ""
         self.starts = f"{format_moment(order.run.starts_at)}, Nairobi time" if order.run else ""
         self.amount = "Free" if order.free else kes(order.amount)
+        self.discount = f"{kes(order.discount)} off with {order.coupon}" if order.discount else ""
         self.payer, self.receipt = order.payer, order.receipt
         self.receipt_label = order.receipt_label
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""

@@ -96,6 +96,7 @@ def _details(state: State) -> rx.Component:
         fact("Course", state.course),
         choose(state.run != "", rx.fragment(fact("Course run", state.run), fact("Starts", state.starts))),
         fact("Places", state.quantity),
+        choose(state.discount != "", fact("Coupon", state.discount)),
         fact("Amount", state.amount),
         choose(state.payer != "", fact("M-Pesa number", state.payer)),
         choose(state.receipt != "", fact(state.receipt_label, state.receipt)),

@@ -15,6 +15,7 @@ from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.outages import is_outage, read_within
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
+from agency_site.features.checkout.coupons import find_coupon
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.messages import AWAY, BROKEN, GAVE_UP, explain_price
 from agency_site.features.checkout.order_status import (
@@ -31,6 +32,7 @@ from agency_site.features.checkout.payment_page.run_choices import (
     list_choices,
 )
 from agency_site.features.checkout.request import (
+    COUPON_LENGTH,
     REFERENCE_LENGTH,
     CheckoutRequest,
     Enrollee,
@@ -41,8 +43,10 @@ from agency_site.features.checkout.request import (
 )
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
+    Discount,
     OrderExists,
     PaymentFailed,
+    PaymentNotStored,
     PaymentUncertain,
     RunFull,
     TooManyPrompts,
@@ -66,6 +70,8 @@ DETAILS = ("firstName", "lastName", "email", "phone")
 """Fields of the main form that the payment repeats."""
 NUMBER = "mpesaPhone"
 """The field of the form that asks for the M-Pesa number."""
+COUPON, DISCOUNT = "coupon", "discount"
+"""Fields of the coupon's code, and of the whole shillings that the visitor was shown it takes off."""
 RUN, PRICE = "run", "price"
 """Fields of the chosen course run, and of the price a place that the visitor was shown with it."""
 ORDERS_KEY = "agency-orders"
@@ -105,6 +111,10 @@ class PaymentPageState(rx.State):
     """Reference of the chosen one."""
     unit_price: rx.Field[int] = rx.field(payment_list()[0].payment_price)
     """Whole shillings a place, in the chosen run."""
+    coupon: rx.Field[str] = rx.field("")
+    """Code of the coupon that is used; empty: none."""
+    discount: rx.Field[int] = rx.field(0)
+    """Whole shillings that it takes off."""
     errors: dict[str, str] = {}
     failure: rx.Field[str] = rx.field("")
 
@@ -181,6 +191,17 @@ class PaymentPageState(rx.State):
         return kes(self.unit_price * count) if count else ""
 
     @rx.var
+    def due(self) -> str:
+        """What is charged, with the coupon's discount; empty while the quantity is no number."""
+        count = parse_quantity(self.quantity)
+        return kes(self.unit_price * count - self.discount) if count else ""
+
+    @rx.var
+    def discount_note(self) -> str:
+        """Such as `KES 30,000 less KES 3,000 with JANUARY-10`; empty without a coupon."""
+        return f"{self.total} less {kes(self.discount)} with {self.coupon}" if self.discount else ""
+
+    @rx.var
     def at_least(self) -> bool:
         """Whether there cannot be fewer places."""
         return (parse_quantity(self.quantity) or 1) <= 1
@@ -244,6 +265,8 @@ class PaymentPageState(rx.State):
         self.run, self._offers_shown = fields.get(RUN, "")[:REFERENCE_LENGTH], RUN in fields
         self._price_shown = parse_quantity(fields.get(PRICE, ""))
         self.choose_quantity(fields.get("quantity", "1"))
+        self.coupon = fields.get(COUPON, "")[:COUPON_LENGTH]
+        self.discount = parse_quantity(fields.get(DISCOUNT, ""))
         self._keep_details(fields)
 
     def _keep_details(self, fields: Mapping[str, str]) -> None:
@@ -256,6 +279,7 @@ class PaymentPageState(rx.State):
         self.stage = self.heading = self.reference = self.order_link = self.message = self.explanation = ""
         self.previous = self._token = self._kept_run = ""
         self.runs, self.run, self._offers, self._offers_shown = [], "", (), False
+        self.coupon, self.discount = "", 0
         self.unit_price = self._price_shown = course.payment_price
         self.modal = self.busy = self.polling = self.focuses_order = False
         self.details = {}
@@ -298,6 +322,29 @@ class PaymentPageState(rx.State):
             raise _reject_run(
                 f"A place costs {self.unit} on this date, not {kes(price)}. Nothing was charged."
             )
+
+    async def _use_coupon(self, code: str) -> None:
+        """Use the coupon of that code for what is chosen; blank: none. Raises InputRejected where it cannot be used."""
+        self.coupon, self.discount = "", 0
+        if not code.strip():
+            return
+        try:
+            async with read_scope() as session:
+                found = await find_coupon(session, code, self.slug, self.run, self.details["email"])
+        except Exception as error:
+            if is_outage(error):
+                raise PaymentNotStored from error
+            raise
+        total = self.unit_price * parse_quantity(self.quantity)
+        self.coupon, self.discount = found.code, found.discount.of(total)
+
+    async def _check_coupon(self) -> None:
+        """Read the coupon again. Raises InputRejected unless it takes off what the visitor was shown."""
+        shown = self.discount
+        await self._use_coupon(self.coupon)
+        if self.discount != shown:
+            message = f"The coupon takes off {kes(self.discount)} now, not {kes(shown)}. Nothing was charged."
+            raise InputRejected(message, (FieldError(COUPON, message),))
 
     async def _show_newest_order(self) -> None:
         """Show the newest order for the course whose token this browser or this tab has."""
@@ -383,6 +430,7 @@ class PaymentPageState(rx.State):
             if self.free:
                 await self._enrol_free()
                 return
+            await self._use_coupon(form.get(COUPON, ""))
             self._read_request(self.details["phone"])
             self.modal = True
         except OrderExists as exists:
@@ -416,10 +464,12 @@ class PaymentPageState(rx.State):
             "previousOrder": self.previous,
             "courseName": self.course_name,
             "quantity": count,
-            "amount": self.unit_price * count,
+            "amount": self.unit_price * count - self.discount,
             "run": self.run,
+            "coupon": self.coupon,
         }
-        read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount, self._offer)
+        discount = Discount(None, self.discount) if self.discount else None
+        read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount, self._offer, discount)
         parse_contact_phone(self.details["phone"])
         return read_form(CheckoutRequest, {**order, "phone": phone})
 
@@ -463,6 +513,7 @@ class PaymentPageState(rx.State):
         try:
             await admission(Form.PAYMENT, form, address)
             await self._check_run()
+            await self._check_coupon()
             request = self._read_request(form.get(NUMBER, ""))
             started = await start_payment(
                 session_scope,

@@ -11,7 +11,16 @@ import reflex as rx
 from agency_site.content.courses import COURSES
 from agency_site.features.checkout.order_status import Stage
 from agency_site.features.checkout.payment_page.run_choices import RunChoice
-from agency_site.features.checkout.payment_page.state import DETAILS, NUMBER, PRICE, RUN, PaymentPageState
+from agency_site.features.checkout.payment_page.state import (
+    COUPON,
+    DETAILS,
+    DISCOUNT,
+    NUMBER,
+    PRICE,
+    RUN,
+    PaymentPageState,
+)
+from agency_site.features.checkout.request import COUPON_LENGTH
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
@@ -116,7 +125,7 @@ def _form(state: State) -> rx.Component:
             "Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
-        choose(state.free, rx.fragment(), _quantity(state)),
+        choose(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state))),
         rx.el.button(
             choose(state.free, "Enroll for free", ("Pay " + state.total).strip()),
             type="submit", class_name="button w-full",
@@ -238,6 +247,14 @@ def _quantity(state: State) -> rx.Component:
     )
 
 
+def _coupon(state: State) -> rx.Component:
+    return field(
+        "Coupon code", COUPON, form=_FORM, error=entry_of(state.errors, COUPON), optional="optional",
+        max_length=COUPON_LENGTH, auto_complete="off", spell_check=False,
+        hint="What it takes off is shown before you pay.",
+    )  # fmt: skip
+
+
 def _step(name: str, label: str, sign: str, handler: Any, **props: object) -> rx.Component:
     identifier = f"{_FORM}-{name}"
     return rx.el.button(
@@ -351,7 +368,8 @@ def _modal(state: State) -> rx.Component:
 
 def _number_form(state: State, *below: rx.Component, **field_props: object) -> rx.Component:
     return rx.el.form(
-        rx.el.p(state.course_name, " · ", rx.el.strong(state.total), class_name="mb-5"),
+        rx.el.p(state.course_name, " · ", rx.el.strong(state.due), class_name="mb-5"),
+        choose(state.discount_note != "", rx.el.p(state.discount_note, class_name="mb-5"), rx.fragment()),
         prefixed_field(
             "+254", "M-Pesa number", NUMBER, form=_FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
             placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=state.number_error,
@@ -359,7 +377,7 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
             custom_attrs={"data-initial-focus": ""}, **field_props,
         ),
         rx.el.button(
-            choose(state.busy, "Processing...", "Pay " + state.total),
+            choose(state.busy, "Processing...", "Pay " + state.due),
             type="submit",
             disabled=state.busy,
             class_name="button w-full",
@@ -372,6 +390,8 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
         *(_hidden(name, entry_of(state.details, name)) for name in DETAILS),
         _hidden("course", state.slug),
         _hidden("quantity", state.quantity),
+        _hidden(COUPON, state.coupon),
+        _hidden(DISCOUNT, state.discount),
         _run_inputs(state),
         _order_inputs(state),
         action=_ACTION,

@@ -27,6 +27,8 @@ pytestmark = pytest.mark.usefixtures("database")
         {"amount": 29_999},
         {"quantity": 0, "amount": 0},
         {"unit_price": -15_000, "amount": -30_000},
+        {"discount": -1, "amount": 30_001},
+        {"discount": 1},
     ],
 )
 async def test_an_order_that_cannot_be_is_refused(noon: datetime, wrong: dict[str, Any]) -> None:

@@ -7,7 +7,13 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from agency_site.db.engine import session_scope
+from agency_site.features.checkout.staff_coupons import save_coupon
+from agency_site.features.checkout.staff_request import CouponRequest
+from agency_site.form_input import read_form
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
+from tests.integration.features.checkout.orders import STAFF
+from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.posted_forms import ORIGIN, errors_of
 
 FREE = "digital-skills"
@@ -185,4 +191,32 @@ async def test_forms_of_other_sites_are_refused(
 ) -> None:
     answer = await browser.post("/payment", data=DETAILS | kind, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403
+    assert await orders() == []
+
+
+async def test_a_coupon_is_shown_before_paying_and_used(browser: httpx.AsyncClient, shop: Shop) -> None:
+    await coupon()
+    refused = await browser.post("/payment", data={**DETAILS, "coupon": "NO-SUCH"})
+    assert refused.status_code == 422
+    assert "coupon" in errors_of(refused.text)
+    asked = await browser.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})
+    assert f"KES 30,000 less KES 3,000 with {CODE}" in asked.text
+    assert "Pay KES 27,000" in asked.text
+    answer = await browser.post("/payment", data=fields_of(asked.text))
+    assert answer.status_code == 303
+    await shop.control.settled()
+    assert (await shop.charged(), [order.discount for order in await orders()]) == (27_000, [3_000])
+
+
+async def test_a_coupon_that_has_changed_since_it_was_shown_charges_nothing(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
+    made = await coupon()
+    number = await ask_for_number(browser, coupon=CODE)
+    async with session_scope() as session:
+        request = read_form(CouponRequest, {"code": CODE, "discount": "5%"})
+        await save_coupon(session, CODE, made.version, request, STAFF)
+    answer = await browser.post("/payment", data=number)
+    assert answer.status_code == 422
+    assert "takes off KES 750 now, not KES 1,500" in answer.text
     assert await orders() == []

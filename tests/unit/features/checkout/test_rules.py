@@ -25,6 +25,7 @@ from agency_site.features.checkout.rules import (
     STAFF_TRANSITIONS,
     UNPAID_ENDS,
     Attempt,
+    Discount,
     OrderExists,
     OrderState,
     PaymentFailed,
@@ -406,3 +407,25 @@ def test_the_oldest_prompt_of_a_full_period_decides_the_wait() -> None:
     assert compute_prompt_wait(
         [NOON - timedelta(minutes=minutes) for minutes in (1, 2, 11)], [limit], NOON
     ) == timedelta(0)
+
+
+@given(total=st.integers(1, 1_000_000), percent=st.integers(1, 99), amount=st.integers(1, 2_000_000))
+def test_a_discount_leaves_at_least_one_shilling_and_takes_no_more_than_it_says(
+    total: int, percent: int, amount: int
+) -> None:
+    for discount, most in (
+        (Discount(percent, None), total * percent / 100),
+        (Discount(None, amount), amount),
+    ):
+        off = discount.of(total)
+        assert 0 <= off <= min(most, total - 1)
+        assert off in (int(most), total - 1)
+
+
+@given(course=paid_courses, quantity=st.integers(1, 5), percent=st.integers(1, 99))
+def test_only_the_discounted_total_is_accepted(course: Course, quantity: int, percent: int) -> None:
+    discount, whole = Discount(percent, None), course.payment_price * quantity
+    wanted = whole - discount.of(whole)
+    assert compute_quote(course, quantity, wanted, 10**9, None, discount).amount == wanted
+    with pytest.raises(InputRejected):
+        compute_quote(course, quantity, wanted + 1, 10**9, None, discount)

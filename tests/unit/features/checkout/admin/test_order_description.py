@@ -38,7 +38,7 @@ from tests.conftest import FRIDAY_NOON
 ORDER = OrderRecord(
     id=1, reference="EN-7F3K9Q", state=OrderState.PAID, first_name="Amina", last_name="Odhiambo",
     email="amina@example.com", phone="+254712345678", course_slug="google-ads", course_name="Google Ads",
-    run_reference="", quantity=2, unit_price=15_000, amount=30_000, version=3, created_at=FRIDAY_NOON,
+    run_reference="", quantity=2, unit_price=15_000, coupon_code="", discount=0, amount=30_000, version=3, created_at=FRIDAY_NOON,
     updated_at=FRIDAY_NOON,
 )  # fmt: skip
 PAYMENT = PaymentRecord(

@@ -127,7 +127,7 @@ def test_the_export_is_one_table_with_a_total() -> None:
         "Discrepancy",
         "Discrepancy",
     ]
-    assert rows[3][1:8] == ("Friday 20 November 2026", 2, 2, 1, 3, 30_000, 0)
+    assert rows[3][1:9] == ("Friday 20 November 2026", 2, 2, 1, 3, 0, 30_000, 0)
 
 
 def test_a_closed_discrepancy_shows_who_closed_it_when_and_why_below_the_open_ones() -> None:

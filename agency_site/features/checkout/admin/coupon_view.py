@@ -1,0 +1,138 @@
+"""The detail page of a coupon."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
+from agency_site.backoffice.dialogs import confirm_dialog
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import has_permission
+from agency_site.content.courses import course_options
+from agency_site.features.checkout.admin.coupon import EDIT_FORM, END, CouponPage
+from agency_site.features.checkout.admin.coupon_labels import COUPON, COUPONS, CouponState
+from agency_site.features.checkout.request import COUPON_LENGTH, REFERENCE_LENGTH
+from agency_site.ui.elements import button
+from agency_site.ui.forms import field, select_field
+
+FORM = "coupon"
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            CouponPage.ready & (CouponPage.reference == "") & has_permission(Permission.WORK_PAYMENTS),
+            _new_coupon(),
+            _coupon(),
+        ),
+        confirm_dialog(
+            "coupon-end",
+            "End this coupon?",
+            "No other order can use it, for good. Orders that use it keep their price.",
+            is_open=CouponPage.panel == END,
+            confirm=("End the coupon", CouponPage.end),
+            cancel=("Keep it", CouponPage.close_panel),
+        ),
+    )
+
+
+def _coupon() -> rx.Component:
+    facts = CouponPage.facts
+    return detail_page(
+        CouponPage,
+        record_head(
+            CouponPage.reference, facts["state_name"], facts["tone"], facts["discount"], facts["scope"], _steps(),
+            label="Coupon",
+        ),
+        rx.cond(
+            CouponPage.panel == EDIT_FORM,
+            edit_card(
+                CouponPage, FORM, "Edit coupon", *_fields(), on_submit=CouponPage.save, focus=f"{FORM}-discount"
+            ),
+            rx.fragment(),
+        ),
+        rx.el.div(_facts(), history_card(CouponPage.lines), class_name="office-columns"),
+        empty=("This page shows one coupon. Choose it in its list.", "All coupons", COUPONS),
+    )  # fmt: skip
+
+
+def _steps() -> rx.Component:
+    return rx.cond(
+        has_permission(Permission.WORK_PAYMENTS) & (CouponPage.facts["state"] != CouponState.ENDED.value),
+        rx.fragment(
+            button("Edit", tone="ink", class_name="button-small", on_click=CouponPage.edit),
+            button("End coupon", tone="ghost", class_name="button-small", on_click=CouponPage.ask_to_end),
+        ),
+        rx.fragment(),
+    )
+
+
+def _new_coupon() -> rx.Component:
+    code = field(
+        "Code", "code", form=FORM, error=CouponPage.errors["code"], max_length=COUPON_LENGTH, auto_complete="off",
+        spell_check=False, hint="What customers type: letters, digits and dashes.",
+    )  # fmt: skip
+    return rx.el.section(
+        rx.el.h2("New coupon", id="new-coupon"),
+        rx.el.form(
+            code,
+            *_fields(),
+            button("Create coupon", type="submit"),
+            keep_draft(FORM, ""),
+            on_submit=CouponPage.save,
+            custom_attrs={"noValidate": True},
+            class_name="office-form",
+        ),
+        class_name="office-card",
+        aria_labelledby="new-coupon",
+    )
+
+
+def _fields() -> tuple[rx.Component, ...]:
+    draft: Any = CouponPage.draft
+    errors: Any = CouponPage.errors
+    courses = [rx.el.option("All courses", value="")]
+    courses += [rx.el.option(name, value=slug) for slug, name in course_options()]
+    return (
+        field("Discount", "discount", form=FORM, error=errors["discount"], default_value=draft["discount"], max_length=20,
+              auto_complete="off", hint="Such as 10%, or 1,500 for KES 1,500 off the whole order."),
+        select_field("Course", "course_slug", courses, form=FORM, error=errors["course_slug"],
+                     default_value=draft["course_slug"]),
+        field("Course run", "run_reference", form=FORM, error=errors["run_reference"], optional="all when empty",
+              default_value=draft["run_reference"], max_length=REFERENCE_LENGTH, auto_complete="off"),
+        field("Valid from", "valid_from", form=FORM, error=errors["valid_from"], type="datetime-local",
+              optional="at once when empty", default_value=draft["valid_from"]),
+        field("Valid until", "valid_until", form=FORM, error=errors["valid_until"], type="datetime-local",
+              optional="for ever when empty", default_value=draft["valid_until"]),
+        field("Number of uses", "uses", form=FORM, error=errors["uses"], optional="unlimited when empty",
+              input_mode="numeric", default_value=draft["uses"], auto_complete="off"),
+    )  # fmt: skip
+
+
+def _facts() -> rx.Component:
+    facts = CouponPage.facts
+    return rx.el.section(
+        rx.el.h2("Coupon"),
+        rx.el.dl(
+            fact("Discount", facts["discount"]),
+            fact("For", facts["scope"]),
+            fact("Used", facts["used"]),
+            fact("Valid from", facts["from"], shown=facts["from"] != ""),
+            fact("Valid until", facts["until"], shown=facts["until"] != ""),
+            fact("Ended on", facts["ended"], shown=facts["ended"] != ""),
+            class_name="office-facts",
+        ),
+        class_name="office-card",
+    )
+
+
+COUPON_DETAIL = Screen(
+    path=COUPON,
+    title="Coupon",
+    permission=Permission.SEE_PAYMENTS,
+    body=_page,
+    on_load=(CouponPage.open_record,),
+    under=COUPONS,
+)

@@ -1,0 +1,124 @@
+"""Coupons: what staff do with them. `actor` is the e-mail address of the staff account."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.event_log import LoggedEvent, append_event, list_events
+from agency_site.db.read_models import ReadModel
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.features.checkout.staff_request import CouponRequest, reject
+from agency_site.features.checkout.tables import Coupon, CouponEvent
+from agency_site.places import places
+
+
+class CouponChange(StrEnum):
+    """What the history of a coupon records."""
+
+    CREATED = "created"
+    EDITED = "edited"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True)
+class CouponRecord(ReadModel):
+    """A coupon as it is now."""
+
+    id: int
+    code: str
+    percent: int | None
+    amount: int | None
+    course_slug: str
+    """Empty: it is for all courses."""
+    run_reference: str
+    """Empty: it is for all course runs."""
+    valid_from: datetime | None
+    valid_until: datetime | None
+    uses: int | None
+    """None: any number."""
+    used: int
+    ended_at: datetime | None
+    version: int
+
+
+async def find_coupon_record(session: AsyncSession, code: str) -> CouponRecord:
+    """The coupon of that code. Raises NotFound."""
+    wanted = select(Coupon).where(Coupon.code == code).execution_options(populate_existing=True)
+    row = (await session.exec(wanted)).one_or_none()
+    if row is None:
+        raise NotFound("There is no coupon of this code.")
+    return CouponRecord.of(row)
+
+
+async def list_coupon_history(session: AsyncSession, coupon_id: int) -> list[LoggedEvent]:
+    """What staff did with a coupon, oldest first."""
+    return await list_events(session, CouponEvent, coupon_id)
+
+
+async def create_coupon(session: AsyncSession, request: CouponRequest, actor: str) -> CouponRecord:
+    """Store a coupon. Raises InputRejected for `code` where it exists, and for `run_reference`."""
+    await _require_run(session, request)
+    moment = now()
+    coupon = Coupon(**_columns(request), code=request.code, created_at=moment, updated_at=moment)
+    try:
+        async with session.begin_nested():
+            session.add(coupon)
+    except IntegrityError:
+        raise reject("code", "There is a coupon of this code already.") from None
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.CREATED, actor)
+    return await find_coupon_record(session, request.code)
+
+
+async def save_coupon(
+    session: AsyncSession, code: str, version: int, request: CouponRequest, actor: str
+) -> CouponRecord:
+    """Change a coupon, but not its code; orders keep what they were offered.
+
+    Raises NotFound, Conflict once it has ended, StaleRecord, and InputRejected for `uses` below those that are used, and
+    for `run_reference`.
+    """
+    coupon = await find_coupon_record(session, code)
+    if coupon.ended_at:
+        raise Conflict("This coupon has ended.")
+    await _require_run(session, request)
+    try:
+        async with session.begin_nested():
+            await _update(session, coupon, version, **_columns(request))
+    except IntegrityError:
+        raise reject("uses", "More orders than that use it already.") from None
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.EDITED, actor)
+    return await find_coupon_record(session, code)
+
+
+async def end_coupon(session: AsyncSession, code: str, version: int, actor: str) -> CouponRecord:
+    """End a coupon for good: no other order can use it. Raises NotFound, Conflict where it has ended, StaleRecord."""
+    coupon = await find_coupon_record(session, code)
+    if coupon.ended_at:
+        raise Conflict("This coupon has ended.")
+    await _update(session, coupon, version, ended_at=now())
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.ENDED, actor)
+    return await find_coupon_record(session, code)
+
+
+async def _update(session: AsyncSession, coupon: CouponRecord, version: int, **values: Any) -> None:
+    if not await update_record(session, Coupon, coupon.id, version, updated_at=now(), **values):
+        raise StaleRecord(f"coupon {coupon.code}", await find_coupon_record(session, coupon.code))
+
+
+async def _require_run(session: AsyncSession, request: CouponRequest) -> None:
+    if request.run_reference and await places().find_start(session, request.run_reference) is None:
+        raise reject("run_reference", "There is no course run of this reference.")
+
+
+def _columns(request: CouponRequest) -> dict[str, Any]:
+    return request.model_dump(exclude={"code", "discount"}) | {
+        "percent": request.discount.percent,
+        "amount": request.discount.amount,
+    }

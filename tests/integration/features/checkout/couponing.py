@@ -1,0 +1,72 @@
+"""`python -m tests.integration.features.checkout.couponing CODE SEED`: one process of the race in `test_coupons.py`.
+
+It orders with a coupon, and settles or loses its payments as M-Pesa's answers would.
+"""
+
+import asyncio
+import json
+import random
+import sys
+from collections import Counter
+
+from agency_site.content.courses import course_by_slug
+from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.errors import InputRejected
+from agency_site.feature_contracts import join_features
+from agency_site.features.checkout.coupons import find_coupon
+from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.rules import CouponUsedUp, OrderState
+from agency_site.features.checkout.settlement import PaymentResult, end_unpaid, settle
+from agency_site.features.checkout.transitions import MPESA, lock_payment
+from agency_site.mpesa.contract import Outcome
+
+ATTEMPTS = 8
+
+
+async def order(code: str, name: str, payer: str) -> int | None:
+    """The id of the open payment; none: the coupon is used up."""
+    course = course_by_slug("google-ads")
+    assert course is not None
+    enrollee = Enrollee.model_validate({
+        "firstName": "Amina", "lastName": "Odhiambo", "email": f"{name}@example.com", "phone": "0712 345 678",
+        "courseName": course.payment_name, "coupon": code,
+    })  # fmt: skip
+    try:
+        async with session_scope() as session:
+            coupon = await find_coupon(session, code, course.slug, "", enrollee.email)
+            draft = OrderDraft(enrollee, course, 1, f"+{payer}", payer, coupon=coupon)
+            made, _ = await find_or_create_order(session, draft)
+            return (await find_or_create_payment(session, made, None, payer)).payment.id
+    except (InputRejected, CouponUsedUp):
+        return None
+
+
+async def decide(payment_id: int, chance: random.Random, name: str) -> str:
+    """What becomes of the payment: paid, paid late, not paid, or a review."""
+    kind = chance.choice(("paid", "late", "unpaid", "unpaid"))
+    if kind != "paid":
+        async with session_scope() as session:
+            made, payment = await lock_payment(session, payment_id)
+            await end_unpaid(session, made, payment, PaymentResult(MPESA, "1032", ""), Outcome.CANCELLED)
+    if kind == "unpaid":
+        return kind
+    async with session_scope() as session:
+        made, payment = await lock_payment(session, payment_id)
+        await settle(session, made, payment, PaymentResult(MPESA, "0", "paid", f"UK{name}".upper()[:32]))
+    return kind if made.state is OrderState.PAID else "review"
+
+
+async def main(code: str, seed: str) -> None:
+    join_features()
+    chance, found = random.Random(seed), Counter[str]()
+    for number in range(ATTEMPTS):
+        name = f"buyer{seed}x{number}"
+        payment_id = await order(code, name, f"2547{int(seed):02}{number:06}")
+        found[await decide(payment_id, chance, name) if payment_id else "used up"] += 1
+    sys.stdout.write(json.dumps(found))
+    await dispose_engine()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

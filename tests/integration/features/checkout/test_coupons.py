@@ -1,0 +1,256 @@
+"""Coupons: what they take off, whom they are for, and uses that are never more than there are."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, update
+
+from agency_site.clock import now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, InputRejected, StaleRecord
+from agency_site.features.checkout.jobs import return_coupon_uses
+from agency_site.features.checkout.order_status import find_receipt_for_staff
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.staff_coupons import (
+    CouponRecord,
+    create_coupon,
+    end_coupon,
+    find_coupon_record,
+    list_coupon_history,
+    save_coupon,
+)
+from agency_site.features.checkout.staff_request import CouponRequest
+from agency_site.features.checkout.tables import Coupon, CouponUse
+from agency_site.form_input import read_form, typed_moment
+from agency_site.mail.tables import OutboxMessage
+from tests.api_servers import ROOT
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.academy.runs import open_run
+from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders, payments, rows
+from tests.integration.features.checkout.orders import STAFF, report
+from tests.integration.features.checkout.test_reviews import page, token
+
+CODE = "JANUARY-10"
+PROCESSES, ATTEMPTS = 3, 8
+
+
+async def coupon(**typed: str) -> CouponRecord:
+    request = read_form(CouponRequest, {"code": CODE, "discount": "10%", **typed})
+    async with session_scope() as session:
+        return await create_coupon(session, request, STAFF)
+
+
+async def stored() -> CouponRecord:
+    async with read_scope() as session:
+        return await find_coupon_record(session, CODE)
+
+
+async def buy(shop: Shop, last: str = "111", amount: int = 13_500, **more: object) -> httpx.Response:
+    wanted = {"coupon": CODE.lower(), "amount": amount, **more}
+    answer = await shop.pay(last, None, **wanted)
+    await shop.control.settled()
+    return answer
+
+
+def rejected_fields(answer: httpx.Response) -> list[str]:
+    assert answer.status_code == 422, answer.text
+    return [one["field"] for one in answer.json()["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("discount", "quantity", "amount"),
+    [
+        ("10%", 1, 13_500),
+        ("33%", 1, 10_050),
+        ("1,500", 1, 13_500),
+        ("1,500", 2, 28_500),
+        ("99%", 3, 450),
+        ("20,000", 1, 1),
+    ],
+)
+async def test_a_coupon_takes_its_discount_off_the_order(
+    shop: Shop, discount: str, quantity: int, amount: int
+) -> None:
+    await coupon(discount=discount)
+    assert (await buy(shop, amount=amount, quantity=quantity)).status_code == 200
+    (order,), (payment,) = await orders(), await payments()
+    assert (order.state, order.amount, payment.amount) == (OrderState.PAID, amount, amount)
+    assert (order.coupon_code, order.discount) == (CODE, PRICE * quantity - amount)
+    assert (await shop.charged(), (await stored()).used) == (amount, 1)
+    found = await report()
+    assert (found.balanced, found.received, found.discounted) == (True, amount, PRICE * quantity - amount)
+
+
+async def test_mails_receipt_and_page_name_coupon_discount_and_total(shop: Shop) -> None:
+    await coupon()
+    await buy(shop)
+    view = await page()
+    assert (view.amount, view.discount, view.coupon) == (13_500, 1_500, CODE)
+    async with read_scope() as session:
+        facts = await find_receipt_for_staff(session, (await orders())[0].reference)
+    assert (facts.amount, facts.discount, facts.coupon, facts.paid) == (13_500, 1_500, CODE, 13_500)
+    (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "enrolment-confirmed"]
+    assert f"Coupon {CODE}" in str(mail.words)
+    assert "KES 13,500" in str(mail.words)
+    assert f"KES 1,500 off with {CODE}" in (await shop.http.get(f"/order/{await token()}")).text
+
+
+async def test_the_server_computes_the_total(shop: Shop) -> None:
+    await coupon()
+    for amount in (PRICE, 13_499, 1):
+        assert rejected_fields(await buy(shop, amount=amount)) == ["amount"]
+    assert (await orders(), (await stored()).used) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"course_slug": "meta-ads"},
+        {"valid_until": "2026-11-20T11:59"},
+        {"valid_from": "2026-11-20T12:01"},
+        {"code": "OTHER"},
+    ],
+)
+async def test_a_coupon_that_does_not_fit_is_rejected(shop: Shop, typed: dict[str, str]) -> None:
+    await coupon(**typed)
+    assert rejected_fields(await buy(shop)) == ["coupon"]
+    assert await orders() == []
+
+
+@pytest.mark.parametrize("code", ["x" * 21, "a\x00b", "%", "'", ""])
+async def test_junk_is_no_coupon(shop: Shop, code: str) -> None:
+    answer = await buy(shop, coupon=code)
+    assert rejected_fields(answer) == (["coupon"] if code else ["amount"])
+
+
+async def test_a_coupon_for_one_run_is_for_no_other(shop: Shop) -> None:
+    run, other = await open_run(), await open_run(starts_at="2027-02-09T18:30")
+    await coupon(run_reference=run.reference)
+    assert rejected_fields(await buy(shop)) == ["coupon"]
+    assert rejected_fields(await buy(shop, run=other.reference)) == ["coupon"]
+    assert (await buy(shop, run=run.reference)).status_code == 200
+    with pytest.raises(InputRejected) as rejected:
+        await coupon(code="NO-SUCH-RUN", run_reference="CR-NOBODY")
+    assert rejected.value.by_field().keys() == {"run_reference"}
+
+
+async def test_the_last_use_is_kept_for_whoever_pays_and_returned_when_it_is_given_up(shop: Shop) -> None:
+    await coupon(uses="1")
+    assert (await buy(shop, "032")).status_code == 200
+    assert ((await orders())[0].state, (await stored()).used) == (OrderState.UNPAID, 1)
+    assert rejected_fields(await buy(shop, "111")) == ["coupon"]
+    shop.move(FRIDAY_NOON + timedelta(hours=2))
+    assert (await return_coupon_uses(), (await stored()).used) == (1, 0)
+    assert (await buy(shop, "111")).status_code == 200
+    assert [one.state for one in await orders()] == [OrderState.UNPAID, OrderState.PAID]
+
+
+async def test_who_has_the_last_use_may_try_again(shop: Shop) -> None:
+    await coupon(uses="1")
+    await buy(shop, "032")
+    shop.move(FRIDAY_NOON + timedelta(minutes=5))
+    assert (await buy(shop, "032")).status_code == 200
+    assert (await stored()).used == 1
+    assert len(await rows(CouponUse)) == 1
+
+
+async def test_an_order_whose_use_went_to_another_cannot_be_paid_with_it(shop: Shop) -> None:
+    await coupon(uses="1")
+    await buy(shop, "032")
+    shop.move(FRIDAY_NOON + timedelta(hours=2))
+    await buy(shop, "111")
+    with pytest.raises(Conflict, match="used up"):
+        await shop.retried()
+    assert len(await payments()) == 2
+
+
+async def test_late_money_for_a_use_that_went_to_another_is_decided_by_staff(shop: Shop) -> None:
+    await coupon(uses="1")
+    assert (await shop.pay("700", coupon=CODE, amount=13_500)).status_code == 200
+    await shop.decided()
+    async with session_scope() as session:
+        await session.exec(update(CouponUse).values(kept_until=now() - timedelta(minutes=1)))
+    assert (await shop.pay("111", coupon=CODE, amount=13_500)).status_code == 200
+    await shop.decided()
+    await shop.outlast()
+    late, _ = await payments()
+    assert (late.state, len(await enrolments())) == (PaymentState.NEEDS_REVIEW, 1)
+    assert (await stored()).used == 1
+
+
+async def test_the_database_refuses_more_uses_than_there_are(shop: Shop) -> None:
+    await coupon(uses="2")
+    async with session_scope() as session:
+        with pytest.raises(IntegrityError):
+            await session.exec(update(Coupon).where(col(Coupon.code) == CODE).values(used=3))
+        await session.rollback()
+
+
+async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
+    made = await coupon(uses="5", valid_until=typed_moment(now() + timedelta(days=9)))
+    with pytest.raises(InputRejected) as rejected:
+        await coupon()
+    assert rejected.value.by_field().keys() == {"code"}
+    await buy(shop)
+    await buy(shop, "112")
+    request = read_form(CouponRequest, {"code": CODE, "discount": "20%", "uses": "1"})
+    async with session_scope() as session:
+        with pytest.raises(InputRejected) as rejected:
+            await save_coupon(session, CODE, made.version, request, STAFF)
+        await session.rollback()
+    assert rejected.value.by_field().keys() == {"uses"}
+    async with session_scope() as session:
+        saved = await save_coupon(session, CODE, made.version, request.model_copy(update={"uses": 2}), STAFF)
+    assert (saved.percent, saved.uses, saved.valid_until) == (20, 2, None)
+    with pytest.raises(StaleRecord):
+        async with session_scope() as session:
+            await end_coupon(session, CODE, made.version, STAFF)
+    async with session_scope() as session:
+        await end_coupon(session, CODE, saved.version, STAFF)
+        history = await list_coupon_history(session, saved.id)
+    assert [(one.what, one.actor) for one in history] == [
+        ("created", STAFF),
+        ("edited", STAFF),
+        ("ended", STAFF),
+    ]
+    with pytest.raises(Conflict):
+        async with session_scope() as session:
+            await end_coupon(session, CODE, saved.version + 1, STAFF)
+    assert rejected_fields(await buy(shop, "113", 12_000)) == ["coupon"]
+
+
+def sell_at_once(database_url: str) -> Counter[str]:
+    """What became of the orders of all processes, which run at the same time."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+    own = {
+        "AGENCY_DATABASE_URL": database_url,
+        "AGENCY_LOG_LEVEL": "error",
+        "AGENCY_PLACE_KEPT_MINUTES": "0",
+    }
+    command = [sys.executable, "-m", "tests.integration.features.checkout.couponing", CODE]
+    running = [
+        subprocess.Popen([*command, str(seed)], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE)
+        for seed in range(PROCESSES)
+    ]
+    printed = [process.communicate(timeout=240)[0] for process in running]
+    assert [process.returncode for process in running] == [0] * PROCESSES
+    return sum((Counter(json.loads(output)) for output in printed), Counter[str]())
+
+
+@pytest.mark.parametrize("uses", [1, 5])
+async def test_processes_that_sell_at_once_never_use_a_coupon_too_often(database: str, uses: int) -> None:
+    await coupon(uses=str(uses))
+    sold = sell_at_once(database)
+    found = await stored()
+    used: list[Any] = await rows(CouponUse)
+    assert found.used == len(used) <= uses
+    assert sold["paid"] + sold["late"] == len([one for one in used if one.kept_until is None]) > 0
+    assert sold["used up"] > 0
