@@ -14,5 +14,5 @@ class AcademySettings(BaseModel):
     place_kept_minutes: float = Field(
         30.0,
         ge=0,
-        description="how long the places of a course run are kept after a payment ended without money",
+        description="how long the places of a course run, and the use of a coupon, are kept after a payment ended without money",
     )

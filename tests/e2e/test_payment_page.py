@@ -3,7 +3,9 @@
 from playwright.sync_api import Locator, expect
 
 from agency_site.content.courses import course_by_slug, payment_list
+from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
+from tests.e2e.office.buyers import stored_coupon
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 
 
@@ -102,3 +104,28 @@ def test_s4_the_page_polls_ten_times_and_no_more(open_page: Opener) -> None:
     dialog = start(page, "patience@example.com", "712346700")
     expect(alert(dialog, "payment not found")).to_be_visible(timeout=PATIENCE)
     assert len(looks) == 10
+
+
+def test_a_coupon_is_named_at_its_field_or_taken_off_before_paying(
+    site: RunningSite, open_page: Opener
+) -> None:
+    code = stored_coupon(site)
+    page = open_page("/payment?course=google-ads", reduced_motion="reduce")
+    fill(page, "coupon@example.com")
+    coupon = page.get_by_label("Coupon code")
+    coupon.fill("NO-SUCH")
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    expect(page.get_by_text("We know no coupon of this code for this course.").first).to_be_visible()
+    expect(coupon).to_have_attribute("aria-invalid", "true")
+    expect(coupon).to_have_value("NO-SUCH")
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+    clear(barriers(page))
+    coupon.fill(code.lower())
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    expect(modal(page)).to_contain_text(f"KES 15,000 less KES 1,500 with {code}")
+    clear(barriers(page))
+    page.get_by_label("M-Pesa number").fill("712345111")
+    modal(page).get_by_role("button", name="Pay KES 13,500", exact=True).click()
+    expect(alert(modal(page), "payment valid")).to_be_visible(timeout=PATIENCE)
+    charged = "SELECT amount, discount, coupon_code FROM orders WHERE email = 'coupon@example.com'"
+    assert site.rows(charged) == [(13_500, 1_500, code)]

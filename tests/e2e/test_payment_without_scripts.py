@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite, untouched
+from tests.e2e.office.buyers import stored_coupon
 from tests.e2e.test_hydration import Held
 from tests.e2e.test_payment import PATIENCE, fill, prompts
 
@@ -71,3 +72,21 @@ def test_an_order_that_waits_moves_on_without_a_socket(site: RunningSite, open_p
     )
     expect(waiting.get_by_role("heading", name="Waiting for M-Pesa")).to_be_visible()
     expect(waiting.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=2 * PATIENCE)
+
+
+def test_a_coupon_is_checked_and_shown_before_paying(site: RunningSite, open_page: Opener) -> None:
+    code = stored_coupon(site)
+    page = open_page("/payment?course=google-ads", scripts=False, expect=("422",))
+    page.get_by_label("Coupon code").fill("NO-SUCH")
+    submit(page, "Pay KES 15,000", "plain-coupon@example.com")
+    expect(page.get_by_text("We know no coupon of this code for this course.").first).to_be_visible()
+    expect(page.get_by_label("First Name")).to_have_value("Amina")
+    coupon = page.get_by_label("Coupon code")
+    expect(coupon).to_have_value("NO-SUCH")
+    coupon.fill(code)
+    page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
+    expect(page.get_by_text(f"KES 15,000 less KES 1,500 with {code}")).to_be_visible()
+    page.get_by_label("M-Pesa number").fill("712349111")
+    page.get_by_role("button", name="Pay KES 13,500", exact=True).click()
+    expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(f"KES 1,500 off with {code}")).to_be_visible()

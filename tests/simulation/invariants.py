@@ -40,6 +40,7 @@ def find_violations(world: World) -> list[str]:
         _schedule,
         _course_runs,
         _learners,
+        _coupons,
         _receipts,
         _mails,
         _report,
@@ -216,6 +217,26 @@ def _learners(world: World) -> Iterator[str]:
     ):
         if bought != found:
             yield f"{reference} has bought {bought} places, and {found} have a learner"
+
+
+def _coupons(world: World) -> Iterator[str]:
+    for code, uses, used, stored in world.inspect(
+        "select code, uses, used, (select count(*) from coupon_uses u where u.coupon_id = c.id) from coupons c"
+    ):
+        if used > uses or used != stored:
+            yield f"{code} has {uses} uses, counts {used}, and {stored} orders use it"
+    for (reference,) in world.inspect(
+        "select o.reference from coupon_uses u join orders o on o.id = u.order_id "
+        "where o.state <> 'paid' and not exists (select 1 from payments p where p.order_id = o.id "
+        "and p.state in ('paid', 'refunded'))"
+    ):
+        yield f"{reference} keeps the use of its coupon for ever"
+    for (reference,) in world.inspect(
+        "select o.reference from orders o where o.coupon_code <> '' and o.state = 'paid' "
+        "and not exists (select 1 from coupon_uses u where u.order_id = o.id) and not exists "
+        "(select 1 from order_events v where v.order_id = o.id and v.to_state = 'needs_review')"
+    ):
+        yield f"{reference} has paid with a coupon and does not use it, and staff did not decide about it"
 
 
 def _receipts(world: World) -> Iterator[str]:

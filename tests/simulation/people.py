@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import SiteError
+from agency_site.errors import InputRejected, SiteError
 from agency_site.features.booking import usecases as booking
 from agency_site.features.booking.business_hours import (
     ScheduleChange,
@@ -29,7 +29,14 @@ from agency_site.features.checkout.manual_payments import assign_transaction
 from agency_site.features.checkout.order_status import ShownState, Stage, find_order
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
-from agency_site.features.checkout.rules import LINK, PaymentFailed, PaymentState, PaymentUncertain
+from agency_site.features.checkout.rules import (
+    LINK,
+    CouponUsedUp,
+    Discount,
+    PaymentFailed,
+    PaymentState,
+    PaymentUncertain,
+)
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision
 from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.features.checkout.usecases import retry_payment, start_payment
@@ -37,7 +44,7 @@ from agency_site.ids import token_hash
 from agency_site.mpesa.contract import Transaction
 from agency_site.signing import private_token
 from tests.simulation.network import Broken, Lost, Refused
-from tests.simulation.world import RUN, START, World
+from tests.simulation.world import COUPON, COUPON_PERCENT, RUN, START, World
 
 Answer = TypeVar("Answer")
 
@@ -84,12 +91,14 @@ class Person:
     run: str = ""
     """The course run that a shopper chooses."""
     places: int = 1
+    coupon: str = ""
 
     def describe(self) -> str:
         """In plain words."""
         acts = "; ".join(f"after {act.pause:g} s {act.what}" for act in self.acts)
         chosen = f" ({self.places} x {self.run})" if self.run else ""
-        return f"{self.kind} {self.number}{chosen}: {acts}"
+        coupon = f" with {self.coupon}" if self.coupon else ""
+        return f"{self.kind} {self.number}{chosen}{coupon}: {acts}"
 
 
 def plan_people(random: Random) -> tuple[Person, ...]:
@@ -119,6 +128,15 @@ def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Per
         replace(one, acts=(*one.acts, Act(random.choice(_PAUSES), random.choice(_BY_HAND))))
         if one.kind == "shopper" and random.random() < 0.7
         else one
+        for one in people
+    )
+
+
+def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """The same people; in a seventh of all histories shoppers have a coupon with one use."""
+    is_offered = random.random() < 0.15
+    return tuple(
+        replace(one, coupon=COUPON) if is_offered and one.kind == "shopper" and random.random() < 0.8 else one
         for one in people
     )
 
@@ -237,6 +255,7 @@ class Shopper(_Actor):
         super().__init__(world, person)
         self.tab = f"tab of {self.name}"
         self.key = f"key of {self.name}"
+        self.coupon = person.coupon
         self.token = ""
         self.has_retried = False
         self.is_uncertain = False
@@ -272,15 +291,18 @@ class Shopper(_Actor):
     async def pay(self, *, with_key: bool = True) -> None:
         """Submit the payment form, or post to the API with a key."""
         course, price = COURSES[self.person.course]
+        total = price * self.person.places
+        discount = Discount(COUPON_PERCENT, None).of(total) if self.coupon else 0
         sent = {
             "firstName": "Amina",
             "lastName": "Odhiambo",
             "email": self.person.email,
             "phone": self.person.phone,
             "courseName": course,
-            "amount": price * self.person.places,
+            "amount": total - discount,
             "quantity": self.person.places,
             "run": self.person.run,
+            "coupon": self.coupon,
         }
         if self.person.uses_key and with_key:
             await self._post(sent)
@@ -304,6 +326,8 @@ class Shopper(_Actor):
         if answer is None:
             return
         status, body = answer
+        if "coupon" in str(body).casefold():
+            self.coupon = ""
         if reference := body.get("reference"):
             named = self.world.references_of_key.setdefault(self.key, [])
             named.append((self.world.scheduler.now, reference))
@@ -316,7 +340,11 @@ class Shopper(_Actor):
             self.world.check_not_charged(self.name, body.get("reference", ""), body.get("detail", ""))
 
     def read_error(self, error: SiteError) -> None:
-        """What a refusal says about the money."""
+        """What a refusal says about the coupon and the money."""
+        if isinstance(error, CouponUsedUp) or (
+            isinstance(error, InputRejected) and "coupon" in error.by_field()
+        ):
+            self.coupon = ""
         if isinstance(error, PaymentFailed | PaymentUncertain):
             self.token = error.token or self.token
         self.is_uncertain = self.is_uncertain or isinstance(error, PaymentUncertain)

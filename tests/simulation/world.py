@@ -43,7 +43,7 @@ from agency_site.feature_contracts import join_features
 from agency_site.features.academy.jobs import release_given_up
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout import api, emails, gateway, journal
-from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.jobs import poll_payments, return_coupon_uses
 from agency_site.features.checkout.reconciliation_report import ReconciliationReport
 from agency_site.mail import delivery
 from agency_site.mail import usecases as outbox
@@ -70,6 +70,8 @@ START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 SERVERS = ("server A", "server B")
 RUN, RUN_PLACES = "CR-7F3K9Q", 2
 """A course run for which people compete."""
+COUPON, COUPON_PERCENT = "JANUARY-10", 10
+"""A coupon with one use, for which they compete too."""
 _JOB_PAUSE = 1.0
 _HEALING_HOURS = 27
 Job = Callable[[], Awaitable[int]]
@@ -558,6 +560,7 @@ _REMINDERS_DUE = (
     "select min(max(due_at, coalesce(leased_until, due_at))) from bookings where due_at is not null"
 )
 _PLACES_DUE = "select min(kept_until) from place_reservations"
+_USES_DUE = "select min(kept_until) from coupon_uses"
 
 
 async def deliver_one_message() -> int:
@@ -574,6 +577,7 @@ _JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
     (deliver_one_message, _MAILS_DUE, frozenset({"outbox_messages"})),
     (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),
     (release_given_up, _PLACES_DUE, frozenset({"place_reservations"})),
+    (return_coupon_uses, _USES_DUE, frozenset({"coupon_uses"})),
 )
 """Each job, the statement that says when it has work, and the tables that this depends on."""
 
@@ -650,6 +654,12 @@ from (select '2027-01-12 15:30:00.000000' as moment)
 """
 
 
+_MAKE_COUPON = """
+insert into coupons (code, percent, course_slug, run_reference, uses, used, created_at, updated_at, version)
+values (:code, :percent, '', '', 1, 0, '2026-11-01 09:00:00.000000', '2026-11-01 09:00:00.000000', 1)
+"""
+
+
 def strip(template: bytes, file: Path) -> bytes:
     """The database without the tables that no history uses: SQLite reads all of their definitions for each connection."""
     file.write_bytes(template)
@@ -673,6 +683,7 @@ def strip(template: bytes, file: Path) -> bytes:
             if name not in used and not name.startswith("sqlite_"):
                 connection.execute(f"drop table if exists {name}")
         connection.execute(_PLAN_RUN, {"run": RUN, "places": RUN_PLACES})
+        connection.execute(_MAKE_COUPON, {"code": COUPON, "percent": COUPON_PERCENT})
         connection.execute("vacuum")
         connection.execute("pragma journal_mode=wal")
     return file.read_bytes()

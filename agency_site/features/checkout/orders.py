@@ -182,7 +182,7 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
         draft.quantity,
         draft.amount,
         draft.run,
-        draft.coupon.code if draft.coupon else "",
+        draft.coupon_code,
     )
 
 

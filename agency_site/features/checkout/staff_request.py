@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug
@@ -111,11 +111,13 @@ class CouponRequest(Typed):
     valid_until: Annotated[datetime | None, BeforeValidator(_parse_optional_moment)] = None
     uses: Annotated[int | None, BeforeValidator(_parse_uses)] = None
 
-    @model_validator(mode="after")
-    def _is_consistent(self) -> Self:
-        if self.valid_from and self.valid_until and self.valid_from >= self.valid_until:
+    @field_validator("valid_until")
+    @classmethod
+    def _ends_after_it_begins(cls, until: datetime | None, others: ValidationInfo) -> datetime | None:
+        begins = others.data.get("valid_from")
+        if begins and until and begins >= until:
             raise ValueError("The coupon must end after it begins.")
-        return self
+        return until
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ one open payment for it.
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import TypeVar
 
 from sqlmodel import select
@@ -109,11 +110,14 @@ async def start_payment(
     Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
+    if key and (request.run or request.coupon):
+        # First: a repeat counts also when the run or the coupon cannot be chosen any more.
+        repeated = await _open(scope, partial(_find_repeated, key=key))
+        if repeated:
+            return await _complete(scope, gateway, repeated)
     # Most courses have no run to choose: their payers take no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
-    coupon = (
-        await _open(scope, lambda session: find_offered_coupon(session, request)) if request.coupon else None
-    )
+    coupon = await _open(scope, lambda session: _find_coupon(session, request)) if request.coupon else None
     quote = request.quote(settings().mpesa_maximum_amount, offer, coupon.discount if coupon else None)
     payer = request.payer()
     draft = OrderDraft(
@@ -134,11 +138,8 @@ async def find_offer(session: AsyncSession, enrollee: Enrollee) -> Offer | None:
     return await places().find_offer(session, enrollee.course().slug, enrollee.run)
 
 
-async def find_offered_coupon(session: AsyncSession, enrollee: Enrollee) -> CouponOffer | None:
-    """The coupon that is named, if any. Raises InputRejected for `coupon` when it cannot be used for what is chosen."""
-    if not enrollee.coupon:
-        return None
-    return await find_coupon(session, enrollee.coupon, enrollee.course().slug, enrollee.run, enrollee.email)
+async def _find_coupon(session: AsyncSession, request: CheckoutRequest) -> CouponOffer:
+    return await find_coupon(session, request.coupon, request.course().slug, request.run, request.email)
 
 
 async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) -> Found:
@@ -150,12 +151,20 @@ async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) 
         raise
 
 
+async def _find_repeated(session: AsyncSession, key: RequestKey) -> OpenPayment | None:
+    """The payment that counts of the order which a request with this key has made or found."""
+    known = await find_payment_of_key(session, key)
+    if known is None:
+        return None
+    order, payment = await read_payment(session, known)
+    return OpenPayment(order, await find_counting_payment(session, order) or payment, new=False)
+
+
 async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKey | None) -> OpenPayment:
     if key:
         await wait_for_turn(session, f"key:{key.route}:{key.key}")
-        if known := await find_payment_of_key(session, key):
-            order, payment = await read_payment(session, known)
-            return OpenPayment(order, await find_counting_payment(session, order) or payment, new=False)
+        if repeated := await _find_repeated(session, key):
+            return repeated
     order, new = await find_or_create_order(session, draft)
     newest = None if new else await find_newest_prompt(session, order)
     opened = await find_or_create_payment(session, order, newest, draft.payer)

@@ -138,6 +138,9 @@ async def test_a_coupon_for_one_run_is_for_no_other(shop: Shop) -> None:
     assert rejected_fields(await buy(shop, run=other.reference)) == ["coupon"]
     assert (await buy(shop, run=run.reference)).status_code == 200
     with pytest.raises(InputRejected) as rejected:
+        await coupon(code="BACKWARDS", valid_from="2026-12-02T09:00", valid_until="2026-12-01T09:00")
+    assert rejected.value.by_field().keys() == {"valid_until"}
+    with pytest.raises(InputRejected) as rejected:
         await coupon(code="NO-SUCH-RUN", run_reference="CR-NOBODY")
     assert rejected.value.by_field().keys() == {"run_reference"}
 
@@ -160,6 +163,18 @@ async def test_who_has_the_last_use_may_try_again(shop: Shop) -> None:
     assert (await buy(shop, "032")).status_code == 200
     assert (await stored()).used == 1
     assert len(await rows(CouponUse)) == 1
+
+
+async def test_a_repeat_with_its_key_names_the_order_also_when_the_coupon_has_ended(shop: Shop) -> None:
+    made = await coupon()
+    first = await shop.pay("111", "key-1", coupon=CODE, amount=13_500)
+    assert first.status_code == 200, first.text
+    async with session_scope() as session:
+        await end_coupon(session, CODE, made.version, STAFF)
+    again = await shop.pay("111", "key-1", coupon=CODE, amount=13_500)
+    assert (again.status_code, again.json()["reference"]) == (200, first.json()["reference"])
+    assert rejected_fields(await shop.pay("111", "key-2", coupon=CODE, amount=13_500)) == ["coupon"]
+    assert len(await orders()) == 1
 
 
 async def test_an_order_whose_use_went_to_another_cannot_be_paid_with_it(shop: Shop) -> None:

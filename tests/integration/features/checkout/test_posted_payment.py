@@ -13,7 +13,7 @@ from agency_site.features.checkout.staff_request import CouponRequest
 from agency_site.form_input import read_form
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import STAFF
-from tests.integration.features.checkout.test_coupons import CODE, coupon
+from tests.integration.features.checkout.test_coupons import CODE, buy, coupon
 from tests.integration.posted_forms import ORIGIN, errors_of
 
 FREE = "digital-skills"
@@ -198,7 +198,9 @@ async def test_a_coupon_is_shown_before_paying_and_used(browser: httpx.AsyncClie
     await coupon()
     refused = await browser.post("/payment", data={**DETAILS, "coupon": "NO-SUCH"})
     assert refused.status_code == 422
-    assert "coupon" in errors_of(refused.text)
+    assert "no coupon of this code" in errors_of(refused.text)["coupon"]
+    for typed in ("NO-SUCH", DETAILS["firstName"], DETAILS["email"], DETAILS["phone"]):
+        assert f'value="{typed}"' in refused.text
     asked = await browser.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})
     assert f"KES 30,000 less KES 3,000 with {CODE}" in asked.text
     assert "Pay KES 27,000" in asked.text
@@ -220,3 +222,19 @@ async def test_a_coupon_that_has_changed_since_it_was_shown_charges_nothing(
     assert answer.status_code == 422
     assert "takes off KES 750 now, not KES 1,500" in answer.text
     assert await orders() == []
+
+
+async def test_a_coupon_that_is_used_up_meanwhile_charges_nothing_until_the_whole_price_is_shown(
+    browser: httpx.AsyncClient, shop: Shop
+) -> None:
+    await coupon(uses="1")
+    number = await ask_for_number(browser, coupon=CODE)
+    assert (await buy(shop, "222")).status_code == 200
+    answer = await browser.post("/payment", data=number)
+    assert answer.status_code == 422
+    assert "This coupon is used up." in answer.text
+    assert f"Pay KES {PRICE:,}" in answer.text
+    assert await shop.charged() == 13_500
+    assert (await browser.post("/payment", data=fields_of(answer.text))).status_code == 303
+    await shop.control.settled()
+    assert await shop.charged() == 13_500 + PRICE

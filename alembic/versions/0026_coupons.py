@@ -1,6 +1,6 @@
 """Coupons, their uses and their history; orders have a coupon and its discount.
 
-Revision: 0025, after 0024
+Revision: 0026, after 0025
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ import sqlmodel
 from alembic import op
 
 
-revision = '0025'
-down_revision = '0024'
+revision = '0026'
+down_revision = '0025'
 branch_labels = None
 depends_on = None
 
