@@ -58,7 +58,7 @@ def test_another_interpreter_replays_the_same_history() -> None:
 def test_a_history_that_never_comes_to_rest_is_a_violation_with_its_story(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(scheduler, "STEP_LIMIT", 100)
+    monkeypatch.setattr(scheduler, "STEP_LIMIT", 300)
     outcome = run_plan(plan_history(5))
     assert "never comes to rest" in outcome.violations[0]
     assert outcome.story
