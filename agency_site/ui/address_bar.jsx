@@ -39,7 +39,7 @@ function useAnswer(search, ready) {
  * A new query on the same path is a filter, not a new page: the scroll position stays. For a link with a fragment the router
  * scrolls to its target, and focus follows.
  */
-export function KeepScrollPosition({ ready }) {
+export function KeepScrollPosition({ ready = true }) {
   const { pathname, search, hash } = useLocation();
   useAnswer(search, ready);
   const how = useNavigationType();

@@ -31,7 +31,7 @@ class KeepScrollPosition(_AddressBehaviour):
 
     tag = "KeepScrollPosition"
     ready: rx.Var[bool]
-    """Whether the state has read an address. If not, the browser soon loads the new one."""
+    """Whether the state has read an address, which is the default. If not, the browser soon loads the new one."""
 
 
 class QueryInput(_AddressBehaviour):

@@ -51,7 +51,10 @@ def choose_day(page: Page, day: date) -> None:
     expect(page.get_by_role("grid")).to_be_visible()
     while page.get_by_role("grid", name=f"{day:%B} {day.year}").count() == 0:
         page.get_by_role("button", name="Next month").click()
-    page.get_by_role("button", name=re.compile(f"^{day:%A} {day.day} {day:%B} {day.year}, ")).click()
+    name = f"^{day:%A} {day.day} {day:%B} {day.year}, "
+    page.get_by_role("button", name=re.compile(name)).click()
+    # Until then the times of another day are shown.
+    expect(page.get_by_role("button", name=re.compile(f"{name}.*selected$"))).to_be_visible()
 
 
 def day_button(page: Page, day: date, *, disabled: bool | None = None) -> Locator:

@@ -41,6 +41,17 @@ def test_views_and_pages_are_addresses(office: OfficeOpener) -> None:
     expect(page.get_by_role("heading", level=2, name=f"{today:%B} {today.year}", exact=True)).to_be_visible()
 
 
+def test_another_week_is_not_loaded_again(office: OfficeOpener) -> None:
+    page = office(f"{PATH}?view=week&day=2027-06-30", prepare=lambda page: page.clock.install())
+    page.get_by_role("link", name="Next").click()
+    expect(page.get_by_role("heading", level=2, name="5 to 11 July 2027", exact=True)).to_be_visible()
+    page.evaluate("window.isSame = true")
+    page.clock.fast_forward(10_000)
+    page.get_by_role("link", name="Next").click()
+    expect(page.get_by_role("heading", level=2, name="12 to 18 July 2027", exact=True)).to_be_visible()
+    assert page.evaluate("window.isSame")
+
+
 def test_a_phone_begins_with_today_and_a_desktop_with_this_week(office: OfficeOpener) -> None:
     today = clock.today()
     phone = office(PATH, viewport=PHONE)

@@ -35,6 +35,7 @@ def test_a_message_is_shown_as_its_recipient_sees_it(site: RunningSite, office: 
     page = office("/admin/mail", role=Role.FRONT_DESK)
     page.get_by_label("Search this list").fill(made.email)
     page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("1 total")).to_be_visible()
     page.get_by_role("link", name=made.email).click()
     frame = page.frame_locator("iframe")
     expect(frame.get_by_role("heading", name="Your place is booked")).to_be_visible()
