@@ -28,7 +28,9 @@ def test_enrolments_and_orders_stay_and_have_no_run(url: str, engine: Engine) ->
         after = connection.execute(text("SELECT * FROM enrolments ORDER BY id")).mappings().all()
         assert [dict(row) for row in after] == [{**row, "run_id": None} for row in before]
         found = connection.execute(text("SELECT * FROM orders ORDER BY id")).mappings().all()
-        assert [dict(row) for row in found] == [{**row, "run_reference": ""} for row in ordered]
+        assert [dict(row) for row in found] == [
+            {**row, "run_reference": "", "coupon_code": "", "discount": 0} for row in ordered
+        ]
     command.downgrade(config_for(url), BEFORE)
     with engine.begin() as connection:
         again = connection.execute(text("SELECT * FROM enrolments ORDER BY id")).mappings().all()
