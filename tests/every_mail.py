@@ -214,6 +214,7 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.run_cancelled_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
         _named(mails.session_reminder, learner, course, TOKEN, course.sessions[0]),
         _named(mails.run_message, learner, course, TOKEN, _run_message(texts)),
+        _named(mails.certificate, learner, course, TOKEN, "CT-7F3K9Q-2M4XWB"),
         _named(mails.move_notice, learner, course, TOKEN, ()),
         _named(mails.move_notice_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
     )

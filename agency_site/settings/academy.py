@@ -1,10 +1,10 @@
-"""The academy: places of course runs, and who takes them."""
+"""The academy: places of course runs, who takes them, and certificates."""
 
 from pydantic import BaseModel, Field
 
 
 class AcademySettings(BaseModel):
-    """How long places are kept, and who may change them until when."""
+    """How long places are kept, who may change them until when, and who gets a certificate."""
 
     learner_changes_until_hours: int = Field(
         24,
@@ -15,4 +15,10 @@ class AcademySettings(BaseModel):
         30.0,
         ge=0,
         description="how long the places of a course run, and the use of a coupon, are kept after a payment ended without money",
+    )
+    certificate_attendance_percent: int = Field(
+        75,
+        ge=1,
+        le=100,
+        description="share of the sessions of a course run that a learner has to attend for a certificate",
     )

@@ -13,7 +13,7 @@ class LimitSettings(SiteSettings):
 
     rate_limit_api: str = Field(
         "",
-        description="requests per address to /api, e.g. 60/minute; empty: 60/minute, 3000/minute in development",
+        description="requests per address to /api and certificates, e.g. 60/minute; empty: that, 3000/minute in development",
     )
     rate_limit_forms: str = Field(
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"

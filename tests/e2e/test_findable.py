@@ -258,6 +258,7 @@ def test_what_is_not_for_search_engines_says_so(site: RunningSite, published: Si
     private = (
         "/order/abc",
         "/booking/abc",
+        "/certificate/abc",
         "/comment/abc",
         "/learner/abc",
         "/registration/abc",

@@ -56,7 +56,8 @@ def _body(url: str) -> str:
 @pytest.mark.parametrize(
     "path",
     [
-        "/signup/platinum", "/order/unknown", "/booking/unknown", "/comment/unknown", "/learner/unknown", "/registration/unknown",
+        "/signup/platinum", "/order/unknown", "/booking/unknown", "/comment/unknown", "/learner/unknown",
+        "/registration/unknown", "/certificate/unknown",
     ],
 )  # fmt: skip
 def test_a_page_known_only_when_opened_is_valid_html(open_page: Opener, path: str) -> None:

@@ -37,6 +37,7 @@ KINDS = {
     "run-cancelled": "Course run cancelled",
     "session-reminder": "Reminder of a session",
     "run-message": "Message to a course run",
+    "certificate-issued": "Certificate",
     "learner-moved": "Place in another course run",
     "order-exists": "Existing order",
     "payment-unpaid": "Payment not completed",

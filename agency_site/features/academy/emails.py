@@ -15,12 +15,17 @@ from agency_site.settings import settings
 
 CONFIRMED, REPLACED, LINK_AGAIN = "learner-confirmed", "learner-replaced", "learner-link"
 CHANGED, RUN_CANCELLED, REMINDER = "session-changed", "run-cancelled", "session-reminder"
-MESSAGE, MOVED = "run-message", "learner-moved"
+MESSAGE, MOVED, CERTIFICATE = "run-message", "learner-moved", "certificate-issued"
 _OPEN_PAGE = "Open your course page"
 _QUESTIONS = f"Questions? Call {BRAND.phone} or answer this e-mail."
 _JOIN = (
     f"Your page has the button to join; it appears {JOIN_BEFORE.seconds // 60} minutes before each session."
 )
+
+
+def build_certificate_address(serial: str) -> str:
+    """The public page where a certificate can be checked."""
+    return f"{settings().site_url}/certificate/{serial}"
 
 
 def build_link(token: str) -> str:
@@ -183,6 +188,25 @@ def session_reminder(
         "See you in the session",
         f"this is a reminder of the session in {course.name} on {starts}.{topic}",
         token=token,
+    )
+
+
+def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, serial: str) -> Message:
+    """The learner's page has a certificate."""
+    return replace(
+        _write(
+            learner,
+            course,
+            CERTIFICATE,
+            f"Your certificate: {course.name}",
+            "Congratulations: your certificate is here",
+            f"you have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
+            "It has a number and a code, with which anybody can check it on our site. On your page you can take your name off "
+            "what others see there.",
+            token=token,
+        ),
+        facts=(("Certificate", serial), ("Course", course.name)),
+        closing=(_QUESTIONS,),
     )
 
 

@@ -16,9 +16,11 @@ from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.errors import NotFound
 from agency_site.features.academy.records import (
+    CertificateRecord,
     MessageRecord,
     RunRecord,
     SessionRecord,
+    find_latest_certificate,
     list_messages,
     list_sessions,
 )
@@ -74,6 +76,8 @@ class LearnerView:
     """To everybody in the run, the newest first."""
     attended: frozenset[int]
     """Ids of the sessions that the learner has attended."""
+    certificate: CertificateRecord | None
+    """The last one."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,9 @@ class StaffLearner:
     """Reference of the order."""
     places: int
     """That the order has bought."""
+    attended: frozenset[int]
+    """As in `LearnerView`, also the next one."""
+    certificate: CertificateRecord | None
 
 
 @dataclass(frozen=True)
@@ -168,9 +175,18 @@ async def find_learner(session: AsyncSession, token: str) -> LearnerView:
     row = await find_learner_row(session, token)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     messages = await list_messages(session, enrolment.run_id) if enrolment.run_id else ()
+    return LearnerView(
+        LearnerRecord.of(row),
+        await describe_course(session, enrolment),
+        messages,
+        await _list_attended(session, row),
+        await find_latest_certificate(session, row.id or 0),
+    )
+
+
+async def _list_attended(session: AsyncSession, row: Learner) -> frozenset[int]:
     present = select(Attendance.session_id).where(Attendance.learner_id == row.id)
-    attended = frozenset((await session.exec(present)).all())
-    return LearnerView(LearnerRecord.of(row), await describe_course(session, enrolment), messages, attended)
+    return frozenset((await session.exec(present)).all())
 
 
 async def find_learner_for_staff(session: AsyncSession, reference: str) -> StaffLearner:
@@ -178,7 +194,14 @@ async def find_learner_for_staff(session: AsyncSession, reference: str) -> Staff
     row = await find_row_by_reference(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     course = await describe_course(session, enrolment)
-    return StaffLearner(LearnerRecord.of(row), course, enrolment.reference, enrolment.places)
+    return StaffLearner(
+        LearnerRecord.of(row),
+        course,
+        enrolment.reference,
+        enrolment.places,
+        await _list_attended(session, row),
+        await find_latest_certificate(session, row.id or 0),
+    )
 
 
 async def find_row_by_reference(session: AsyncSession, reference: str) -> Learner:

@@ -1,5 +1,7 @@
-"""The private pages of the academy: naming the learners of an order, and a learner's own."""
+"""The pages of the academy: naming the learners of an order, a learner's own, and the check of a certificate."""
 
+from agency_site.features.academy.certificate_page.state import CertificatePage
+from agency_site.features.academy.certificate_page.view import certificate_panel
 from agency_site.features.academy.learner_page.state import LearnerPage
 from agency_site.features.academy.learner_page.view import learner_panel
 from agency_site.features.academy.naming_page.state import NamingPage
@@ -22,6 +24,14 @@ ROUTES = (
         body=learner_panel,
         on_load=(LearnerPage.open_page,),
         hydrates="idle",
+        private=True,
+    ),
+    Route(
+        path="/certificate/[certificate_serial]",
+        title="Certificate",
+        description="Check whether a certificate of ours is valid.",
+        body=certificate_panel,
+        on_load=(CertificatePage.open_page,),
         private=True,
     ),
 )

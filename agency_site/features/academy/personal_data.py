@@ -7,7 +7,7 @@ import secrets
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_
+from sqlalchemy import or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -16,6 +16,7 @@ from agency_site.db.deduplication import build_search_column
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
 from agency_site.features.academy.tables import (
     Attendance,
+    Certificate,
     CourseRun,
     CourseSession,
     Enrolment,
@@ -25,6 +26,10 @@ from agency_site.features.academy.tables import (
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about
 
+_EXPORTED_OF_CERTIFICATES = {
+    "serial", "fullname", "course_name", "minutes", "is_name_shown", "issued_at", "revoked_at",
+}  # fmt: skip
+
 CLASSIFIED = (
     ClassifiedColumns(
         table=Enrolment,
@@ -32,6 +37,12 @@ CLASSIFIED = (
         internal=("order_id", "run_id"),
     ),
     ClassifiedColumns(table=Attendance, internal=("id", "session_id", "learner_id", "at", "author")),
+    ClassifiedColumns(
+        table=Certificate,
+        personal=("fullname",),
+        shown=("serial", "course_name", "minutes", "is_name_shown", "issued_at", "revoked_at"),
+        internal=("id", "learner_id", "issued_by", "revoked_by", "revoke_reason"),
+    ),
     ClassifiedColumns(table=PlaceReservation, internal=("id", "order_id", "run_id", "places", "kept_until")),
 )
 
@@ -56,7 +67,25 @@ async def _export_course(session: AsyncSession, learner: Learner) -> dict[str, o
         .order_by(col(CourseSession.starts_at))
     )
     moments = [moment.isoformat() for moment in (await session.exec(attended)).all()]
-    return {"course": enrolment.course_name, "run": run.reference if run else "", "attended": moments}
+    issued = select(Certificate).where(Certificate.learner_id == learner.id).order_by(col(Certificate.id))
+    certificates = [
+        one.model_dump(mode="json", include=_EXPORTED_OF_CERTIFICATES)
+        for one in (await session.exec(issued)).all()
+    ]
+    return {
+        "course": enrolment.course_name,
+        "run": run.reference if run else "",
+        "attended": moments,
+        "certificates": certificates,
+    }
+
+
+async def _erase_related(session: AsyncSession, reference: str) -> None:
+    """The mails about a learner, and the name on the certificates: they stay valid, of nobody."""
+    await erase_about(session, reference)
+    mine = select(Learner.id).where(Learner.reference == reference)
+    blanked = update(Certificate).where(col(Certificate.learner_id).in_(mine)).values(fullname="")
+    await session.exec(blanked.execution_options(synchronize_session=False))
 
 
 LEARNERS = PersonalData[Learner](
@@ -67,7 +96,7 @@ LEARNERS = PersonalData[Learner](
     secret=("token_seed", "token_hash", "search"),
     internal=("id", "enrolment_id", "version"),
     replace=_replace,
-    related=erase_about,
+    related=_erase_related,
     export_more=_export_course,
 )
 

@@ -18,7 +18,7 @@ from agency_site.features.academy.rules import (
     find_state,
     is_enrolling,
 )
-from agency_site.features.academy.tables import CourseRun, CourseSession, RunMessage
+from agency_site.features.academy.tables import Certificate, CourseRun, CourseSession, RunMessage
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,29 @@ class MessageRecord(ReadModel):
     text: str
 
 
+@dataclass(frozen=True)
+class CertificateRecord(ReadModel):
+    """A certificate, as it was issued."""
+
+    serial: str
+    fullname: str
+    course_name: str
+    minutes: int
+    is_name_shown: bool
+    issued_at: datetime
+    revoked_at: datetime | None
+    revoke_reason: str
+
+    @property
+    def is_valid(self) -> bool:
+        return self.revoked_at is None
+
+    @property
+    def hours(self) -> str:
+        """The hours of the attended sessions, such as `7.5`."""
+        return f"{self.minutes / 60:.1f}".removesuffix(".0")
+
+
 async def find_run(session: AsyncSession, reference: str) -> RunRecord:
     """The run of that reference. Raises NotFound."""
     return RunRecord.of(await find_row(session, reference))
@@ -113,3 +136,12 @@ async def list_messages(session: AsyncSession, run_id: int) -> tuple[MessageReco
     """What was written to all learners of a run, the newest first."""
     wanted = select(RunMessage).where(RunMessage.run_id == run_id).order_by(col(RunMessage.id).desc())
     return tuple(map(MessageRecord.of, (await session.exec(wanted)).all()))
+
+
+async def find_latest_certificate(session: AsyncSession, learner_id: int) -> CertificateRecord | None:
+    """The certificate of a learner that was issued last, also if it was revoked."""
+    mine = (
+        select(Certificate).where(Certificate.learner_id == learner_id).order_by(col(Certificate.id).desc())
+    )
+    found = (await session.exec(mine.limit(1).execution_options(populate_existing=True))).first()
+    return CertificateRecord.of(found) if found else None

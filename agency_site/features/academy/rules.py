@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from agency_site.clock import NAIROBI
 
-REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE = "CR", "CS", "LN"
-"""What references of course runs, of sessions and of learners begin with."""
+REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE, CERTIFICATE_REFERENCE = "CR", "CS", "LN", "CT"
+"""What references of course runs, of sessions, of learners and of certificates begin with."""
 LINK = "learner"
 """The purpose of the tokens in private links of learners (`signing.private_token`)."""
 JOIN_BEFORE = timedelta(minutes=15)
@@ -155,6 +155,11 @@ def can_join(starts_at: datetime, ends_at: datetime, moment: datetime) -> bool:
 def can_mark_attendance(starts_at: datetime, moment: datetime) -> bool:
     """Whether learners can be in the session already."""
     return starts_at - JOIN_BEFORE <= moment
+
+
+def has_attended_enough(attended: int, sessions: int, percent: int) -> bool:
+    """Whether a learner has earned a certificate, which takes that share of the sessions."""
+    return sessions > 0 and attended * 100 >= sessions * percent
 
 
 def find_next_reminder(starts_at: datetime, moment: datetime) -> datetime | None:

@@ -78,6 +78,8 @@ class RunChange(StrEnum):
     MOVED_IN = "moved_in"
     """An enrolment came from another run, or from none."""
     MOVED_OUT = "moved_out"
+    CERTIFICATES = "certificates"
+    """Issued; `after` says how many."""
 
 
 async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:

@@ -13,7 +13,7 @@ from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION
 from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time, text
 
 TRAINER_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 500, 200
-SUBJECT_LENGTH, MESSAGE_LENGTH = 120, 4000
+SUBJECT_LENGTH, MESSAGE_LENGTH, REASON_LENGTH = 120, 4000, 500
 _LARGEST_PRICE = 1_000_000
 
 
@@ -131,6 +131,16 @@ class SessionRequest(Typed):
     starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
     minutes: _Minutes
     topic: Annotated[str, BeforeValidator(_parse_topic)] = ""
+
+
+def _parse_reason(value: object) -> str:
+    return line(value, "The reason", REASON_LENGTH, "Please say why.")
+
+
+class RevocationRequest(Typed):
+    """Why a certificate is revoked."""
+
+    reason: Annotated[str, BeforeValidator(_parse_reason)]
 
 
 class RunMessageRequest(Typed):

@@ -7,7 +7,7 @@ enrolments of one order, places kept for it twice, or two learners in one place.
 from datetime import datetime
 from typing import ClassVar
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.db.columns import choice
@@ -166,6 +166,45 @@ class Attendance(SQLModel, table=True):
     """When staff marked it."""
     author: str = Field(max_length=254)
     """The staff member's e-mail address."""
+
+
+_VALID = text("revoked_at IS NULL")
+
+
+class Certificate(SQLModel, table=True):
+    """That a learner has completed a course, as it was when it was issued. A revoked one stays."""
+
+    __tablename__ = "certificates"
+    __table_args__ = (
+        CheckConstraint("minutes >= 1", name="minutes_positive"),
+        CheckConstraint("(revoked_at IS NULL) = (revoked_by = '')", name="revoked_by_somebody"),
+        Index(
+            "uq_certificates_valid_learner",
+            "learner_id",
+            unique=True,
+            sqlite_where=_VALID,
+            postgresql_where=_VALID,
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    learner_id: int = Field(foreign_key="learners.id", index=True)
+    serial: str = Field(max_length=20, unique=True)
+    """What people read and cannot guess, such as CT-7F3K9Q-2M4XWB."""
+    fullname: str = Field(max_length=161)
+    """Empty once erased."""
+    course_name: str = Field(max_length=120)
+    minutes: int
+    """Of the sessions that the learner has attended."""
+    is_name_shown: bool = True
+    """On the public page: the learner decides."""
+    issued_at: datetime
+    issued_by: str = Field(max_length=254)
+    """The staff member's e-mail address."""
+    revoked_at: datetime | None = None
+    revoked_by: str = Field(default="", max_length=254)
+    revoke_reason: str = Field(default="", max_length=500)
+    """For staff only."""
 
 
 class PlaceReservation(SQLModel, table=True):

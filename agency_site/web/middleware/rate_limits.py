@@ -1,4 +1,4 @@
-"""Limits per address on the HTTP API."""
+"""Limits per address on the HTTP API, and on pages whose address somebody might guess."""
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -9,6 +9,7 @@ from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
+_LIMITED = ("/api/", "/certificate/")
 _FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
 _UNLIMITED = ("/api/mpesa/callback/", f"{PAYBILL_PATH}/")
 """Daraja does not repeat what it reports, and all of it comes from few addresses: it is never refused."""
@@ -30,7 +31,7 @@ class LimitRequests:
 
     async def _wait(self, scope: Scope) -> int | None:
         path: str = scope.get("path", "")
-        if scope["type"] != "http" or not path.startswith("/api/") or path.startswith(_UNLIMITED):
+        if scope["type"] != "http" or not path.startswith(_LIMITED) or path.startswith(_UNLIMITED):
             return None
         address = client_network(address_of(HTTPConnection(scope)))
         if path in _FORM_PATHS:

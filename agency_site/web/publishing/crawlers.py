@@ -16,8 +16,9 @@ from agency_site.web.publishing.revisions import Revisions, changed_on, read_rev
 _ISSUES_SITEMAP = "/newsletter/sitemap.xml"
 """Issues of the newsletter are published after the build: its own routes serve their sitemap."""
 _CLOSED = (
-    "/admin", "/api/", "/booking/", "/calendar/", "/comment/", "/learner/", "/order/", "/outbox", "/registration/", "/simulator/",
-    "/newsletter/confirm/", "/newsletter/preferences/", "/newsletter/unsubscribe/", "/_event", "/_upload",
+    "/admin", "/api/", "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/order/", "/outbox",
+    "/registration/", "/simulator/", "/newsletter/confirm/", "/newsletter/preferences/",
+    "/newsletter/unsubscribe/", "/_event", "/_upload",
 )  # fmt: skip
 """Paths below which there is nothing for search engines: the back office, interfaces, and pages of one person."""
 

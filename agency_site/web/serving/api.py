@@ -22,6 +22,7 @@ from agency_site.content.brand import BRAND
 from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, SiteError, TooManyRequests, Unavailable
 from agency_site.feature_contracts import join_features
+from agency_site.features.academy.certificate_page.api import pages as certificate_pages
 from agency_site.features.academy.learner_page.api import pages as learner_pages
 from agency_site.features.academy.naming_page.api import pages as naming_pages
 from agency_site.features.booking.api import calendars
@@ -57,8 +58,8 @@ ROUTERS = (
 """The exports of lists come last: their pattern would take other files for lists."""
 
 PAGE_ROUTERS = (
-    booking_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages, newsletter_pages,
-    order_pages, payment_pages, webinar_pages,
+    booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
+    newsletter_pages, order_pages, payment_pages, webinar_pages,
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 

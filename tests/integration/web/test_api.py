@@ -212,3 +212,10 @@ async def test_counters_of_idle_addresses_are_removed(monkeypatch: pytest.Monkey
     assert await moving.hit(rule, "second")
     assert list(windows.events) == [rule.key_for("second")]
     assert await moving.hit(rule, "first")
+
+
+async def test_nobody_tries_many_numbers_of_certificates(database: str, configure: Configure) -> None:
+    configure(database_url=database, rate_limit_api="3/minute")
+    async with client_of(create_api()) as made:
+        answers = [await made.get(f"/certificate/CT-7F3K9Q-2M4XW{letter}") for letter in "ACDE"]
+    assert [answer.status_code for answer in answers] == [404, 404, 404, 429]

@@ -29,6 +29,7 @@ from agency_site.features.academy.admin.labels import (
     session_lines,
 )
 from agency_site.features.academy.attendance import Attendee, list_attendance, mark
+from agency_site.features.academy.certificates import issue_to_run
 from agency_site.features.academy.learners import list_run_places
 from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
@@ -171,6 +172,14 @@ class RunPage(DetailPage, StaffState):
             meeting, learners = await list_attendance(session, self.reference, session_id)
         self.attended_session = {"id": str(meeting.id), "starts": when(meeting.starts_at)}
         self.attendance = list(learners)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def issue_certificates(self, who: Staff) -> None:
+        async def work(session: AsyncSession) -> None:
+            await issue_to_run(session, self.reference, who.email)
+            await audit.record(session, who, "run.certificates", "run", self.reference)
+
+        await self._run(who, work, "Certificates issued to all who attended enough sessions and had none.")
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def begin_message(self, _who: Staff) -> None:

@@ -210,7 +210,22 @@ def _learners() -> rx.Component:
             rx.el.h2("Learners"),
             rx.cond(
                 has_permission(Permission.WORK_ENROLMENTS) & (RunPage.learners.length() > 0),
-                button("Write to all", tone="ink", class_name="button-small", on_click=RunPage.begin_message),
+                rx.el.div(
+                    rx.cond(
+                        RunPage.facts["is_over"] != "",
+                        button(
+                            "Issue certificates",
+                            tone="ink",
+                            class_name="button-small",
+                            on_click=RunPage.issue_certificates,
+                        ),
+                        rx.fragment(),
+                    ),
+                    button(
+                        "Write to all", tone="ink", class_name="button-small", on_click=RunPage.begin_message
+                    ),
+                    class_name="office-row",
+                ),
                 rx.fragment(),
             ),
             class_name="office-spread",

@@ -10,7 +10,7 @@ from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.academy.learners import RunPlace, StaffLearner
-from agency_site.features.academy.records import RunRecord, SessionRecord
+from agency_site.features.academy.records import CertificateRecord, RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunState, RunStatus, can_mark_attendance, describe_free
 from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.staff_request import RunRequest
@@ -66,6 +66,7 @@ _CHANGES: Mapping[str, str] = {
     RunChange.MESSAGE: "Message to all learners",
     RunChange.MOVED_IN: "Learners moved here",
     RunChange.MOVED_OUT: "Learners moved away",
+    RunChange.CERTIFICATES: "Certificates issued",
 }
 
 
@@ -143,6 +144,7 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, st
         "enrol_from": when(run.enrol_from),
         "enrol_until": when(run.enrol_until),
         "count": str(len(sessions)),
+        "is_over": "yes" if run.state is RunState.FINISHED else "",
     }
 
 
@@ -191,6 +193,19 @@ def learner_facts(found: StaffLearner) -> dict[str, str]:
         "place": f"{learner.number} of {found.places}",
         "since": when(learner.created_at),
         "places": str(found.places),
+        "attended": f"{len(found.attended)} of {len(course.sessions)} sessions" if course.sessions else "",
+        **_certificate_facts(found.certificate),
+    }
+
+
+def _certificate_facts(certificate: CertificateRecord | None) -> dict[str, str]:
+    if certificate is None:
+        return {"certificate": "", "issued": "", "revoked": "", "reason": ""}
+    return {
+        "certificate": certificate.serial,
+        "issued": when(certificate.issued_at),
+        "revoked": when(certificate.revoked_at) if certificate.revoked_at else "",
+        "reason": certificate.revoke_reason,
     }
 
 
@@ -226,6 +241,8 @@ def history_lines(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
 def _describe_step(event: LoggedEvent) -> str:
     if event.what == RunChange.GENERATED:
         return f"{event.after} sessions"
+    if event.what == RunChange.CERTIFICATES:
+        return event.after
     if event.note:
         return event.note
     return " → ".join(filter(None, (_format_step(event.before), _format_step(event.after))))

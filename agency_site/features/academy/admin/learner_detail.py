@@ -1,4 +1,4 @@
-"""The page of one learner: what they take, the link once more, and moving the enrolment to another run."""
+"""The page of one learner: what they take, the link once more, another run, and the certificate."""
 
 from typing import Any, ClassVar
 
@@ -11,12 +11,16 @@ from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.detail_page import DetailPage
 from agency_site.backoffice.state import StaffState
 from agency_site.features.academy.admin.labels import RunOption, learner_facts, run_options
+from agency_site.features.academy.certificates import issue_to_learner, revoke
 from agency_site.features.academy.learners import find_learner_for_staff, find_row_by_reference
 from agency_site.features.academy.links import send_link_of
 from agency_site.features.academy.moves import list_targets, move_enrolment
+from agency_site.features.academy.staff_request import RevocationRequest
+from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
 
-MOVE = "move"
+MOVE, REVOKE = "move", "revoke"
+"""The panels of the page."""
 
 
 class LearnerDetail(DetailPage, StaffState):
@@ -52,6 +56,28 @@ class LearnerDetail(DetailPage, StaffState):
             await audit.record(session, who, "learner.link_sent", "learner", self.reference)
 
         await self._run(who, work, "The link is on its way to the learner.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def issue_certificate(self, who: Staff) -> None:
+        async def work(session: AsyncSession) -> None:
+            await issue_to_learner(session, self.reference, who.email)
+            await audit.record(session, who, "certificate.issued", "learner", self.reference)
+
+        await self._run(who, work, "Certificate issued. The learner gets a mail.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_revocation(self, _who: Staff) -> None:
+        self._open_panel(REVOKE)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def revoke_certificate(self, who: Staff, form: dict[str, Any]) -> None:
+        request, serial = read_form(RevocationRequest, submitted(form)), self.facts.get("certificate", "")
+
+        async def work(session: AsyncSession) -> None:
+            await revoke(session, self.reference, serial, request.reason, who.email)
+            await audit.record(session, who, "certificate.revoked", "learner", self.reference, serial)
+
+        await self._run(who, work, "Certificate revoked: its page says that it is not valid.")
 
     async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
         found = await find_learner_for_staff(session, reference)

@@ -8,11 +8,12 @@ from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
-from agency_site.features.academy.admin.learner_detail import MOVE, LearnerDetail
+from agency_site.features.academy.admin.learner_detail import MOVE, REVOKE, LearnerDetail
+from agency_site.features.academy.staff_request import REASON_LENGTH
 from agency_site.ui.elements import button, text_link
-from agency_site.ui.forms import select_field
+from agency_site.ui.forms import field, select_field
 
-MOVE_FORM = "learner-move"
+MOVE_FORM, REVOKE_FORM = "learner-move", "learner-revoke"
 
 
 def _page() -> rx.Component:
@@ -32,6 +33,7 @@ def _page() -> rx.Component:
             ),
         ),
         _move_dialog(),
+        _revoke_dialog(),
     )  # fmt: skip
 
 
@@ -55,9 +57,22 @@ def _steps() -> rx.Component:
                 ),
                 rx.fragment(),
             ),
+            _certificate_step(),
         ),
         rx.fragment(),
     )
+
+
+def _certificate_step() -> rx.Component:
+    facts = LearnerDetail.facts
+    issue = button(
+        "Issue certificate", tone="ink", class_name="button-small", on_click=LearnerDetail.issue_certificate
+    )
+    revoke = button(
+        "Revoke certificate", tone="ghost", class_name="button-small", on_click=LearnerDetail.begin_revocation
+    )
+    is_valid = (facts["certificate"] != "") & (facts["revoked"] == "")
+    return rx.cond(is_valid, revoke, rx.cond(facts["attended"] != "", issue, rx.fragment()))
 
 
 def _facts() -> rx.Component:
@@ -77,6 +92,15 @@ def _facts() -> rx.Component:
             fact("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, facts["order"])),
             fact("Place", facts["place"]),
             fact("Since", facts["since"]),
+            fact("Attended", facts["attended"], shown=facts["attended"] != ""),
+            fact(
+                "Certificate",
+                text_link(facts["certificate"], "/certificate/" + facts["certificate"]),
+                shown=facts["certificate"] != "",
+            ),
+            fact("Issued", facts["issued"], shown=facts["issued"] != ""),
+            fact("Revoked", facts["revoked"], shown=facts["revoked"] != ""),
+            fact("Reason", facts["reason"], shown=facts["reason"] != ""),
             class_name="office-facts",
         ),
         class_name="office-card",
@@ -109,6 +133,26 @@ def _move_dialog() -> rx.Component:
                 + " places of the order move together, and everybody who is named gets a mail with the new dates.",
             )
         ),
+        problem=LearnerDetail.problem,
+    )
+
+
+def _revoke_dialog() -> rx.Component:
+    return form_dialog(
+        "learner-revoke-heading",
+        "Revoke the certificate?",
+        field(
+            "Reason",
+            "reason",
+            form=REVOKE_FORM,
+            error=LearnerDetail.errors["reason"],
+            max_length=REASON_LENGTH,
+            auto_complete="off",
+        ),
+        is_open=LearnerDetail.panel == REVOKE,
+        submit=("Revoke", LearnerDetail.revoke_certificate),
+        cancel=("Cancel", LearnerDetail.close_panel),
+        text="Its public page says at once that it is not valid, for good. The reason is for staff only; nobody is written to.",
         problem=LearnerDetail.problem,
     )
 

@@ -12,11 +12,13 @@ from agency_site.clock import format_moment, in_nairobi, now
 from agency_site.db.engine import session_scope
 from agency_site.db.outages import read_within
 from agency_site.errors import NotFound, SiteError
+from agency_site.features.academy.certificates import show_name
 from agency_site.features.academy.learners import LearnerView, find_learner
 from agency_site.features.academy.links import send_link
 from agency_site.features.academy.records import SessionRecord
 from agency_site.features.academy.rules import JOIN_BEFORE, RunStatus, can_join
 from agency_site.site.layout.private_link import PrivateLink
+from agency_site.ui.forms import submitted
 
 _PLACED_LATER = "We will write to you with the start date and how to join."
 _CANCELLED = "This course run is cancelled. We will write to you about another date."
@@ -25,8 +27,10 @@ _OVER = "All sessions have taken place. We hope you learned a lot."
 _NO_SESSIONS = "The dates of the sessions will be here soon."
 _SENT = "A mail with the link is on its way to the address that we have."
 _PATIENCE_SECONDS = 5.0
-SENT = "sent"
-"""In the address to which the posted form leads."""
+_NAME_SHOWN = "Whoever checks your certificate sees your name now."
+_NAME_HIDDEN = "Whoever checks your certificate does not see your name any more."
+SENT, NAMED = "sent", "name"
+"""In the addresses to which the posted forms lead."""
 
 
 @dataclass
@@ -73,6 +77,10 @@ class LearnerPage(PrivateLink, rx.State):
     """When the next session starts, or the present one has started."""
     next_moment: rx.Field[str] = rx.field("")
     calendar_link: rx.Field[str] = rx.field("")
+    certificate: rx.Field[str] = rx.field("")
+    """The serial number; empty: there is none, or it is revoked."""
+    is_name_shown: rx.Field[bool] = rx.field(False)
+    """On the public page of the certificate."""
     failure: rx.Field[str] = rx.field("")
     done: rx.Field[str] = rx.field("")
     _changes_in: float = 0
@@ -93,10 +101,17 @@ class LearnerPage(PrivateLink, rx.State):
     async def send_again(self, form: dict[str, Any]) -> None:
         await self._send(form, self._token, self.router.session.client_ip, admit)
 
+    @rx.event
+    async def change_name_shown(self, form: dict[str, Any]) -> None:
+        await self._change_name_shown(form, self._token, self.router.session.client_ip, admit)
+
     async def _open(self, token: str, query: Mapping[str, str]) -> None:
         self._opened, self.link = token, f"/learner/{token}"
         await self._load(find_learner, token)
-        self.done = _SENT if SENT in query else ""
+        self.done = _SENT if SENT in query else self._describe_name() if NAMED in query else ""
+
+    def _describe_name(self) -> str:
+        return _NAME_SHOWN if self.is_name_shown else _NAME_HIDDEN
 
     async def _send(self, form: object, token: str, address: str, admission: Admission) -> None:
         """Send the link to the stored address, or show why not."""
@@ -106,6 +121,20 @@ class LearnerPage(PrivateLink, rx.State):
             async with session_scope() as session:
                 await send_link(session, token)
             self.done = _SENT
+        except NotFound:
+            self.exists = False
+        except SiteError as refused:
+            self.failure = refused.message
+
+    async def _change_name_shown(self, form: object, token: str, address: str, admission: Admission) -> None:
+        """Show the name on the public page of the certificate, or not: the form says which of both."""
+        self.failure = self.done = ""
+        try:
+            await admission(Form.LEARNERS, form, address)
+            async with session_scope() as session:
+                await show_name(session, token, shown=submitted(form).get("shown") == "yes")
+            await self._load(find_learner, token)
+            self.done = self._describe_name()
         except NotFound:
             self.exists = False
         except SiteError as refused:
@@ -132,6 +161,9 @@ class LearnerPage(PrivateLink, rx.State):
             for one in view.messages
             if not course.has_ended
         ]
+        valid = view.certificate if view.certificate and view.certificate.is_valid else None
+        self.certificate = valid.serial if valid else ""
+        self.is_name_shown = valid is not None and valid.is_name_shown
         ahead = next((one for one in course.sessions if one.ends_at > moment), None) if shown else None
         self.note = _choose_note(view, ahead)
         is_open = ahead is not None and can_join(ahead.starts_at, ahead.ends_at, moment)

@@ -42,6 +42,7 @@ def learner(state: State = LearnerPage) -> rx.Component:
             choose(state.trainer != "", fact("Trainer", state.trainer)),
             class_name="panel grid gap-y-3 mt-6",
         ),
+        choose(state.certificate != "", _certificate(state)),
         choose(count(state.messages) > 0, _messages(state)),
         choose(state.run != "", _sessions(state)),
         _send_again(state),
@@ -91,6 +92,46 @@ def _session(one: SessionItem) -> rx.Component:
             class_name="text-muted",
         ),
         key=one.moment,
+    )
+
+
+def _certificate(state: State) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
+        rx.el.p(
+            "Anybody can check it under its number, ",
+            rx.el.a(state.certificate, href="/certificate/" + state.certificate, class_name="link"),
+            ".",
+        ),
+        rx.el.a(
+            "Download the PDF",
+            href=state.link + "/certificate.pdf",
+            reload_document=True,
+            class_name="button button-ink mt-4",
+        ),
+        rx.el.form(
+            choose(
+                state.is_name_shown,
+                rx.el.p("Whoever checks it sees your name."),
+                rx.el.p("Whoever checks it does not see your name."),
+            ),
+            honeypot(),
+            sent_mark(),
+            rx.el.input(
+                type="hidden", name="shown", value=choose(state.is_name_shown, "no", "yes"), read_only=True
+            ),
+            button(
+                choose(state.is_name_shown, "Take my name off that page", "Show my name there"),
+                type="submit",
+                tone="ghost",
+                class_name="mt-3",
+            ),
+            action=state.link + "/certificate-name",
+            method="post",
+            on_submit=LearnerPage.change_name_shown,
+            class_name="mt-6",
+        ),
+        class_name="panel mt-6",
     )
 
 

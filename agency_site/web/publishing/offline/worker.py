@@ -21,8 +21,8 @@ _OFFLINE_PAGE = Path("offline.html")
 _KEPT_PAGES = Path("kept-pages.js")
 NEVER = (
     "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox",
-    "/booking/", "/calendar/", "/comment/", "/learner/", "/newsletter/", "/order/", "/registration/", "/styles/office",
-    "/service-worker.js",
+    "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/newsletter/", "/order/",
+    "/registration/", "/styles/office", "/service-worker.js",
 )  # fmt: skip
 """Beginnings of paths that the worker leaves to the browser, as if it were not there."""
 _UNLISTED = frozenset({"/404", "/not-found"})

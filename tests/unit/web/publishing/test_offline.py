@@ -55,6 +55,7 @@ def test_dynamic_responses_of_the_server_are_ignored() -> None:
         "/admin",
         "/admin/orders",
         "/booking/t0ken",
+        "/certificate/t0ken",
         "/learner/t0ken",
         "/order/t0ken",
         "/comment/t0ken",

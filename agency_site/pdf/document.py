@@ -1,0 +1,121 @@
+"""What our PDF documents share: fonts, colours, the beadwork band, and text that screen readers read in order.
+
+The same calls give the same bytes, whenever and wherever they are made. Importing fpdf2 takes a seventh of the time of
+importing the app: whoever draws imports this when it draws.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from fpdf import FPDF
+from fpdf.enums import XPos, YPos
+from fpdf.fonts import TTFFont
+from fpdf.prefs import ViewerPreferences
+
+from agency_site import brand
+from agency_site.content.brand import BRAND
+
+_FONTS = Path(__file__).parent / "fonts"
+"""Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences are beside them."""
+BRAND_RED, DEEP, INK, LINE, MARIGOLD, PAPER, SAND = map(
+    brand.channels, (brand.BRAND, brand.DEEP, brand.INK, brand.LINE, brand.MARIGOLD, brand.PAPER, brand.SAND)
+)
+SOFT = (110, 92, 84)
+MARGIN = 20.0
+"""Millimetres, like all lengths; sizes of letters are points."""
+_LINE_HEIGHT = 0.3528 * 1.45
+
+
+class Document(FPDF):
+    """One page. fpdf2 marks content by itself only for pictures with a description and for outlines."""
+
+    def __init__(self, title: str, letters: str, created: datetime, *, orientation: str = "portrait") -> None:
+        """An empty A4 page, with fonts for these `letters`."""
+        super().__init__(format="A4", orientation=orientation)
+        self.set_creation_date(created)
+        self.set_title(title)
+        self.set_author(BRAND.name)
+        self.set_lang("en-KE")
+        self.viewer_preferences = ViewerPreferences(display_doc_title=True)
+        self._load_fonts(letters)
+        self.set_auto_page_break(auto=False)
+        self.add_page()
+
+    def _load_fonts(self, letters: str) -> None:
+        """fpdf2 parses the fonts for each document, embeds all of them and changes them: nothing of it can be shared."""
+        own = (
+            self._load_font("text", "Figtree-Regular"),
+            self._load_font("strong", "Figtree-SemiBold"),
+            self._load_font("head", "BricolageGrotesque-Bold"),
+        )
+        wanted = set(map(ord, letters))
+        if any(wanted - font.cmap.keys() for font in own):
+            self._load_font("wide", "DejaVuSans-Latin")
+            self.set_fallback_fonts(["wide"], exact_match=False)
+
+    def _load_font(self, family: str, file: str) -> TTFFont:
+        self.add_font(family, fname=_FONTS / f"{file}.ttf")
+        font = self.fonts[family]
+        assert isinstance(font, TTFFont)
+        # Measuring each outline of the subset again is a quarter of the time of drawing; the font's own bounds hold for it too.
+        font.ttfont.recalcBBoxes = False
+        return font
+
+    @contextmanager
+    def tagged(self, kind: str) -> Iterator[None]:
+        """What is drawn inside is one element of the document: `/H1`, `/P`."""
+        place = self.struct_builder.next_mcid_for_page(self.page)
+        self._add_marked_content(struct_type=kind, mcid=place)
+        self._out(f"{kind} <</MCID {place}>> BDC")
+        yield
+        self._out("EMC")
+
+    @contextmanager
+    def ornament(self) -> Iterator[None]:
+        """What is drawn inside is decorative: screen readers skip it."""
+        self._out("/Artifact BMC")
+        yield
+        self._out("EMC")
+
+    def band(self, top: float) -> None:
+        """The beadwork band: triangles between two lines."""
+        side, height = 7.0, 9.0
+        with self.ornament():
+            self.set_fill_color(*DEEP)
+            self.rect(0, top, self.w, height + 4, style="F")
+            for place in range(int(self.w / side)):
+                left = place * side
+                self.set_fill_color(*(BRAND_RED if place % 3 else MARIGOLD))
+                self.polygon(
+                    [(left, top + height + 2), (left + side / 2, top + 2), (left + side, top + height + 2)],
+                    style="F",
+                )
+
+    def go_to(self, top: float) -> None:
+        """The left margin, that far from the top."""
+        self.set_left_margin(MARGIN)
+        self.set_xy(MARGIN, top)
+
+    def write_line(self, family: str, size: float, text: str, *, align: str = "L", tag: str = "/P") -> None:
+        """A line between the margins; the next one follows below."""
+        self.set_font(family, size=size)
+        with self.tagged(tag):
+            self.cell(
+                self.w - 2 * MARGIN,
+                size * _LINE_HEIGHT,
+                text,
+                align=align,
+                new_x=XPos.LMARGIN,
+                new_y=YPos.NEXT,
+            )
+
+    def fit_line(self, family: str, size: float, text: str, width: float, *, tag: str = "/P") -> None:
+        """Text on one line, set smaller where it would not fit."""
+        self.set_font(family, size=size)
+        needed = self.get_string_width(text)
+        if needed > width:
+            self.set_font(family, size=size * width / needed)
+        with self.tagged(tag):
+            self.cell(width, size * _LINE_HEIGHT, text)

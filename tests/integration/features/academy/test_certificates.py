@@ -1,0 +1,206 @@
+"""Certificates: issued for attendance, checked by anybody, revoked by staff, and without the name where the learner wants it."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from io import BytesIO
+
+import httpx
+import pytest
+from pypdf import PdfReader
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, NotFound
+from agency_site.features.academy import records
+from agency_site.features.academy.admin.detail import RunPage
+from agency_site.features.academy.admin.learner_detail import LearnerDetail
+from agency_site.features.academy.attendance import mark
+from agency_site.features.academy.certificates import (
+    find_certificate,
+    issue_to_learner,
+    issue_to_run,
+    revoke,
+)
+from agency_site.features.academy.naming import name_learners
+from agency_site.features.academy.personal_data import LEARNERS
+from agency_site.features.academy.records import CertificateRecord, RunRecord
+from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
+from tests.integration.features.academy.runs import ACTOR, open_run
+from tests.integration.posted_forms import visitor
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[httpx.AsyncClient]:
+    async with visitor() as client:
+        yield client
+
+
+async def attended(*counts: int) -> RunRecord:
+    """A run whose learners have attended so many of its four sessions."""
+    run = await open_run()
+    token = await buy(len(counts), run.reference)
+    others = {
+        f"{part}-{number}": value
+        for number in range(2, len(counts) + 1)
+        for part, value in (("name", f"Learner {number}"), ("email", f"learner{number}@example.com"))
+    }
+    async with session_scope() as session:
+        await name_learners(session, token, others)
+    rows = await learners()
+    with clock.frozen(run.ends_at):
+        async with session_scope() as session:
+            meetings = await records.list_sessions(session, run.id)
+            for row, count in zip(rows, counts, strict=True):
+                for meeting in meetings[:count]:
+                    await mark(session, run.reference, meeting.id, row.reference, ACTOR, attended=True)
+    return run
+
+
+async def issue(run: RunRecord) -> int:
+    with clock.frozen(run.ends_at + timedelta(hours=1)):
+        async with session_scope() as session:
+            return await issue_to_run(session, run.reference, ACTOR)
+
+
+async def issued(number: int = 0) -> CertificateRecord:
+    """The last certificate of the learner of that place."""
+    row = (await learners())[number]
+    async with read_scope() as session:
+        found = await records.find_latest_certificate(session, row.id or 0)
+    assert found
+    return found
+
+
+async def take_back(certificate: CertificateRecord) -> None:
+    async with session_scope() as session:
+        await revoke(session, (await learners())[0].reference, certificate.serial, "Issued by mistake", ACTOR)
+
+
+async def test_whoever_attended_three_of_four_sessions_gets_one_certificate() -> None:
+    run = await attended(3, 2, 4)
+    assert await issue(run) == 2
+    first = await issued()
+    assert re.fullmatch(r"CT-\w{6}-\w{6}", first.serial)
+    assert (first.fullname, first.course_name, first.hours) == (BUYER, "Google Ads Masterclass", "6")
+    assert [mail.to for mail in await mails("certificate-issued")] == [EMAIL, "learner3@example.com"]
+    with pytest.raises(Conflict, match="without a certificate"):
+        await issue(run)
+    with clock.frozen(run.ends_at), pytest.raises(Conflict, match="not attended enough"):
+        async with session_scope() as session:
+            await issue_to_learner(session, (await learners())[1].reference, ACTOR)
+
+
+async def test_nobody_gets_one_before_the_last_session_is_over() -> None:
+    run = await attended(4)
+    with clock.frozen(run.ends_at - timedelta(minutes=1)), pytest.raises(Conflict, match="is over"):
+        async with session_scope() as session:
+            await issue_to_run(session, run.reference, ACTOR)
+
+
+async def test_a_revoked_certificate_is_not_issued_again_with_its_run_but_for_its_learner() -> None:
+    run = await attended(4)
+    await issue(run)
+    first = await issued()
+    await take_back(first)
+    with pytest.raises(Conflict, match="somebody else has revoked"):
+        await take_back(first)
+    with pytest.raises(Conflict):
+        await issue(run)
+    with clock.frozen(run.ends_at):
+        async with session_scope() as session:
+            await issue_to_learner(session, (await learners())[0].reference, ACTOR)
+    second = await issued()
+    assert (second.serial != first.serial, second.is_valid) == (True, True)
+    async with read_scope() as session:
+        assert not (await find_certificate(session, first.serial)).is_valid
+        with pytest.raises(NotFound):
+            await find_certificate(session, "CT-7F3K9Q-2M4XWB")
+
+
+async def test_anybody_can_check_a_certificate_until_it_is_revoked(browser: httpx.AsyncClient) -> None:
+    run = await attended(4)
+    await issue(run)
+    certificate = await issued()
+    page = await browser.get(f"/certificate/{certificate.serial}")
+    assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+    for shown in ("This certificate is valid", BUYER, "Google Ads Masterclass", "8 hours"):
+        assert shown in page.text
+    await take_back(certificate)
+    page = await browser.get(f"/certificate/{certificate.serial}")
+    assert "This certificate is not valid" in page.text
+    for hidden in (BUYER, "Issued by mistake"):
+        assert hidden not in page.text
+    assert (await browser.get("/certificate/CT-7F3K9Q-2M4XWC")).status_code == 404
+    assert (await browser.get(f"/learner/{await link_of()}/certificate.pdf")).status_code == 404
+
+
+async def test_the_pdf_has_the_same_bytes_each_time_and_says_what_was_issued(
+    browser: httpx.AsyncClient,
+) -> None:
+    run = await attended(4)
+    address = f"/learner/{await link_of()}/certificate.pdf"
+    assert (await browser.get(address)).status_code == 404
+    await issue(run)
+    certificate = await issued()
+    first, again = await browser.get(address), await browser.get(address)
+    assert first.content == again.content
+    assert first.headers["content-type"] == "application/pdf"
+    text = " ".join(PdfReader(BytesIO(first.content)).pages[0].extract_text().split())
+    for said in (BUYER, "Google Ads Masterclass", "8 hours", certificate.serial):
+        assert said in text
+
+
+async def test_a_learner_takes_the_name_off_the_public_page_and_puts_it_back(
+    browser: httpx.AsyncClient,
+) -> None:
+    run = await attended(4)
+    await issue(run)
+    public, mine = f"/certificate/{(await issued()).serial}", f"/learner/{await link_of()}"
+    assert "Take my name off that page" in (await browser.get(mine)).text
+    for value, is_shown in (("no", False), ("junk", False), ("yes", True)):
+        answer = await browser.post(f"{mine}/certificate-name", data={"sent": "yes", "shown": value})
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{mine}?name")
+        assert (BUYER in (await browser.get(public)).text) is is_shown
+        assert "Google Ads Masterclass" in (await browser.get(public)).text
+    assert (await browser.post("/learner/nobody/certificate-name", data={"sent": "yes"})).status_code == 404
+
+
+async def test_a_certificate_is_exported_and_loses_its_name_with_the_learner(
+    browser: httpx.AsyncClient,
+) -> None:
+    run = await attended(4)
+    await issue(run)
+    certificate = await issued()
+    async with session_scope() as session:
+        (record,) = await LEARNERS.export(session, EMAIL, "")
+        await LEARNERS.erase(session, EMAIL, "", ACTOR)
+    assert [one["serial"] for one in record["certificates"]] == [certificate.serial]  # type: ignore[attr-defined]
+    page = await browser.get(f"/certificate/{certificate.serial}")
+    assert "This certificate is valid" in page.text
+    assert BUYER not in page.text
+
+
+async def test_staff_issue_and_revoke_certificates() -> None:
+    run = await attended(4)
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    await tab.run("issue_certificates")
+    assert "last session is over" in tab.state.problem
+    await issue(run)
+    reference = (await learners())[0].reference
+    tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
+    serial = (await issued()).serial
+    assert (tab.state.facts["certificate"], tab.state.facts["attended"]) == (serial, "4 of 4 sessions")
+    await tab.run("begin_revocation")
+    junk: object
+    for junk in ({}, {"reason": ""}, {"reason": 7}, None, []):
+        await tab.run("revoke_certificate", form=junk)
+        assert "reason" in tab.state.errors
+    await tab.run("revoke_certificate", form={"reason": "Issued by mistake"})
+    assert (tab.state.panel, tab.state.facts["reason"]) == ("", "Issued by mistake")
+    await tab.run("issue_certificate")
+    assert "last session is over" in tab.state.problem
