@@ -2,6 +2,7 @@
 
 from agency_site.backoffice.accounts.list import SCREENS as ACCOUNTS
 from agency_site.backoffice.audit_log import SCREENS as LOG
+from agency_site.backoffice.clients import client_screen
 from agency_site.backoffice.dashboard import dashboard_screen
 from agency_site.backoffice.lists.search import SCREENS as SEARCH
 from agency_site.backoffice.outbox.detail import SCREENS as MAIL
@@ -10,7 +11,9 @@ from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
+from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
 from agency_site.features.booking import personal_data as bookings
+from agency_site.features.booking.admin import ADD_FOR_CLIENT
 from agency_site.features.booking.admin import SCREENS as BOOKING
 from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
 from agency_site.features.checkout import personal_data as orders
@@ -91,7 +94,7 @@ DATA_SOURCES = (
 def office_screens() -> tuple[Screen, ...]:
     """Every screen of the back office."""
     return (
-        dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES),
+        dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES, COURSE_RUN_FIGURES),
         *BOOKING,
         *MONEY,
         *ACADEMY,
@@ -104,4 +107,5 @@ def office_screens() -> tuple[Screen, ...]:
         *ACCOUNTS,
         *LOG,
         *SEARCH,
+        client_screen(ADD_FOR_CLIENT),
     )

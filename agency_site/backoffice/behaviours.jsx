@@ -52,6 +52,21 @@ export function SelectAll({ prefix, rows, changes }) {
   );
 }
 
+/** Ctrl-K or Cmd-K leads to the field of that id, wherever the focus is. */
+export function FocusShortcut({ target }) {
+  useEffect(() => {
+    const lead = (event) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== "k" || !(ctrlKey || metaKey) || altKey || shiftKey) return;
+      event.preventDefault();
+      document.getElementById(target).select();
+    };
+    addEventListener("keydown", lead);
+    return () => removeEventListener("keydown", lead);
+  }, [target]);
+  return null;
+}
+
 export function OfficeStates() {
   return null;
 }

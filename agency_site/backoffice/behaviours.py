@@ -51,6 +51,15 @@ class SelectAll(Component):
     """Counts again whenever this is another: rows came, or went with their ticks."""
 
 
+class FocusShortcut(Component):
+    """Ctrl-K or Cmd-K leads to a text field."""
+
+    library = _LIBRARY
+    tag = "FocusShortcut"
+    target: rx.Var[str]
+    """Its id."""
+
+
 class OfficeStates(Component):
     """Brings the compiled defaults of all back-office states, which the shared scripts leave out."""
 

@@ -7,7 +7,7 @@ from reflex_components_core.core.banner import has_too_many_connection_errors
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.pages import ACCOUNT
-from agency_site.backoffice.behaviours import Leave, OfficeStates, PostedForm
+from agency_site.backoffice.behaviours import FocusShortcut, Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
 from agency_site.backoffice.state import StaffState, has_permission
@@ -152,7 +152,10 @@ def _top() -> rx.Component:
                 placeholder="Reference, name, e-mail, phone",
                 max_length=80,
                 auto_complete="off",
+                custom_attrs={"aria-keyshortcuts": "Control+K Meta+K"},
             ),
+            rx.el.kbd("Ctrl K", aria_hidden="true"),
+            FocusShortcut.create(target="office-search"),
             on_submit=StaffState.search,
             role="search",
             class_name="office-search",

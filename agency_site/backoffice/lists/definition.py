@@ -34,6 +34,20 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Client:
+    """Whose record a row is; what is not known is empty."""
+
+    name: str
+    email: str
+    phone: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What two records of the same person share: the address or the number."""
+        return frozenset(filter(None, (self.email.lower(), self.phone)))
+
+
+@dataclass(frozen=True)
 class Column:
     """One column."""
 
@@ -136,6 +150,8 @@ class ListDefinition:
     search_hint: str = ""
     found_everywhere: bool = True
     """The search over all lists includes this one."""
+    client: Callable[[Any], Client] | None = None
+    """Whose record a row is; none: the list is not one of clients' records."""
     actions: tuple[Action, ...] = ()
     empty: str = "Nothing here yet."
     attention: tuple[str, str] | None = None

@@ -1,24 +1,31 @@
-"""One search over all lists: reference, name, e-mail address, phone number."""
+"""One search over all lists: reference, name, e-mail address, phone number; and whose records were found."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import reflex as rx
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.lists.definition import ListQuery, list_definitions, read_query
+from agency_site.backoffice.lists.definition import ListDefinition, list_definitions, read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
 from agency_site.form_input import fold
+from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import text_link
 
 MOST = 6
 """Rows of each list; the list itself has the rest."""
 SHORTEST = 2
+
+
+CLIENT = "/admin/client"
+"""The page of one client."""
 
 
 @dataclass
@@ -30,37 +37,66 @@ class Found:
     lines: list[Line]
 
 
+@dataclass
+class FoundClient:
+    """Somebody whose records are among those found."""
+
+    name: str
+    contact: str
+    href: str
+
+
 class SearchState(StaffState):
     """The search, and where it found something."""
 
     words: rx.Field[str] = rx.field("")
+    clients: rx.Field[list[FoundClient]] = rx.field(default_factory=list)
     found: rx.Field[list[Found]] = rx.field(default_factory=list)
 
     @staff_page(Permission.ENTER)
     async def open_search(self, who: Staff) -> None:
         """Search every list that the role may see."""
         given = self.router.url.query_parameters.get("q", "")
-        self.words = " ".join(str(given).split())[:80]
+        self.words, self.clients, self.found = " ".join(str(given).split())[:80], [], []
         if len(fold(self.words)) < SHORTEST:
             return
-        self.found = [found for found in await _search_lists(self.words, who) if found.lines]
+        rows = await _search_lists(self.words, who)
+        self.clients = list(_clients_among(rows))[:MOST]
+        self.found = [found_rows(definition, self.words, some) for definition, some in rows if some]
 
 
-async def _search_lists(words: str, who: Staff) -> list[Found]:
-    found = []
+async def _search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Sequence[Any]]]:
     async with report_scope() as session:
-        for definition in list_definitions():
-            if (
-                not who.has_permission(definition.permission)
-                or definition.search is None
-                or not definition.found_everywhere
-            ):
-                continue
-            list_query: ListQuery = read_query(definition, {"q": words})
-            rows = (await page_of(session, definition, list_query))[:MOST]
-            href = f"{definition.path}?{urlencode({'q': words})}"
-            found.append(Found(definition.title, href, lines_of(definition, list_query, rows)))
-    return found
+        return [
+            (definition, await page_of(session, definition, read_query(definition, {"q": words})))
+            for definition in list_definitions()
+            if who.has_permission(definition.permission) and definition.search and definition.found_everywhere
+        ]
+
+
+def found_rows(definition: ListDefinition, words: str, rows: Sequence[Any]) -> Found:
+    """The first of the rows that a list has for some words."""
+    list_query = read_query(definition, {"q": words})
+    href = f"{definition.path}?{urlencode({'q': words})}"
+    return Found(definition.title, href, lines_of(definition, list_query, rows[:MOST]))
+
+
+def _clients_among(found: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Iterator[FoundClient]:
+    whose = [
+        (definition.client(row), definition, row)
+        for definition, rows in found
+        if definition.client
+        for row in rows
+    ]
+    known = {client.phone for client, _, _ in whose if client.email}
+    for client, definition, row in whose:
+        # Addresses distinguish people: a family may share a phone. A caller may have given no address.
+        identity = client.email.lower() or client.phone
+        if identity and identity not in known:
+            known.add(identity)
+            record = urlencode({"list": definition.name, "ref": definition.reference(row)})
+            contact = ", ".join(filter(None, (client.email, format_phone_number(client.phone))))
+            yield FoundClient(client.name or client.email, contact, f"{CLIENT}?{record}")
 
 
 def _page() -> rx.Component:
@@ -82,11 +118,31 @@ def _page() -> rx.Component:
             role="status",
             class_name="office-note",
         ),
-        rx.foreach(SearchState.found, _group),
+        rx.cond(SearchState.clients, _clients(), rx.fragment()),
+        rx.foreach(SearchState.found, found_records),
     )
 
 
-def _group(found: Found) -> rx.Component:
+def _clients() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Clients"),
+        rx.el.ul(
+            rx.foreach(
+                SearchState.clients,
+                lambda one: rx.el.li(
+                    rx.el.a(one.name, href=one.href, class_name="link"),
+                    rx.el.small(one.contact),
+                    key=one.href,
+                ),
+            ),
+            class_name="office-log",
+        ),
+        class_name="office-card",
+    )
+
+
+def found_records(found: Found) -> rx.Component:
+    """What one list has, and the way to the rest."""
     return rx.el.section(
         rx.el.div(
             rx.el.h2(found.title), text_link("View all results", found.href), class_name="office-spread"

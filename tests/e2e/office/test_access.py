@@ -32,8 +32,10 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
     paying = buyer(site)
     ((learner,),) = site.rows("SELECT reference FROM learners WHERE email = ?", paying.email)
     ((mail,), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paying.email)
+    booked = client(site)
     return {
-        "/admin/booking": client(site).file,
+        "/admin/booking": booked.file,
+        "/admin/client": f"/admin/client?list=bookings&ref={booked.reference}",
         "/admin/order": paying.file,
         "/admin/comment": f"/admin/comment?ref={commented(site).reference}",
         "/admin/subscriber": f"/admin/subscriber?ref={subscribed(site).reference}",

@@ -83,6 +83,23 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
     expect(page.get_by_text("No results for")).to_be_visible()
 
 
+def test_ctrl_k_leads_to_the_search_and_on_to_everything_of_a_client(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site, f"Ngugi {secrets.token_hex(4)}")
+    page = office("/admin/messages", role=Role.FRONT_DESK)
+    page.keyboard.press("Control+k")
+    page.keyboard.type(made.name.lower())
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name=made.name, exact=True).click()
+    expect(page.get_by_role("heading", name=made.name)).to_be_visible()
+    expect(page.get_by_role("link", name="Write e-mail")).to_have_attribute("href", f"mailto:{made.email}")
+    page.get_by_role("link", name=made.reference).click()
+    page.get_by_role("link", name="All records of this client").click()
+    page.get_by_role("link", name="Add booking").click()
+    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(made.email)
+
+
 def copies(site: RunningSite, made: Client, number: int) -> str:
     """So many cancelled bookings like that one; returns the word that finds them."""
     word = f"copy{secrets.token_hex(4)}"

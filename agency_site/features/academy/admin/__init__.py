@@ -1,6 +1,7 @@
 """The academy's screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
+from agency_site.features.academy.admin.dashboard import SOURCE
 from agency_site.features.academy.admin.detail_view import RUN_DETAIL
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST
 from agency_site.features.academy.admin.learner_detail_view import LEARNER_DETAIL
@@ -9,4 +10,4 @@ from agency_site.features.academy.admin.run_list import RUN_LIST
 
 SCREENS: tuple[Screen, ...] = (ENROLMENT_LIST, LEARNER_LIST, LEARNER_DETAIL, RUN_LIST, RUN_DETAIL)
 
-__all__ = ["SCREENS"]
+__all__ = ["SCREENS", "SOURCE"]

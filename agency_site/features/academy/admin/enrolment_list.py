@@ -14,6 +14,7 @@ from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -133,6 +134,7 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
         Days("since", "Enrolled", col(Enrolment.created_at)),
     ),
     search=_search,
+    client=lambda row: Client(f"{row.first_name} {row.last_name}".strip(), row.email or "", row.phone or ""),
     search_hint="Reference, name, e-mail, phone",
     # The search over everything finds the orders.
     found_everywhere=False,

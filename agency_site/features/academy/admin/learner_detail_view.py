@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import detail_page, fact, record_head
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import Screen
@@ -81,7 +82,8 @@ def _facts() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Learner"),
         rx.el.dl(
-            fact("E-mail", facts["email"], shown=facts["email"] != ""),
+            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            client_fact("learners", LearnerDetail.reference, shown=facts["email"] != ""),
             fact("Course", facts["course"]),
             fact(
                 "Course run",

@@ -10,6 +10,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -88,6 +89,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     ),
     search=holding(col(Learner.search)),
     search_hint="Reference, name, e-mail",
+    client=lambda row: Client(row.Learner.fullname, row.Learner.email),
     empty="No learners yet.",
 )  # fmt: skip
 

@@ -1,5 +1,7 @@
 """The list of course runs."""
 
+from collections.abc import Sequence
+
 import reflex as rx
 from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import col, select
@@ -29,9 +31,14 @@ from agency_site.features.academy.admin.labels import (
 from agency_site.features.academy.rules import RunState, RunStatus
 from agency_site.features.academy.tables import CourseRun
 
+ACTIVE = "active"
+"""The value of the state filter for all but cancelled runs, which the dashboard counts."""
+
 
 def has_state(value: str) -> ColumnElement[bool]:
-    """The runs that `rules.find_state` gives that state now."""
+    """The runs that `rules.find_state` gives that state now, or that are not cancelled."""
+    if value == ACTIVE:
+        return col(CourseRun.status) != RunStatus.CANCELLED
     moment, run = now(), CourseRun
     cancelled, planned = col(run.status) == RunStatus.CANCELLED, col(run.status) == RunStatus.PLANNED
     ahead = ~cancelled & (col(run.starts_at) > moment) & (col(run.ends_at) > moment)
@@ -46,6 +53,10 @@ def has_state(value: str) -> ColumnElement[bool]:
         RunState.OPEN: ahead & ~planned & unlimited_or_free,
     }
     return conditions[RunState(value)]
+
+
+def _states() -> Sequence[tuple[str, str]]:
+    return [(ACTIVE, "Not cancelled"), *((one.value, name) for one, name in STATE_NAMES.items())]
 
 
 RUN_LIST_DEFINITION = ListDefinition(
@@ -71,7 +82,7 @@ RUN_LIST_DEFINITION = ListDefinition(
     order="-starts",
     href=lambda run: f"{RUN_PATH}?ref={run.reference}",
     filters=(
-        Choice("state", "State", lambda: tuple((one.value, name) for one, name in STATE_NAMES.items()), has_state),
+        Choice("state", "State", _states, has_state),
         Choice("course", "Course", course_options, lambda value: col(CourseRun.course_slug) == value),
         Days("starts", "Starts", col(CourseRun.starts_at)),
     ),

@@ -1,5 +1,7 @@
 """The booking screens of the back office, in the order of the navigation."""
 
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import ClientAction
 from agency_site.backoffice.screens import Screen
 from agency_site.features.booking.admin.calendar_view import CALENDAR
 from agency_site.features.booking.admin.dashboard import SOURCE
@@ -7,7 +9,10 @@ from agency_site.features.booking.admin.detail_view import BOOKING_DETAIL
 from agency_site.features.booking.admin.hours_view import HOURS_SCREEN
 from agency_site.features.booking.admin.list import BOOKING_LIST
 from agency_site.features.booking.admin.new_booking import NEW_BOOKING
+from agency_site.features.booking.admin.toolbar import ADD
 
 SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN)
 
-__all__ = ["SCREENS", "SOURCE"]
+ADD_FOR_CLIENT = ClientAction("Add booking", Permission.WORK_BOOKINGS, ADD)
+
+__all__ = ["ADD_FOR_CLIENT", "SCREENS", "SOURCE"]

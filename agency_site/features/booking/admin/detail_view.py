@@ -6,6 +6,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
+from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import (
     detail_page,
     edit_card,
@@ -131,6 +132,7 @@ def _details() -> rx.Component:
         ),
         rx.el.dl(
             *(_detail(name) for name in DETAIL_LABELS if name != "message"),
+            client_fact("bookings", BookingPage.reference, shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
             fact("Changed", facts["changed"], shown=facts["changed"] != ""),
             class_name="office-facts",

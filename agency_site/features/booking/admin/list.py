@@ -13,6 +13,7 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -131,6 +132,7 @@ BOOKINGS = ListDefinition(
         Days("day", "Slot", col(Booking.starts_at)),
     ),
     search=holding(col(Booking.search)),
+    client=lambda one: Client(one.fullname, one.email, one.phone),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         _state_action(BookingState.COMPLETED, "Complete", "Mark {count} as completed?"),

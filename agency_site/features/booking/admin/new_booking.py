@@ -1,5 +1,6 @@
 """The screen on which staff book for a client who calls or walks in."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
+from agency_site.backoffice.clients import find_client
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
@@ -30,10 +32,15 @@ class NewBooking(SlotFinder, StaffState):
     """The initial values of the fields."""
 
     @staff_page(Permission.WORK_BOOKINGS)
-    async def open_form(self, _who: Staff) -> None:
-        """In the address, `day` and `time` select a slot, `from` copies the client of an earlier booking."""
+    async def open_form(self, who: Staff) -> None:
+        """In the address, `day` and `time` select a slot, `from` copies the details of an earlier booking.
+
+        `list` and `ref` name a record of the client in another list.
+        """
         query = self.router.url.query_parameters
-        self.wanted, self.draft = "", await _copy_client(str(query.get("from", ""))[:20])
+        earlier = str(query.get("from", ""))[:20]
+        self.wanted = ""
+        self.draft = await _copy_details(earlier) if earlier else await _draft_contact(who, query)
         day = today()
         try:
             day = parse_date(str(query.get("day", "")))
@@ -52,14 +59,20 @@ class NewBooking(SlotFinder, StaffState):
         return rx.redirect(f"/admin/booking?ref={booked.reference}&new=1")
 
 
-async def _copy_client(reference: str) -> dict[str, str]:
-    if not reference:
-        return {}
+async def _copy_details(reference: str) -> dict[str, str]:
     try:
         async with read_scope() as session:
             return {**details_form(await find(session, reference)), "message": ""}
     except NotFound:
         return {}
+
+
+async def _draft_contact(who: Staff, query: Mapping[str, Any]) -> dict[str, str]:
+    async with read_scope() as session:
+        client = await find_client(session, who, query)
+    if client is None:
+        return {}
+    return {"fullname": client.name, "phonenumber": client.phone, "emailaddress": client.email}
 
 
 def _parse_request(form: dict[str, str]) -> ClientBookingRequest:

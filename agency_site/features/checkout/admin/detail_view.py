@@ -4,6 +4,7 @@ import reflex as rx
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, note_card
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
@@ -167,6 +168,7 @@ def _contact() -> rx.Component:
                 fact("Name", facts["name"]),
                 fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
                 fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
+                client_fact("orders", OrderDetailState.reference),
                 class_name="office-facts",
             ),
             rx.el.p("The personal data of this order has been erased on request.", class_name="office-note"),

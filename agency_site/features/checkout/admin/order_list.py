@@ -8,6 +8,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -102,6 +103,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Days("placed", "Placed", col(Order.created_at)),
     ),
     search=lambda words: col(Order.id).in_(search_orders(words)),
+    client=lambda one: Client(f"{one.first_name} {one.last_name}".strip(), one.email, one.phone),
     search_hint="Reference, name, e-mail, phone",
     empty="No orders yet.",
     attention=("state", OrderState.NEEDS_REVIEW.value),

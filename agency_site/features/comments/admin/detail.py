@@ -8,6 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, fact, history_card, record_head
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
@@ -170,6 +171,7 @@ def _facts() -> rx.Component:
         rx.el.dl(
             fact("Name", facts["name"]),
             fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            client_fact("comments", CommentPage.reference, shown=facts["email"] != ""),
             # No link: nobody has checked the address yet, and spam lives from being opened.
             fact("Website", facts["website"], shown=facts["website"] != ""),
             fact("Received", facts["received"]),

@@ -11,6 +11,7 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -86,6 +87,7 @@ COMMENT_LIST_DEFINITION = ListDefinition(
         Days("received", "Received", col(Comment.created_at)),
     ),
     search=holding(col(Comment.search)),
+    client=lambda one: Client(one.fullname, one.email),
     search_hint="Reference, name, e-mail, article",
     actions=(
         _decision(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import detail_page, fact, history_card, note_card, record_head
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
@@ -130,12 +131,14 @@ def _reply() -> rx.Component:
 
 def _facts() -> rx.Component:
     facts = EnquiryPage.facts
+    list_name = rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, "signups", "messages")
     return rx.el.section(
         rx.el.h2("Details"),
         rx.el.dl(
             fact("Name", facts["fullname"], shown=facts["fullname"] != ""),
             fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
             fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            client_fact(list_name, EnquiryPage.reference, shown=facts["fullname"] != ""),
             fact("Plan", facts["plan"], shown=facts["plan"] != ""),
             fact("Domain", facts["domain"], shown=facts["domain"] != ""),
             fact("Domain status", facts["domain_is"], shown=facts["domain"] != ""),

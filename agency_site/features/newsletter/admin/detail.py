@@ -8,6 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, fact, history_card, record_head
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import Screen
@@ -101,6 +102,7 @@ def _facts() -> rx.Component:
         rx.el.h2("Details"),
         rx.el.dl(
             fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            client_fact("subscribers", SubscriberPage.reference, shown=facts["email"] != ""),
             fact("Source", facts["source"]),
             fact("Interests", facts["interests"]),
             fact("Consent given", facts["consented"], shown=facts["consented"] != ""),

@@ -11,6 +11,7 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -77,6 +78,7 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
         Days("since", "Since", col(Subscriber.created_at)),
     ),
     search=holding(col(Subscriber.search)),
+    client=lambda one: Client("", one.email),
     search_hint="Reference, e-mail",
     actions=(
         Action(

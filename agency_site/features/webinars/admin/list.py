@@ -11,6 +11,7 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
+    Client,
     Column,
     Days,
     ListDefinition,
@@ -107,6 +108,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
     search=holding(col(WebinarRegistration.search)),
+    client=lambda one: Client(one.fullname, one.email, one.phone),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         Action(

@@ -1,0 +1,163 @@
+"""A client: who they are, and what the reader may see of them in all lists.
+
+The address names one of the client's records, never the client.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_page
+from agency_site.backoffice.detail_page import fact, nothing_chosen
+from agency_site.backoffice.lists.definition import (
+    Client,
+    ListDefinition,
+    find_definition,
+    list_definitions,
+    read_query,
+)
+from agency_site.backoffice.lists.query import page_of
+from agency_site.backoffice.lists.search import CLIENT, Found, found_records, found_rows
+from agency_site.backoffice.personal_data.data_requests import reference_of
+from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.state import StaffState, has_permission
+from agency_site.db.engine import report_scope, session_scope
+from agency_site.mail.personal_data import Person
+from agency_site.phone_numbers import format_phone_number
+from agency_site.ui.elements import text_link
+
+
+@dataclass(frozen=True)
+class ClientAction:
+    """Something that staff do for a client on another screen."""
+
+    label: str
+    permission: Permission
+    path: str
+    """The screen's; it gets the query of the client's page."""
+
+
+class ClientPage(StaffState):
+    """The client whose record the address names."""
+
+    name: rx.Field[str] = rx.field("")
+    email: rx.Field[str] = rx.field("")
+    phone: rx.Field[str] = rx.field("")
+    record: rx.Field[str] = rx.field("")
+    """The address's query; empty: it names no client."""
+    found: rx.Field[list[Found]] = rx.field(default_factory=list)
+
+    @staff_page(Permission.ENTER)
+    async def open_client(self, who: Staff) -> None:
+        """Gather what the reader's role may see."""
+        self.record = self.name = self.email = self.phone = ""
+        self.found = []
+        query = self.router.url.query_parameters
+        async with report_scope() as session:
+            client = await find_client(session, who, query)
+            if client is None:
+                return
+            records = await _records_of(session, who, client)
+        async with session_scope() as session:
+            # Reading personal data is audited.
+            person = Person(client.email.lower(), client.phone)
+            await audit.record(session, who, "person.looked_up", "person", reference_of(person))
+        self.name, self.email, self.phone = client.name, client.email, format_phone_number(client.phone)
+        self.record = urlencode({"list": query["list"], "ref": query["ref"]})
+        words = client.email or client.phone
+        self.found = [found_rows(definition, words, rows) for definition, rows in records]
+
+
+async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any]) -> Client | None:
+    """The client of the record that a query names; none where `who` may not see it, or nobody is named in it."""
+    definition, reference = find_definition(str(query.get("list", ""))), str(query.get("ref", ""))
+    if definition is None or definition.client is None or not who.has_permission(definition.permission):
+        return None
+    for row in await page_of(session, definition, read_query(definition, {"q": reference})):
+        if definition.reference(row) == reference:
+            found = definition.client(row)
+            return found if found.names else None
+    return None
+
+
+async def _records_of(
+    session: AsyncSession, who: Staff, client: Client
+) -> list[tuple[ListDefinition, Sequence[Any]]]:
+    found: list[tuple[ListDefinition, Sequence[Any]]] = []
+    for definition in list_definitions():
+        if definition.client is not None and who.has_permission(definition.permission):
+            rows: dict[str, Any] = {}
+            for name in sorted(client.names):
+                page = await page_of(session, definition, read_query(definition, {"q": name}))
+                # A search finds parts of longer addresses, too.
+                own = (row for row in page if definition.client(row).names & client.names)
+                rows |= {definition.reference(row): row for row in own}
+            if rows:
+                found.append((definition, list(rows.values())))
+    return found
+
+
+def client_fact(list_name: Any, reference: rx.Var[str], *, shown: Any = True) -> rx.Component:
+    """Leads from a client's record, of the list of that name, to all the others."""
+    href = f"{CLIENT}?list=" + rx.Var.create(list_name).to(str) + "&ref=" + reference
+    return fact("Client", text_link("All records of this client", href), shown=shown)
+
+
+def client_screen(*actions: ClientAction) -> Screen:
+    """The page of a client, with what can be done for them."""
+    return Screen(
+        path=CLIENT,
+        title="Client",
+        permission=Permission.ENTER,
+        body=lambda: _page(actions),
+        on_load=(ClientPage.open_client,),
+    )
+
+
+def _page(actions: Sequence[ClientAction]) -> rx.Component:
+    return rx.cond(
+        ClientPage.record != "",
+        rx.el.div(_head(actions), rx.foreach(ClientPage.found, found_records), class_name="record"),
+        nothing_chosen(
+            "No client here. Search by name, phone, e-mail or reference above.", "Search", "/admin/search"
+        ),
+    )
+
+
+def _head(actions: Sequence[ClientAction]) -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2(rx.cond(ClientPage.name != "", ClientPage.name, ClientPage.email)),
+            rx.el.p(ClientPage.email, class_name="record-below"),
+            rx.el.p(ClientPage.phone, class_name="record-below"),
+        ),
+        rx.el.div(
+            _contact("Write e-mail", "mailto:", ClientPage.email),
+            _contact("Call", "tel:", ClientPage.phone.replace(" ", "")),
+            *(
+                rx.cond(
+                    has_permission(action.permission),
+                    rx.el.a(
+                        action.label, href=f"{action.path}?" + ClientPage.record, class_name="office-quiet"
+                    ),
+                    rx.fragment(),
+                )
+                for action in actions
+            ),
+            class_name="office-row",
+        ),
+        aria_label="Client",
+        class_name="office-card record-head",
+    )
+
+
+def _contact(label: str, scheme: str, address: Any) -> rx.Component:
+    return rx.cond(
+        address != "", rx.el.a(label, href=scheme + address, class_name="office-quiet"), rx.fragment()
+    )

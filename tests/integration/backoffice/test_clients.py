@@ -1,0 +1,103 @@
+"""A client's page and the search: what each role finds of a person."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from sqlmodel import col, select
+
+from agency_site.auth.rules import Role
+from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice.clients import ClientPage
+from agency_site.backoffice.lists.search import CLIENT, SearchState
+from agency_site.db.engine import read_scope
+from agency_site.features.booking.admin.new_booking import NewBooking
+from agency_site.features.contact.request import ContactMessage
+from agency_site.features.contact.usecases import receive_message
+from agency_site.form_input import read_form
+from tests.integration.backoffice.conftest import Tab, enter, hire
+from tests.integration.backoffice.personal_data.conftest import EMAIL, NAME, do, leave_traces, shop
+from tests.integration.features.checkout.conftest import Shop, orders
+
+__all__ = ["shop"]
+
+NEIGHBOUR = {"name": "Brian", "email": f"x{EMAIL}", "subject": "", "message": "Karibu."}
+
+EVERYTHING = {
+    "Bookings", "Orders", "Enrolments", "Learners", "Messages", "Plan sign-ups", "Registrations", "Comments", "Subscribers",
+}  # fmt: skip
+
+
+async def tab(page: type[ClientPage | SearchState | NewBooking], path: str, role: Role = Role.OWNER) -> Tab:
+    """A page that somebody of the role has open."""
+    email = f"{role}@mwanga.example"
+    await hire(email, role)
+    return Tab(page, (await enter(email)).token, path)
+
+
+async def opened(path: str, role: Role = Role.OWNER) -> Tab:
+    found = await tab(ClientPage, path, role)
+    await found.run("open_client")
+    return found
+
+
+async def of_order() -> str:
+    """Where the client of the only order is shown."""
+    return f"{CLIENT}?list=orders&ref={(await orders())[0].reference}"
+
+
+async def lookups() -> list[str]:
+    async with read_scope() as session:
+        entries = select(AuditEntry.reference).where(AuditEntry.action == "person.looked_up")
+        return list((await session.exec(entries.order_by(col(AuditEntry.id)))).all())
+
+
+async def test_an_owner_sees_everything_of_a_person_and_nothing_of_a_neighbour(shop: Shop) -> None:
+    await leave_traces(shop)
+    await do(receive_message, read_form(ContactMessage, NEIGHBOUR))
+    page = await opened(await of_order())
+    assert (page.state.email, page.state.phone) == (EMAIL, "0712 345 111")
+    assert {found.title for found in page.state.found} == EVERYTHING
+    assert "Brian" not in str(page.state.found)
+    ((reference, *others),) = [await lookups()]
+    assert reference.startswith("PN-")
+    assert others == []
+
+
+@pytest.mark.parametrize(
+    ("role", "titles"), [(Role.FRONT_DESK, EVERYTHING - {"Comments", "Subscribers"}), (Role.EDITOR, set())]
+)
+async def test_a_role_sees_what_its_lists_show(shop: Shop, role: Role, titles: set[str]) -> None:
+    await leave_traces(shop)
+    page = await opened(await of_order(), role)
+    assert {found.title for found in page.state.found} == titles
+    assert bool(page.state.email) == bool(titles)
+    assert bool(await lookups()) == bool(titles)
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?list=orders", "?list=staff&ref=x", "?list=orders&ref=OR-222222", "?list=%00&ref=%"]
+)
+async def test_an_address_without_a_client_shows_nobody(shop: Shop, query: str) -> None:
+    await leave_traces(shop)
+    page = await opened(CLIENT + query)
+    assert (page.state.record, page.state.found, await lookups()) == ("", [], [])
+
+
+@pytest.mark.parametrize("words", ["wanjiru", "345 111", EMAIL, "amina111@"])
+async def test_the_search_names_the_client_once(shop: Shop, words: str) -> None:
+    await leave_traces(shop)
+    search = await tab(SearchState, f"/admin/search?q={words}")
+    await search.run("open_search")
+    (client,) = search.state.clients
+    assert (client.name, client.contact) == (NAME, f"{EMAIL}, 0712 345 111")
+    page = Tab(ClientPage, search.token, client.href)
+    await page.run("open_client")
+    assert page.state.name == NAME
+
+
+async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:
+    await leave_traces(shop)
+    form = await tab(NewBooking, f"/admin/bookings/new?{urlsplit(await of_order()).query}")
+    await form.run("open_form")
+    assert form.state.draft["emailaddress"] == EMAIL
+    assert form.state.draft["phonenumber"] == "+254712345111"

@@ -1,0 +1,43 @@
+"""What the dashboard says of course runs."""
+
+from datetime import timedelta
+
+import pytest
+
+from agency_site.backoffice.lists.definition import read_query
+from agency_site.backoffice.lists.query import page_of
+from agency_site.clock import in_nairobi, now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy import runs
+from agency_site.features.academy.admin.dashboard import charts, tiles
+from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
+from agency_site.features.academy.rules import RunStatus
+from tests.integration.features.academy.runs import ACTOR, plan_run
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+
+async def plan_in(days: int) -> str:
+    starts = in_nairobi(now()) + timedelta(days=days)
+    return (await plan_run(starts_at=f"{starts:%Y-%m-%dT%H:%M}")).reference
+
+
+async def test_runs_of_the_next_two_weeks_are_counted_and_listed() -> None:
+    soon, cancelled = await plan_in(3), await plan_in(5)
+    await plan_in(15)
+    async with session_scope() as session:
+        await runs.change_status(session, cancelled, 1, RunStatus.CANCELLED, ACTOR)
+    async with read_scope() as session:
+        number, places = await tiles(session)
+        (chart,) = await charts(session)
+        query = dict(pair.split("=") for pair in number.href.partition("?")[2].split("&"))
+        listed = await page_of(session, RUN_LIST_DEFINITION, read_query(RUN_LIST_DEFINITION, query))
+    assert (number.value, places.value) == ("1", "0")
+    assert [run.reference for run in listed] == [soon]
+    assert [bar.text for bar in chart.bars] == ["0 of 4"]
+
+
+async def test_without_runs_there_is_no_chart() -> None:
+    async with read_scope() as session:
+        assert [tile.value for tile in await tiles(session)] == ["0", "0"]
+        assert await charts(session) == []
