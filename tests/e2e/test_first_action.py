@@ -144,6 +144,9 @@ class Control:
     def use(self, page: Page, *, is_hydrated: bool) -> None:
         """As a visitor would."""
         target = page.locator(self.hydrated if is_hydrated else self.selector)
+        target.wait_for(state="attached")
+        # Nothing is painted before the stylesheets are there, and nobody uses what is not painted.
+        page.evaluate("new Promise(requestAnimationFrame)")
         if self.kind.rstrip().endswith(" skip"):
             # Not to be seen before the keyboard reaches it.
             target.press("Enter", no_wait_after=True)
