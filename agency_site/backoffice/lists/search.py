@@ -88,6 +88,8 @@ def _clients_among(found: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Ite
         if definition.client
         for row in rows
     ]
+    # Of several records of a person that one leads which says most about them.
+    whose.sort(key=lambda one: (not one[0].email, not one[0].phone, not one[0].name))
     known = {client.phone for client, _, _ in whose if client.email}
     for client, definition, row in whose:
         # Addresses distinguish people: a family may share a phone. A caller may have given no address.

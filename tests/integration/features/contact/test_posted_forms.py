@@ -50,7 +50,7 @@ async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
 async def test_a_filled_honeypot_and_a_form_that_is_sent_at_once_are_refused(
     configure: Callable[..., object],
 ) -> None:
-    configure(form_minimum_seconds=2)
+    configure(form_minimum_seconds=60)
     async with visitor() as browser:
         quick = await browser.post("/contact", data=stamped(MESSAGE))
         program = await browser.post("/contact", data=stamped({**MESSAGE, "remark": "x"}))
