@@ -101,5 +101,8 @@ async def database(
     monkeypatch.setenv("AGENCY_DATABASE_URL", database_url)
     settings.cache_clear()
     yield database_url
+    # What goes on after its request was answered, such as a push, has a connection until it ends.
+    if others := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(others, timeout=10)
     await dispose_engine()
     assert asyncio.get_running_loop().is_running()
