@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,12 +27,25 @@ from redis import Redis as Client
 
 from tests.migrations_check import config_for
 
+_FIRST_PORT, _PORTS = 12_000, 20_000
+"""Above the ports that browsers refuse, below those that the system gives to outgoing connections."""
+_next_ports = count(os.getpid() * 4099)
+"""Test processes begin far apart: a server listens some time after its port was chosen, and shares its connections with
+another one that listens there too."""
+
 
 def free_port() -> int:
-    """A port of the loopback address that nothing listens on now."""
+    """A port of the loopback address that nothing listens on now, and no other test process chooses next."""
+    return next(port for number in _next_ports if _is_free(port := _FIRST_PORT + number % _PORTS))
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
