@@ -59,7 +59,10 @@ export function FocusShortcut({ target }) {
       const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
       if (key.toLowerCase() !== "k" || !(ctrlKey || metaKey) || altKey || shiftKey) return;
       event.preventDefault();
-      document.getElementById(target).select();
+      const field = document.getElementById(target);
+      // Not every browser moves the focus to what it selects.
+      field.focus();
+      field.select();
     };
     addEventListener("keydown", lead);
     return () => removeEventListener("keydown", lead);
