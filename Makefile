@@ -19,7 +19,7 @@ run: .venv/ready ## install, migrate, build and serve the site at http://localho
 dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at port 8000
 	@exec $(PY) -m agency_site.web.dev
 
-staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer [NAME=...]
+staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer|trainer [NAME=...]
 	@$(PY) -m agency_site.auth.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
 
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser

@@ -14,6 +14,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.read_models import ReadModel
 
+UNKNOWN_ORDER = "We have no order under this address."
+"""What both sides tell whoever has a private link that opens no order."""
+
 
 @dataclass(frozen=True)
 class Sale:
@@ -50,6 +53,17 @@ class RunStart:
 
     reference: str
     starts_at: datetime
+
+
+@dataclass(frozen=True)
+class KeptPlace:
+    """A place that is kept for somebody of a waiting list."""
+
+    course_slug: str
+    run: str
+    """Reference of the course run."""
+    places: int
+    until: datetime
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,15 @@ class Places(Protocol):
         """Keep the places of an order until its payment is final; True where no run is chosen.
 
         False: the run is full or cancelled, or its enrolment is over; for money that is here already (`paid`), enrolment may be.
+        """
+
+    async def find_kept_place(self, session: AsyncSession, token: str) -> KeptPlace | None:
+        """The place of a waiting list that the private token opens; none: it is kept no longer, or never was."""
+
+    async def use_kept_place(self, session: AsyncSession, token: str, sale: Sale) -> None:
+        """Let the order have that place when it reserves. Nothing changes where it is kept no longer, or is in another run.
+
+        Raises InputRejected for a `quantity` other than what is kept.
         """
 
     async def give_up(self, session: AsyncSession, order_id: int) -> None:

@@ -17,6 +17,7 @@ from agency_site.features.booking.admin import ADD_FOR_CLIENT
 from agency_site.features.booking.admin import SCREENS as BOOKING
 from agency_site.features.booking.admin import SOURCE as BOOKING_FIGURES
 from agency_site.features.checkout import personal_data as orders
+from agency_site.features.checkout.admin import CHARGE_CLIENT
 from agency_site.features.checkout.admin import SCREENS as MONEY
 from agency_site.features.checkout.admin import SOURCE as MONEY_FIGURES
 from agency_site.features.comments import personal_data as comments
@@ -44,6 +45,13 @@ DATA_SOURCES = (
         learners.LEARNERS.erase,
         "References, places, courses and dates. The private link opens nothing any more.",
         {"learner": "/admin/learner?ref="},
+    ),
+    DataSource(
+        "Waiting lists",
+        learners.WAITING.export,
+        learners.WAITING.erase,
+        "References, course runs, dates and states. Whoever waits leaves the list, and a place kept for them is released.",
+        {"waiting list entry": "/admin/waiting-list?q="},
     ),
     DataSource(
         "Orders and payments",
@@ -107,5 +115,5 @@ def office_screens() -> tuple[Screen, ...]:
         *ACCOUNTS,
         *LOG,
         *SEARCH,
-        client_screen(ADD_FOR_CLIENT),
+        client_screen(ADD_FOR_CLIENT, CHARGE_CLIENT),
     )

@@ -13,6 +13,8 @@ from tests.servers import end, free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parent.parent
 
+_START_SECONDS = 180
+"""Far more than a start takes, for machines that do much else."""
 SITE_API = "agency_site.web.serving.api:create_api"
 
 _SERVE = """
@@ -76,7 +78,7 @@ def api_server(
         stdout=output,
     )
     try:
-        wait_for_port(port, process)
+        wait_for_port(port, process, _START_SECONDS)
         yield ApiServer(f"http://127.0.0.1:{port}", process)
     finally:
         end(process)

@@ -12,8 +12,14 @@ from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
 from agency_site.features.academy import emails as academy_emails
 from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
-from agency_site.features.academy.records import MessageRecord, RunRecord, SessionRecord
-from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.records import (
+    MaterialRecord,
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
+    WaitingRecord,
+)
+from agency_site.features.academy.rules import MaterialKind, RunStatus, WaitingState
 from agency_site.features.booking import emails as booking_emails
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
@@ -124,6 +130,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.report_refund, paid, payment, refund),
         _named(mails.notify_of_enrolment, paid, payment),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
+        _named(mails.notify_of_reversal, paid, payment, f"M-Pesa did not return it. {texts.words}"),
         _named(mails.notify_of_gateway_problem, texts.words),
     )
 
@@ -214,6 +221,9 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.run_cancelled_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
         _named(mails.session_reminder, learner, course, TOKEN, course.sessions[0]),
         _named(mails.run_message, learner, course, TOKEN, _run_message(texts)),
+        _named(mails.recording_notice, learner, course, TOKEN, _recording(texts)),
+        _named(mails.waiting_confirmation, _waiting(texts), _run(texts), TOKEN),
+        _named(mails.place_offer, _waiting(texts), _run(texts), TOKEN),
         _named(mails.certificate, learner, course, TOKEN, "CT-7F3K9Q-2M4XWB"),
         _named(mails.move_notice, learner, course, TOKEN, ()),
         _named(mails.move_notice_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
@@ -226,15 +236,36 @@ def _run_message(texts: Texts) -> MessageRecord:
     )
 
 
-def _course(texts: Texts) -> EnrolledCourse:
+def _recording(texts: Texts) -> MaterialRecord:
+    return MaterialRecord(
+        id=1,
+        kind=MaterialKind.RECORDING,
+        title=texts.title,
+        address="https://video.example.com/1",
+        added_at=FRIDAY_NOON,
+    )
+
+
+def _waiting(texts: Texts) -> WaitingRecord:
+    return WaitingRecord(
+        id=1, reference="WL-7F3K9Q", run_id=1, order_id=None, state=WaitingState.OFFERED, places=1, fullname=texts.name,
+        email=texts.email, reserved_until=FRIDAY_NOON + timedelta(days=2), version=1, created_at=FRIDAY_NOON,
+    )  # fmt: skip
+
+
+def _run(texts: Texts) -> RunRecord:
     starts_at = FRIDAY_NOON + timedelta(days=4)
-    run = RunRecord(
+    return RunRecord(
         status=RunStatus.OPEN, starts_at=starts_at, ends_at=starts_at + timedelta(hours=2), capacity=None, taken=1,
         enrol_from=None, enrol_until=None, id=1, reference="CR-7F3K9Q", course_slug="google-ads", course_name=texts.title,
-        trainer=texts.name, room="", price=None, version=1, created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
+        trainer=texts.name, trainer_email=None, room="", price=None, version=1, created_at=FRIDAY_NOON, updated_at=FRIDAY_NOON,
     )  # fmt: skip
+
+
+def _course(texts: Texts) -> EnrolledCourse:
+    run = _run(texts)
     session = SessionRecord(
-        id=1, reference="CS-7F3K9Q", sequence=0, starts_at=starts_at, minutes=120, topic=texts.words, created_at=FRIDAY_NOON,
+        id=1, reference="CS-7F3K9Q", sequence=0, starts_at=run.starts_at, minutes=120, topic=texts.words, created_at=FRIDAY_NOON,
         updated_at=FRIDAY_NOON,
     )  # fmt: skip
     return EnrolledCourse("google-ads", texts.title, run, (session,), has_ended=False)

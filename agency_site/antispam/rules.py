@@ -26,6 +26,8 @@ class Form(StrEnum):
     ENROLMENT = "enrolment"
     PAYMENT = "payment"
     LEARNERS = "learners"
+    COMPANY = "company"
+    WAITING_LIST = "waiting-list"
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
         Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
         Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
         Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False),
+        Form.COMPANY: FormRules("changes of invoices", needs_proof_of_work=False),
+        Form.WAITING_LIST: FormRules("waiting list entries"),
     }
 )
 

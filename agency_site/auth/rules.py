@@ -14,6 +14,7 @@ class Role(StrEnum):
     FINANCE = "finance"
     EDITOR = "editor"
     VIEWER = "viewer"
+    TRAINER = "trainer"
 
 
 class Permission(StrEnum):
@@ -29,10 +30,16 @@ class Permission(StrEnum):
     """Blackouts, special hours, capacity, holidays."""
     SEE_PAYMENTS = "see_payments"
     WORK_PAYMENTS = "work_payments"
+    RETURN_PAYMENTS = "return_payments"
+    """Have M-Pesa return a payment."""
     SEE_ENROLMENTS = "see_enrolments"
-    """Who takes which course, and the course runs."""
+    """Who has bought which course; every course run."""
     WORK_ENROLMENTS = "work_enrolments"
-    """Plan course runs and change their sessions."""
+    """Plan course runs, change their sessions, move learners."""
+    SEE_LEARNERS = "see_learners"
+    """Course runs and their learners; without SEE_ENROLMENTS only the runs that name the reader as their trainer."""
+    WORK_LEARNERS = "work_learners"
+    """Attendance, messages and certificates of the same runs."""
     SEE_MESSAGES = "see_messages"
     WORK_MESSAGES = "work_messages"
     SEE_COMMENTS = "see_comments"
@@ -61,14 +68,15 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.FRONT_DESK: _TAKING_OUT | frozenset(
         {
             Permission.SEE_BOOKINGS, Permission.WORK_BOOKINGS, Permission.SET_HOURS, Permission.SEE_PAYMENTS,
-            Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS, Permission.SEE_MESSAGES, Permission.WORK_MESSAGES,
-            Permission.SEE_MAIL, Permission.WORK_MAIL,
+            Permission.SEE_ENROLMENTS, Permission.WORK_ENROLMENTS, Permission.SEE_LEARNERS, Permission.WORK_LEARNERS,
+            Permission.SEE_MESSAGES, Permission.WORK_MESSAGES, Permission.SEE_MAIL, Permission.WORK_MAIL,
         }
     ),
     Role.FINANCE: _TAKING_OUT | frozenset(
         {
-            Permission.SEE_BOOKINGS, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS, Permission.SEE_ENROLMENTS,
-            Permission.SEE_MESSAGES, Permission.SEE_MAIL, Permission.WORK_MAIL,
+            Permission.SEE_BOOKINGS, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS, Permission.RETURN_PAYMENTS,
+            Permission.SEE_ENROLMENTS, Permission.SEE_LEARNERS, Permission.SEE_MESSAGES, Permission.SEE_MAIL,
+            Permission.WORK_MAIL,
         }
     ),
     Role.EDITOR: _TAKING_OUT | frozenset(
@@ -78,6 +86,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
         }
     ),
     Role.VIEWER: _SEEING,
+    Role.TRAINER: _ENTERING | {Permission.SEE_LEARNERS, Permission.WORK_LEARNERS},
 }  # fmt: skip
 """Roles and permissions: the one table."""
 
@@ -87,6 +96,7 @@ ROLE_NAMES: Mapping[Role, str] = {
     Role.FINANCE: "Finance",
     Role.EDITOR: "Editor",
     Role.VIEWER: "Viewer",
+    Role.TRAINER: "Trainer",
 }
 
 IDLE = timedelta(hours=2)

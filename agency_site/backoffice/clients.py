@@ -18,8 +18,7 @@ from agency_site.backoffice.detail_page import fact, nothing_chosen
 from agency_site.backoffice.lists.definition import (
     Client,
     ListDefinition,
-    find_definition,
-    list_definitions,
+    definitions_for,
     read_query,
 )
 from agency_site.backoffice.lists.query import page_of
@@ -76,8 +75,9 @@ class ClientPage(StaffState):
 
 async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any]) -> Client | None:
     """The client of the record that a query names; none where `who` may not see it, or nobody is named in it."""
-    definition, reference = find_definition(str(query.get("list", ""))), str(query.get("ref", ""))
-    if definition is None or definition.client is None or not who.has_permission(definition.permission):
+    name, reference = str(query.get("list", "")), str(query.get("ref", ""))
+    definition = next((one for one in definitions_for(who) if one.name == name), None)
+    if definition is None or definition.client is None:
         return None
     for row in await page_of(session, definition, read_query(definition, {"q": reference})):
         if definition.reference(row) == reference:
@@ -90,8 +90,8 @@ async def _records_of(
     session: AsyncSession, who: Staff, client: Client
 ) -> list[tuple[ListDefinition, Sequence[Any]]]:
     found: list[tuple[ListDefinition, Sequence[Any]]] = []
-    for definition in list_definitions():
-        if definition.client is not None and who.has_permission(definition.permission):
+    for definition in definitions_for(who):
+        if definition.client is not None:
             rows: dict[str, Any] = {}
             for name in sorted(client.names):
                 page = await page_of(session, definition, read_query(definition, {"q": name}))

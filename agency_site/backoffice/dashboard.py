@@ -55,8 +55,8 @@ class Source:
     """What one feature shows on the dashboard, to whom."""
 
     permission: Permission
-    tiles: Callable[[AsyncSession], Awaitable[list[Tile]]]
-    charts: Callable[[AsyncSession], Awaitable[list[Chart]]]
+    tiles: Callable[[AsyncSession, Staff], Awaitable[list[Tile]]]
+    charts: Callable[[AsyncSession, Staff], Awaitable[list[Chart]]]
 
 
 def chart(title: str, total: str, heads: tuple[str, str], bars: list[Bar], *, upright: bool) -> Chart:
@@ -93,8 +93,8 @@ class Dashboard(StaffState):
         charts: list[Chart] = []
         async with report_scope() as session:
             for source in (one for one in _sources if who.has_permission(one.permission)):
-                tiles += await source.tiles(session)
-                charts += await source.charts(session)
+                tiles += await source.tiles(session, who)
+                charts += await source.charts(session, who)
         queue = [
             Tile(f"{screen.title} to review", str(self.badges[screen.path]), screen.attention_href, hot=True)
             for screen in screens()

@@ -20,7 +20,7 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import StaleRecord
+from agency_site.errors import NotFound, StaleRecord
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.forms import text_area
@@ -117,6 +117,9 @@ class DetailPage(StaffState, mixin=True):
         """Store the edit and its line of the audit log; what the page says then. Raises StaleRecord."""
         raise NotImplementedError
 
+    async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
+        """Raise NotFound for a record that `who` may not see; called in each transaction that reads or changes it."""
+
     async def _opened(self, who: Staff) -> None:
         """What else the page does when it is opened; `reference` is empty when the address names no record."""
 
@@ -180,6 +183,7 @@ class DetailPage(StaffState, mixin=True):
         """Apply the edit to that version of the record, or show how it conflicts with what is saved."""
         try:
             async with session_scope() as session:
+                await self._require_visible(session, who, self.reference)
                 message = await self._apply(session, who, edit, version)
         except StaleRecord as stale:
             await self._compare(who, edit, stale.current)
@@ -192,6 +196,7 @@ class DetailPage(StaffState, mixin=True):
         """Do what cannot be merged with another change: whoever is too late sees the current record, and why."""
         try:
             async with session_scope() as session:
+                await self._require_visible(session, who, self.reference)
                 await work(session)
         except StaleRecord:
             await self._load(who, self.reference)
@@ -224,6 +229,11 @@ class DetailPage(StaffState, mixin=True):
 
     async def _load(self, who: Staff, reference: str) -> None:
         async with read_scope() as session:
+            try:
+                await self._require_visible(session, who, reference)
+            except NotFound:
+                self.reset()  # type: ignore[no-untyped-call]
+                raise
             found = await self._read(session, who, reference)
         for name, value in found.items():
             # Only what has changed is sent to the browser.

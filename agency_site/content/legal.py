@@ -107,6 +107,11 @@ PERIODS: tuple[Period, ...] = (
         since="its last session",
     ),
     Period(
+        setting="retention_waiting_list_days",
+        what="Name and address of who waits for a place in a course",
+        since="its first session",
+    ),
+    Period(
         setting="retention_enquiries_days",
         what="Messages and plan sign-ups that we have answered, with our answers",
         since="the last word",

@@ -40,6 +40,8 @@ class Brand(Record):
     phone: str
     """As people read it."""
     phone_e164: str = Field(pattern=r"^\+254\d{9}$")
+    kra_pin: str = Field(default="", pattern=r"^([A-Z][0-9]{9}[A-Z])?$")
+    """Stated on invoices; empty: it is not."""
     email: EmailStr
     bookings_email: EmailStr
     staff_email: EmailStr

@@ -101,31 +101,40 @@ async def dispose_engine() -> None:
 
 
 @asynccontextmanager
-async def session_scope() -> AsyncIterator[AsyncSession]:
-    """A session that writes: commits once when the block ends, rolls back when it raises.
+async def read_scope() -> AsyncIterator[AsyncSession]:
+    """A session that only reads; nothing it changes is kept."""
+    async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
+        yield session
+
+
+class SessionScope:
+    """Opens a session that writes: commits once when the block ends, rolls back when it raises.
 
     A process's tasks take turns, first come first served: one at a time on SQLite, a few on PostgreSQL. Left to
     themselves some would never get theirs: SQLite's waiting is a sleep and another try, and whoever waits for a
     connection loses it to whoever asks as it comes free. What is left to SQLite's busy timeout is the other processes.
     """
-    found = _database()
-    try:
-        async with (
-            found.turns,
-            AsyncSession(found.writing, expire_on_commit=False) as session,
-            session.begin(),
-        ):
-            yield session
-    except StaleDataError:
-        # A row with a version was changed between reading it, without a lock, and writing it.
-        raise Conflict("Somebody else changed this at the same moment. Please try again.") from None
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncIterator[AsyncSession]:
+        """A session that writes."""
+        found = _database()
+        try:
+            async with (
+                found.turns,
+                AsyncSession(found.writing, expire_on_commit=False) as session,
+                session.begin(),
+            ):
+                yield session
+        except StaleDataError:
+            # A row with a version was changed between reading it, without a lock, and writing it.
+            raise Conflict("Somebody else changed this at the same moment. Please try again.") from None
+
+    reading = staticmethod(read_scope)
+    """For use cases that get this scope, and read without waiting for those who write."""
 
 
-@asynccontextmanager
-async def read_scope() -> AsyncIterator[AsyncSession]:
-    """A session that only reads; nothing it changes is kept."""
-    async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
-        yield session
+session_scope = SessionScope()
 
 
 @asynccontextmanager

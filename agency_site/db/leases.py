@@ -32,8 +32,9 @@ async def claim(
     *conditions: ColumnElement[bool],
     lease: timedelta = timedelta(minutes=2),
     limit: int = 10,
+    **changes: object,
 ) -> Sequence[Row]:
-    """Claim up to `limit` due rows of `table`, oldest first, that meet all `conditions`.
+    """Claim up to `limit` due rows of `table`, oldest first, that meet all `conditions`, and set `changes` in them.
 
     Call it in a `session_scope` of its own. Two workers never get the same row: PostgreSQL skips rows that another
     transaction has locked, SQLite has one writer at a time.
@@ -51,8 +52,12 @@ async def claim(
     ids = (await session.exec(due)).all()
     if not ids:
         return []
-    await session.exec(update(table).where(key.in_(ids)).values(leased_until=now + lease))
-    return (await session.exec(select(table).where(key.in_(ids)).order_by(col(table.due_at), key))).all()
+    claimed = update(table).where(key.in_(ids)).values(leased_until=now + lease, **changes).returning(table)
+    # What the session has of these rows is replaced by what is stored.
+    fresh = {"synchronize_session": False, "populate_existing": True}
+    rows = (await session.exec(claimed.execution_options(**fresh))).scalars()
+    order = {identity: position for position, identity in enumerate(ids)}
+    return sorted(rows, key=lambda row: order[row.id])
 
 
 async def finish(session: AsyncSession, row: Leased) -> None:

@@ -66,11 +66,10 @@ async def _keep_due_messages(limit: int) -> int:
 
 async def _claim_message() -> OutboxMessage | None:
     # One at a time: behind a slow server the lease of a batch would expire.
+    one_more = col(OutboxMessage.attempts) + 1
     async with session_scope() as session:
-        for row in await claim(session, OutboxMessage, now(), lease=LEASE, limit=1):
-            row.attempts += 1
-            return row
-    return None
+        rows = await claim(session, OutboxMessage, now(), lease=LEASE, limit=1, attempts=one_more)
+    return rows[0] if rows else None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from agency_site.mpesa.contract import Outcome, PushAccepted, QueryResult, Transaction
+from agency_site.mpesa.contract import Outcome, PushAccepted, QueryResult, ReversalAccepted, Transaction
 from agency_site.mpesa.errors import (
     Misconfigured,
     MpesaError,
@@ -28,6 +28,7 @@ from agency_site.mpesa.wire import (
     PullAnswer,
     PushAnswer,
     QueryAnswer,
+    ReversalAnswer,
     TokenAnswer,
     parse_transactions,
 )
@@ -157,6 +158,17 @@ def push_answer(answer: Answer) -> PushAccepted:
     if taken.response_code != "0" or not all(0 < len(one) <= LONGEST_ID for one in ids):
         raise OutcomeUnknown(taken.response_description or "unreadable answer to a push", answer.code)
     return PushAccepted(*ids, taken.customer_message)
+
+
+def reversal_answer(answer: Answer) -> ReversalAccepted:
+    """The accepted request for a reversal. Raises the named error for every other answer."""
+    if answer.complaint.code or not 200 <= answer.status < 300:
+        raise refusal(answer)
+    taken = ReversalAnswer.model_validate(answer.found)
+    ids = (taken.originator_id, taken.conversation_id)
+    if taken.response_code != "0" or not all(0 < len(one) <= LONGEST_ID for one in ids):
+        raise OutcomeUnknown(taken.response_description or "unreadable answer to a reversal", answer.code)
+    return ReversalAccepted(*ids)
 
 
 _IN_ORDER = frozenset({"1000", "1001", "0"})

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Self
 
 import httpx
@@ -15,13 +16,23 @@ from agency_site.mpesa.answers import (
     push_answer,
     query_answer,
     register_answer,
+    reversal_answer,
     token_answer,
     transport_failure,
 )
-from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult, Token, TokenStore, Transaction
-from agency_site.mpesa.errors import OutcomeUnknown, TooLate, Unreachable
+from agency_site.mpesa.contract import (
+    PushAccepted,
+    PushRequest,
+    QueryResult,
+    ReversalAccepted,
+    ReversalRequest,
+    Token,
+    TokenStore,
+    Transaction,
+)
+from agency_site.mpesa.errors import Misconfigured, OutcomeUnknown, TooLate, Unreachable
 from agency_site.mpesa.tokens import BearerAuth, MemoryTokenStore
-from agency_site.mpesa.wire import Merchant
+from agency_site.mpesa.wire import Merchant, Operator
 from agency_site.settings import Settings
 
 __all__ = ["DarajaClient", "DarajaConfig", "MemoryTokenStore", "client_from", "config_from"]
@@ -29,6 +40,7 @@ __all__ = ["DarajaClient", "DarajaConfig", "MemoryTokenStore", "client_from", "c
 _TOKEN_PATH = "/oauth/v1/generate"  # noqa: S105 - an address, not a secret
 _PUSH_PATH = "/mpesa/stkpush/v1/processrequest"
 _QUERY_PATH = "/mpesa/stkpushquery/v1/query"
+_REVERSAL_PATH = "/mpesa/reversal/v1/request"
 _PULL_PATH = "/pulltransactions/v1/query"
 _PAYBILL_PATH = "/mpesa/c2b/v2/registerurl"
 _REGISTER_PATH = "/pulltransactions/v1/register"
@@ -46,6 +58,8 @@ class DarajaConfig:
     consumer_key: str = field(repr=False)
     consumer_secret: str = field(repr=False)
     merchant: Merchant
+    operator: Operator | None = None
+    """None: payments are not returned from here."""
     connect_timeout: float = 5.0
     read_timeout: float = 20.0
 
@@ -86,6 +100,14 @@ class DarajaClient:
             error.sent_at = departure.at
             raise
         return replace(accepted, sent_at=departure.at)
+
+    async def reverse(self, request: ReversalRequest) -> ReversalAccepted:
+        """Ask for the return of a payment, once. Raises `NotSent` (surely not asked) or `OutcomeUnknown` (maybe asked)."""
+        operator = self._config.operator
+        if operator is None:
+            raise Misconfigured("no API operator is in the settings")
+        body = self._config.merchant.reversal_body(request, operator)
+        return reversal_answer(await self._post(_REVERSAL_PATH, body, _Departure(request.deadline)))
 
     async def query(self, checkout_request_id: str) -> QueryResult:
         """The state of a prompt. Raises MpesaError when there is no answer about it."""
@@ -161,6 +183,14 @@ def config_from(settings: Settings) -> DarajaConfig:
     key = settings.mpesa_consumer_key.get_secret_value()
     secret = settings.mpesa_consumer_secret.get_secret_value()
     passkey = settings.mpesa_passkey.get_secret_value()
+    operator = None
+    if settings.mpesa_initiator:
+        # Imported only where it is needed: it loads OpenSSL.
+        from agency_site.mpesa.operators import encrypt_password
+
+        password = settings.mpesa_initiator_password.get_secret_value()
+        certificate = Path(settings.mpesa_certificate).read_bytes()
+        operator = Operator(name=settings.mpesa_initiator, credential=encrypt_password(password, certificate))
     if settings.simulator:
         # Imported only where it runs: production on Daraja never loads the simulator.
         from agency_site.mpesa.simulator import config as simulated
@@ -168,6 +198,7 @@ def config_from(settings: Settings) -> DarajaConfig:
         key = simulated.CONSUMER_KEY
         secret = secret or simulated.CONSUMER_SECRET
         passkey = passkey or simulated.PASSKEY
+        operator = operator or Operator(name=simulated.OPERATOR, credential=simulated.CREDENTIAL)
     return DarajaConfig(
         base_url=settings.daraja_url,
         consumer_key=key,
@@ -178,6 +209,7 @@ def config_from(settings: Settings) -> DarajaConfig:
             party_b=settings.mpesa_party_b or settings.mpesa_shortcode,
             transaction_type=settings.mpesa_transaction_type,
         ),
+        operator=operator,
         connect_timeout=settings.mpesa_connect_timeout_seconds,
         read_timeout=settings.mpesa_read_timeout_seconds,
     )

@@ -39,6 +39,31 @@ class PushRequest:
     """Past it the request is not written to the connection any more."""
 
 
+Receipt = Annotated[str, StringConstraints(strict=True, pattern="^[A-Z0-9]{1,20}$")]
+
+
+@checked_dataclass(frozen=True)
+class ReversalRequest:
+    """A payment to return to its payer (daraja.md, section 9). Raises ValueError when a field does not fit."""
+
+    receipt: Receipt
+    """Of the payment."""
+    amount: Shillings
+    """All of it: M-Pesa returns whole payments."""
+    callback_url: CallbackUrl
+    """As in a push."""
+    deadline: datetime
+    """As in a push."""
+
+
+@dataclass(frozen=True)
+class ReversalAccepted:
+    """Daraja took the request. Never means that money was returned: that follows over the callback address."""
+
+    originator_id: str
+    conversation_id: str
+
+
 @dataclass(frozen=True)
 class PushAccepted:
     """Daraja took the request: a prompt is on its way. Never means paid."""
@@ -52,7 +77,7 @@ class PushAccepted:
 
 
 class Outcome(StrEnum):
-    """What a result code says about one prompt."""
+    """What a result code says about one prompt, or about returning its payment."""
 
     PAID = "paid"
     PENDING = "pending"
@@ -63,6 +88,8 @@ class Outcome(StrEnum):
     """Nobody answered in time (1037, 1019)."""
     FAILED = "failed"
     """Refused for good: balance, PIN, limits, configuration."""
+    RETURNED = "returned"
+    """The payment went back to its payer."""
     UNDECIDED = "undecided"
     """Says nothing about the payment: noise, unknown id, unknown code in a query. Query again later."""
 
@@ -80,7 +107,10 @@ class QueryResult:
 
 @dataclass(frozen=True)
 class Callback:
-    """Daraja's callback, read loosely (daraja.md, section 3). Even a success may lack amount or receipt."""
+    """Daraja's callback, read loosely (daraja.md, sections 3 and 9). Even a success may lack amount or receipt.
+
+    Of a reversal the ids are OriginatorConversationID and ConversationID, and `receipt` is the reversal's own.
+    """
 
     merchant_request_id: str
     checkout_request_id: str
@@ -131,6 +161,14 @@ class TokenStore(Protocol):
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
         """A usable token; calls `fetch` once at a time over all workers, also if the kept one is `stale`."""
+        ...
+
+
+class Reversals(Protocol):
+    """Returning payments."""
+
+    async def reverse(self, request: ReversalRequest) -> ReversalAccepted:
+        """Ask for the return of a payment. Raises `mpesa.errors.NotSent` (surely not asked) or `OutcomeUnknown` (maybe asked)."""
         ...
 
 

@@ -161,3 +161,14 @@ def callback_outcome(code: str) -> Outcome:
 def query_outcome(code: str) -> Outcome:
     """What a code says in the answer to a query: there an unknown one decides nothing."""
     return result_of(code).outcome
+
+
+_NOT_RETURNED = frozenset({"1", "11", "21", "2001", "2006", "2028", "8006", "R000002"})
+"""Codes after which a payment surely was not returned (daraja.md, section 9)."""
+
+
+def reversal_outcome(code: str) -> Outcome:
+    """What a code says about returning a payment. One that is in no list of ours decides nothing: money may have moved."""
+    if code == "0":
+        return Outcome.RETURNED
+    return Outcome.FAILED if code in _NOT_RETURNED else Outcome.UNDECIDED

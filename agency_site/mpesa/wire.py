@@ -10,11 +10,11 @@ import re
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_pascal
 
 from agency_site.clock import in_nairobi
-from agency_site.mpesa.contract import Callback, PushRequest, Transaction
+from agency_site.mpesa.contract import Callback, PushRequest, ReversalRequest, Transaction
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.loose import (
     STAMP,
@@ -26,7 +26,7 @@ from agency_site.mpesa.loose import (
     storable,
     text_or_empty,
 )
-from agency_site.mpesa.results import callback_outcome
+from agency_site.mpesa.results import callback_outcome, reversal_outcome
 
 LONGEST_ID = 120
 BOOKS_STAMP = "%Y-%m-%d %H:%M:%S"
@@ -76,6 +76,16 @@ class _QueryBody(_Sent):
     checkout_request_id: str = Field(serialization_alias="CheckoutRequestID")
 
 
+class Operator(BaseModel):
+    """Who may return payments: the shortcode's API operator."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    credential: str = Field(repr=False)
+    """The operator's password, encrypted for Safaricom (daraja.md, section 9)."""
+
+
 class Merchant(BaseModel):
     """Who is paid: the shortcode with its passkey, and the till or paybill that receives."""
 
@@ -103,6 +113,21 @@ class Merchant(BaseModel):
     def query_body(self, checkout_request_id: str, moment: datetime) -> dict[str, str]:
         """The body of a status query."""
         return _QueryBody(**self._signature(moment), checkout_request_id=checkout_request_id).body()
+
+    def reversal_body(self, request: ReversalRequest, operator: Operator) -> dict[str, str]:
+        """The body that asks for the return of a payment (daraja.md, section 9)."""
+        return {
+            "Initiator": operator.name,
+            "SecurityCredential": operator.credential,
+            "CommandID": "TransactionReversal",
+            "TransactionID": request.receipt,
+            "Amount": str(request.amount),
+            "ReceiverParty": self.shortcode,
+            "RecieverIdentifierType": "11",
+            "ResultURL": request.callback_url,
+            "QueueTimeOutURL": request.callback_url,
+            "Remarks": "Refund",
+        }
 
     def pull_body(self, begins: datetime, ends: datetime, offset: int) -> dict[str, str]:
         """The body of a query of the books (daraja.md, section 4)."""
@@ -161,6 +186,18 @@ class PushAnswer(BaseModel):
     response_code: Loose = Field("", alias="ResponseCode")
     response_description: Loose = Field("", alias="ResponseDescription")
     customer_message: Loose = Field("", alias="CustomerMessage")
+
+
+class ReversalAnswer(BaseModel):
+    """The answer to the request for a reversal that was taken (daraja.md, section 9)."""
+
+    # Daraja spells the name in both ways.
+    originator_id: Loose = Field(
+        "", validation_alias=AliasChoices("OriginatorConversationID", "OriginatorCoversationID")
+    )
+    conversation_id: Loose = Field("", alias="ConversationID")
+    response_code: Loose = Field("", alias="ResponseCode")
+    response_description: Loose = Field("", alias="ResponseDescription")
 
 
 class QueryAnswer(PushAnswer):
@@ -223,16 +260,16 @@ class Complaint(BaseModel):
 
 
 def parse_callback(body: bytes) -> Callback:
-    """Daraja's callback (daraja.md, section 3). Raises MalformedCallback when it cannot be read."""
-    outer = json_object(body, _unambiguous).get("Body")
+    """Daraja's callback (daraja.md, sections 3 and 9). Raises MalformedCallback when it cannot be read."""
+    found = json_object(body, _unambiguous)
+    if isinstance(reversal := found.get("Result"), dict) and "Body" not in found:
+        return _parse_reversal(reversal)
+    outer = found.get("Body")
     inner = outer.get("stkCallback") if isinstance(outer, dict) else None
     if not isinstance(inner, dict):
         raise MalformedCallback("no Body.stkCallback")
-    code = _scalar(inner, "ResultCode", _LONGEST_CODE)
-    if not code:
-        raise MalformedCallback("no ResultCode")
-    items = _items(inner.get("CallbackMetadata"))
-    receipt = items.get("MpesaReceiptNumber", "").upper()
+    code = _read_code(inner)
+    items = _items(inner.get("CallbackMetadata"), "Item", "Name")
     return Callback(
         merchant_request_id=_scalar(inner, "MerchantRequestID", LONGEST_ID),
         checkout_request_id=_scalar(inner, "CheckoutRequestID", LONGEST_ID),
@@ -240,9 +277,34 @@ def parse_callback(body: bytes) -> Callback:
         description=text_or_empty(inner.get("ResultDesc")),
         outcome=callback_outcome(code),
         amount=amount_of(items.get("Amount", "")),
-        receipt=receipt if re.fullmatch("[A-Z0-9]{1,20}", receipt) else "",
+        receipt=_read_receipt(items.get("MpesaReceiptNumber", "")),
         paid_at=moment_of(items.get("TransactionDate", "")),
     )
+
+
+def _parse_reversal(inner: dict[str, Any]) -> Callback:
+    code = _read_code(inner)
+    items = _items(inner.get("ResultParameters"), "ResultParameter", "Key")
+    return Callback(
+        merchant_request_id=_scalar(inner, "OriginatorConversationID", LONGEST_ID),
+        checkout_request_id=_scalar(inner, "ConversationID", LONGEST_ID),
+        result_code=code,
+        description=text_or_empty(inner.get("ResultDesc")),
+        outcome=reversal_outcome(code),
+        amount=amount_of(items.get("Amount", "")),
+        receipt=_read_receipt(text_or_empty(inner.get("TransactionID"))),
+    )
+
+
+def _read_code(inner: dict[str, Any]) -> str:
+    code = _scalar(inner, "ResultCode", _LONGEST_CODE)
+    if not code:
+        raise MalformedCallback("no ResultCode")
+    return code
+
+
+def _read_receipt(text: str) -> str:
+    return text.upper() if re.fullmatch("[A-Za-z0-9]{1,20}", text) else ""
 
 
 def parse_paybill_payment(body: bytes) -> Transaction:
@@ -266,6 +328,7 @@ _READ_KEYS = frozenset(
     {
         *("Body", "stkCallback", "ResultCode", "MerchantRequestID", "CheckoutRequestID"),
         *("TransID", "TransAmount", "BillRefNumber"),
+        *("Result", "TransactionID", "OriginatorConversationID", "ConversationID"),
     }
 )
 
@@ -290,14 +353,14 @@ def _scalar(found: dict[str, Any], key: str, longest: int) -> str:
     return text
 
 
-def _items(metadata: object) -> dict[str, str]:
+def _items(metadata: object, listed_as: str, named_as: str) -> dict[str, str]:
     """The metadata by name. A name that states two different values states none."""
-    listed = metadata.get("Item") if isinstance(metadata, dict) else None
+    listed = metadata.get(listed_as) if isinstance(metadata, dict) else None
     found: dict[str, str] = {}
     for item in listed if isinstance(listed, list) else []:
-        if not isinstance(item, dict) or not isinstance(item.get("Name"), str):
+        if not isinstance(item, dict) or not isinstance(item.get(named_as), str):
             continue
-        name, value = item["Name"], text_or_empty(item.get("Value"))
+        name, value = item[named_as], text_or_empty(item.get("Value"))
         if value:
             # "?" is neither an amount nor a receipt nor a time, so the field reads as missing.
             found[name] = value if found.get(name, value) == value else "?"
@@ -305,6 +368,7 @@ def _items(metadata: object) -> dict[str, str]:
 
 
 _FULL_PHONE = re.compile(r"(?<![0-9])(254|0)[17][0-9]{5}([0-9]{3})(?![0-9])")
+_NAMES_PERSON = "PartyPublicName"
 _PHONE_IN_ID = re.compile(r"(ws_CO_[0-9]{15,17}?)[0-9]{6}([0-9]{3})(?![0-9])")
 
 
@@ -314,6 +378,9 @@ def mask_text(text: str) -> str:
 
 
 def _mask(value: object) -> object:
+    if isinstance(value, dict) and str(value.get("Key", "")).endswith(_NAMES_PERSON):
+        # "254708374149 - Jane Doe"
+        return {"Key": _mask(value["Key"])}
     if isinstance(value, dict):
         return {mask_text(str(key)): _mask(inner) for key, inner in value.items()}
     if isinstance(value, list):

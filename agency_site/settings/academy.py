@@ -16,6 +16,12 @@ class AcademySettings(BaseModel):
         ge=0,
         description="how long the places of a course run, and the use of a coupon, are kept after a payment ended without money",
     )
+    waiting_list_hours: int = Field(
+        48,
+        ge=1,
+        le=720,
+        description="how long a place that has become free is kept for the first person of the waiting list",
+    )
     certificate_attendance_percent: int = Field(
         75,
         ge=1,

@@ -35,6 +35,15 @@ class PaymentSettings(SiteSettings):
     mpesa_callback_secret: SecretStr = Field(
         SecretStr(""), description="secret part of the callback path; empty: derived from the secret key"
     )
+    mpesa_initiator: str = Field(
+        "",
+        max_length=64,
+        description="API operator who may return payments (reversals); empty: none is returned from here",
+    )
+    mpesa_initiator_password: SecretStr = Field(SecretStr(""), description="password of that operator")
+    mpesa_certificate: str = Field(
+        "", description="file of Safaricom's certificate that encrypts this password, PEM or DER"
+    )
     mpesa_simulator_in_production: bool = Field(False, description="let production start with the simulator")
     mpesa_maximum_amount: int = Field(250_000, ge=1, description="most KES that one payment may carry")
     mpesa_connect_timeout_seconds: float = Field(5.0, gt=0, description="time to reach Daraja")
@@ -73,6 +82,11 @@ class PaymentSettings(SiteSettings):
     def simulator(self) -> bool:
         """Whether M-Pesa is simulated: no Daraja credentials are configured."""
         return not self.mpesa_consumer_key.get_secret_value()
+
+    @property
+    def returns_payments(self) -> bool:
+        """Whether staff can have M-Pesa return a payment."""
+        return self.simulator or bool(self.mpesa_initiator)
 
     @property
     def reads_books(self) -> bool:

@@ -17,6 +17,7 @@ class RetentionSettings(BaseModel):
     retention_unpaid_orders_days: int = _kept(90, "after the last attempt to pay an order")
     retention_free_orders_days: int = _kept(730, "after an enrolment in a free course")
     retention_learners_days: int = _kept(730, "after the last session of a learner's course run")
+    retention_waiting_list_days: int = _kept(90, "after a course run began for whose places somebody waited")
     retention_enquiries_days: int = _kept(365, "after an answered or closed enquiry last changed")
     retention_registrations_days: int = _kept(180, "after a webinar")
     retention_comments_days: int = _kept(90, "after a comment was rejected or withdrawn")

@@ -5,6 +5,7 @@ file `.env`. `.env.example` lists all of them; a test compares it with this clas
 """
 
 from functools import lru_cache
+from pathlib import Path
 
 from pydantic import AliasChoices, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -71,6 +72,12 @@ class Settings(
             ),
             "AGENCY_MPESA_CONSUMER_SECRET or AGENCY_MPESA_PASSKEY is missing": not self.simulator
             and not (self.mpesa_consumer_secret.get_secret_value() and self.mpesa_passkey.get_secret_value()),
+            "AGENCY_MPESA_INITIATOR_PASSWORD or the file of AGENCY_MPESA_CERTIFICATE is missing": bool(
+                self.mpesa_initiator
+            )
+            and not (
+                self.mpesa_initiator_password.get_secret_value() and Path(self.mpesa_certificate).is_file()
+            ),
             "AGENCY_MPESA_CALLBACK_SECRET is shorter than 32 characters": (
                 0 < len(self.mpesa_callback_secret.get_secret_value()) < 32
             ),

@@ -1,4 +1,4 @@
-"""The home page and the pages of courses as the server answers them: with the open course runs, where there are any.
+"""The home page, the academy and the pages of courses as the server answers them: with the open course runs, where there are any.
 
 Without runs, and without a filter in the address, they are the published files.
 """
@@ -9,10 +9,13 @@ from fastapi import APIRouter, Request, Response
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES as ALL_COURSES
+from agency_site.content.courses import featured
 from agency_site.site.academy.open_runs import (
     OpenRuns,
     describe_next_runs,
     find_open_offers,
+    next_run_line,
+    next_run_region,
     region_name,
     run_list,
 )
@@ -71,6 +74,18 @@ async def show_course(request: Request) -> Response:
             for course in found
         },
     )
+
+
+@pages.get("/academy")
+async def show_academy(request: Request) -> Response:
+    offers = await find_open_offers()
+    found = [course for course in featured() if course.slug in offers]
+    if not found:
+        return published_page(request)
+    state = new_state(OpenRuns)
+    state._show(offers)
+    regions = {next_run_region(course): render_html(next_run_line(course, state)) for course in found}
+    return page_response(request, "/academy", regions)
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:

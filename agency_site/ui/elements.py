@@ -124,8 +124,10 @@ def breadcrumb(*steps: tuple[str, str], here: Text) -> rx.Component:
 def disclosure(summary: Text, *children: rx.Component, **props: object) -> rx.Component:
     """A heading that folds its content away; native, so it works before scripts."""
     extra = str(props.pop("class_name", ""))
+    # Focus finds it again where scripts draw anew what the server has sent.
+    named = {"id": f"{props['id']}-summary"} if "id" in props else {}
     return rx.el.details(
-        rx.el.summary(rx.el.span(summary), icon("chevron-down", size=20)),
+        rx.el.summary(rx.el.span(summary), icon("chevron-down", size=20), **named),
         rx.el.div(*children, class_name="pb-5"),
         class_name=f"disclosure {extra}",
         **props,

@@ -13,7 +13,7 @@ const isAlike = (one) => (other) => other.name === one.name && other.type === on
 /** What a visitor has done in the region, to be done again in the elements that replace it. */
 function remember(region) {
   const focused = region.contains(document.activeElement) ? document.activeElement : null;
-  return { focused, fields: fieldsOf(region) };
+  return { focused, fields: fieldsOf(region), unfolded: [...region.querySelectorAll("details[open][id]")] };
 }
 
 /** A choice among radio buttons may become one among push buttons. */
@@ -24,7 +24,8 @@ function successor(region, element) {
   return fieldsOf(region).find(isAlike(element)) ?? pushButton(region, element);
 }
 
-function repeat(region, { focused, fields }) {
+function repeat(region, { focused, fields, unfolded }) {
+  for (const { id } of unfolded) document.getElementById(id)?.setAttribute("open", "");
   for (const field of fields) {
     const same = fieldsOf(region).find(isAlike(field));
     if (!same) {

@@ -262,6 +262,8 @@ def test_what_is_not_for_search_engines_says_so(site: RunningSite, published: Si
         "/comment/abc",
         "/learner/abc",
         "/registration/abc",
+        "/waiting/abc",
+        "/waiting-list/abc",
         "/nowhere",
         "/signup/gold",
     )

@@ -114,8 +114,9 @@ def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
     hands.go_to(modal(page).get_by_role("link", name="See your enrolment"))
     hands.press("Enter")
     expect(page.get_by_role("heading", level=1, name="You are enrolled")).to_be_focused()
-    course, fields, pay, number, enrolment = 1, 4 * 2, 4, 3, 4
-    # Past the course; past quantity and its button to paying; the number and Enter; past the dialog's close and the order.
+    course, fields, pay, number, enrolment = 1, 4 * 2, 5, 3, 4
+    # Past the course; past quantity, its button, coupon and company to paying; the number and Enter; past the dialog's
+    # close and the order.
     assert hands.presses <= SKIP + course + fields + pay + number + enrolment
     assert site.rows("SELECT state FROM orders WHERE email = ?", email) == [("paid",)]
 

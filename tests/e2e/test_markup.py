@@ -57,7 +57,7 @@ def _body(url: str) -> str:
     "path",
     [
         "/signup/platinum", "/order/unknown", "/booking/unknown", "/comment/unknown", "/learner/unknown",
-        "/registration/unknown", "/certificate/unknown",
+        "/registration/unknown", "/certificate/unknown", "/waiting/unknown", "/waiting-list/unknown",
     ],
 )  # fmt: skip
 def test_a_page_known_only_when_opened_is_valid_html(open_page: Opener, path: str) -> None:

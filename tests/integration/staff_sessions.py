@@ -2,10 +2,13 @@
 
 import secrets
 
-from agency_site.auth.rules import Role
+from agency_site.auth.rules import Role, Staff
 from agency_site.auth.sessions import Visit, start
 from agency_site.auth.set_password import new_account
 from agency_site.db.engine import session_scope
+
+OWNER = Staff(1, "wanjiku@mwanga.example", "Wanjiku Kamau", Role.OWNER, 1, "203.0.113.9")
+"""Somebody who may see everything."""
 
 
 async def session_header(role: Role = Role.OWNER) -> dict[str, str]:

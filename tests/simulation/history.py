@@ -11,7 +11,15 @@ from typing import TypeVar
 from tests.simulation.faults import FAMILIES, Planned, plan_faults
 from tests.simulation.invariants import find_violations, read_report
 from tests.simulation.network import Broken, Lost, Refused
-from tests.simulation.people import Person, act_out, finish, plan_coupons, plan_payments_by_hand, plan_people
+from tests.simulation.people import (
+    Person,
+    act_out,
+    finish,
+    plan_coupons,
+    plan_payments_by_hand,
+    plan_people,
+    plan_returns,
+)
 from tests.simulation.world import SERVERS, World, in_place
 
 Item = TypeVar("Item")
@@ -42,12 +50,16 @@ def plan_history(seed: int, families: Collection[str] = tuple(FAMILIES)) -> Plan
     """The plan that belongs to the seed."""
     return Plan(
         seed,
-        plan_coupons(
-            plan_payments_by_hand(plan_people(Random(f"{seed}: people")), Random(f"{seed}: by hand")),
-            Random(f"{seed}: coupons"),
-        ),
+        _plan_people(seed),
         plan_faults(Random(f"{seed}: faults"), families, SERVERS),
     )
+
+
+def _plan_people(seed: int) -> tuple[Person, ...]:
+    people = plan_people(Random(f"{seed}: people"))
+    people = plan_payments_by_hand(people, Random(f"{seed}: by hand"))
+    people = plan_coupons(people, Random(f"{seed}: coupons"))
+    return plan_returns(people, Random(f"{seed}: returns"))
 
 
 def run_plan(plan: Plan) -> Outcome:

@@ -9,7 +9,7 @@ from agency_site.db.engine import read_scope
 from agency_site.features.checkout.discrepancies import DiscrepancyKind
 from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
 from agency_site.settings import settings
-from tests.simulation.world import START, World
+from tests.simulation.world import COURSES, START, World, find_discount
 
 _KEY_SECONDS = 86_400 - 120
 """For so long a key surely names its order: answers take a while."""
@@ -32,6 +32,7 @@ def find_violations(world: World) -> list[str]:
     for check in (
         _charges_without_books,
         _books_without_charges,
+        _returns,
         _prompts_of_an_order,
         _reviews,
         _keys,
@@ -41,6 +42,8 @@ def find_violations(world: World) -> list[str]:
         _course_runs,
         _learners,
         _coupons,
+        _prices,
+        _assigned,
         _receipts,
         _mails,
         _report,
@@ -88,6 +91,28 @@ def _books_without_charges(world: World) -> Iterator[str]:
         "and not exists (select 1 from enrolments e where e.order_id = o.id)"
     ):
         yield f"{reference} is {state}, and nobody is enrolled"
+
+
+def _returns(world: World) -> Iterator[str]:
+    returned = world.returns()
+    recorded = dict(
+        world.inspect("select p.receipt, r.reference from refunds r join payments p on p.id = r.payment_id")
+    )
+    for receipt, reference in returned.items():
+        if recorded.get(receipt) != reference:
+            yield f"M-Pesa has returned {receipt} as {reference}, and {recorded.get(receipt)} is recorded"
+    for receipt, reference in world.inspect(
+        "select p.receipt, r.reference from reversals r join payments p on p.id = r.payment_id where r.state = 'done'"
+    ):
+        if returned.get(receipt) != reference:
+            yield f"{receipt} is said to be returned as {reference}, and M-Pesa has not returned it"
+    for (state,) in world.inspect(
+        "select state from reversals where state in ('created', 'pending', 'unknown')"
+    ):
+        yield f"a return is {state} for ever"
+    for number in Counter(one.original for one in world.daraja.ledger.reversals).values():
+        if number > 1 and not world.happened:
+            yield f"M-Pesa was asked {number} times to return one payment"
 
 
 def _prompts_of_an_order(world: World) -> Iterator[str]:
@@ -237,6 +262,37 @@ def _coupons(world: World) -> Iterator[str]:
         "(select 1 from order_events v where v.order_id = o.id and v.to_state = 'needs_review')"
     ):
         yield f"{reference} has paid with a coupon and does not use it, and staff did not decide about it"
+
+
+def _prices(world: World) -> Iterator[str]:
+    prices = dict(COURSES)
+    for reference, course, places, coupon, amount in world.inspect(
+        "select reference, course_name, quantity, coupon_code, amount from orders"
+    ):
+        total = prices[course] * places
+        right = total - find_discount(total) if coupon else total
+        if amount != right:
+            yield f"{reference} costs KES {amount} instead of {right}"
+    for reference, receipt, amount, price in world.inspect(
+        "select o.reference, p.receipt, p.amount, o.amount from payments p join orders o on o.id = p.order_id "
+        "where p.state in ('paid', 'refunded') and p.amount <> o.amount"
+    ):
+        if receipt not in world.assigned:
+            yield f"{reference} costs KES {price} and was paid with {amount}, which nobody accepted"
+
+
+def _assigned(world: World) -> Iterator[str]:
+    by_hand = world.paid_by_hand()
+    for receipt in sorted(world.assigned):
+        payment, reference = by_hand[receipt]
+        waits_for_staff = world.inspect(
+            "select o.id from orders o where o.reference = ? and (o.amount <> ? or exists "
+            "(select 1 from order_events e where e.order_id = o.id and e.to_state = 'needs_review'))",
+            reference,
+            payment.amount,
+        )
+        if payment.account.startswith("en") and not waits_for_staff:
+            yield f"staff had to assign {receipt}, which names {reference} and is what it costs"
 
 
 def _receipts(world: World) -> Iterator[str]:

@@ -204,8 +204,8 @@ MUTANTS = (
     # Leases and mail
     Mutant(
         "agency_site.db.leases",
-        "values(leased_until=now + lease)",
-        "values(leased_until=None)",
+        "values(leased_until=now + lease, **changes)",
+        "values(leased_until=None, **changes)",
         "two workers get the same row",
     ),
     Mutant(
@@ -293,6 +293,80 @@ MUTANTS = (
         "run_id = await take_reserved(session, sale.order_id)",
         "run_id = None",
         "a paid place is in no run",
+    ),
+    # Payments by hand
+    Mutant(
+        f"{_CHECKOUT}paybill",
+        "or amount is None or amount != order.amount:",
+        "or amount is None:",
+        "a payment by hand of any amount pays for an order",
+    ),
+    Mutant(
+        f"{_CHECKOUT}paybill",
+        "        await add_payment(session, order, received, MPESA)\n",
+        "        pass\n",
+        "a payment by hand pays for no order",
+    ),
+    Mutant(
+        f"{_CHECKOUT}paybill",
+        "await session.get(UnassignedTransaction, transaction_id)",
+        "None",
+        "a payment by hand that was handled counts as unhandled",
+    ),
+    Mutant(
+        f"{_CHECKOUT}paybill",
+        "    if order.state not in UNPAID_ORDERS:\n        return Verdict.WRONG_ACCOUNT\n",
+        "",
+        "M-Pesa may take money by hand for an order that is paid",
+    ),
+    Mutant(
+        f"{_CHECKOUT}paybill",
+        "one.amount in (order.amount, None)",
+        "one.amount",
+        "M-Pesa may take any amount by hand",
+    ),
+    Mutant(
+        f"{_CHECKOUT}unassigned",
+        "build_transaction(one, now() if reference_in(one.bill_reference) else None)",
+        "build_transaction(one, None)",
+        "a payment by hand that only the books show pays for no order",
+    ),
+    Mutant(
+        f"{_CHECKOUT}manual_payments",
+        '    await settle(session, order, payment, PaymentResult(actor, "", "", received.receipt))\n',
+        "",
+        "a payment by hand is stored and never settled",
+    ),
+    # Coupons
+    Mutant(
+        f"{_CHECKOUT}coupons",
+        "col(Coupon.used) < col(Coupon.uses))",
+        "col(Coupon.id) == coupon_id)",
+        "a coupon is used more often than it may be",
+    ),
+    Mutant(
+        f"{_CHECKOUT}coupons",
+        "values(used=col(Coupon.used) + 1)",
+        "values(used=col(Coupon.used))",
+        "the use of a coupon is not counted",
+    ),
+    Mutant(
+        f"{_CHECKOUT}coupons",
+        "    if returned:\n",
+        "    if not returned:\n",
+        "a use that is given back stays counted",
+    ),
+    Mutant(
+        f"{_CHECKOUT}coupons",
+        "    await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))\n",
+        "    pass\n",
+        "the use of a payment that ended without money is kept for ever",
+    ),
+    Mutant(
+        f"{_CHECKOUT}coupons",
+        "        kept.kept_until = None\n",
+        "",
+        "the use of an order that is paid after all is given back",
     ),
 )
 

@@ -25,14 +25,15 @@ from agency_site.features.booking.business_hours import (
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.staff_request import BlackoutRequest, ScheduleExceptionRequest
 from agency_site.features.checkout import api
+from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.manual_payments import assign_transaction
 from agency_site.features.checkout.order_status import ShownState, Stage, find_order
 from agency_site.features.checkout.request import CheckoutRequest
+from agency_site.features.checkout.reversals import give_up_reversal, start_reversal
 from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
 from agency_site.features.checkout.rules import (
     LINK,
     CouponUsedUp,
-    Discount,
     PaymentFailed,
     PaymentState,
     PaymentUncertain,
@@ -44,12 +45,11 @@ from agency_site.ids import token_hash
 from agency_site.mpesa.contract import Transaction
 from agency_site.signing import private_token
 from tests.simulation.network import Broken, Lost, Refused
-from tests.simulation.world import COUPON, COUPON_PERCENT, RUN, START, World
+from tests.simulation.world import COUPON, COURSES, RUN, START, World, find_discount
 
 Answer = TypeVar("Answer")
 
 STAFF = "finance@mwanga.example"
-COURSES = (("Google Ads Masterclass", 15_000), ("Email Marketing Masterclass", 25_000))
 _COURSE_OF_RUN = 1
 _PAYER_ACTS = (
     "pay",
@@ -117,7 +117,8 @@ def plan_people(random: Random) -> tuple[Person, ...]:
     return tuple(people)
 
 
-_BY_HAND = ("pay by hand", "pay by hand", "pay by hand with a wrong number")
+_WRONG_NUMBER, _OTHER_AMOUNT = "pay by hand with a wrong number", "pay by hand another amount"
+_BY_HAND = ("pay by hand", "pay by hand", _WRONG_NUMBER, _OTHER_AMOUNT)
 
 
 def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
@@ -139,6 +140,14 @@ def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]
         replace(one, coupon=COUPON) if is_offered and one.kind == "shopper" and random.random() < 0.8 else one
         for one in people
     )
+
+
+def plan_returns(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
+    """The same people; in an eighth of all histories staff have M-Pesa return payments."""
+    if random.random() > 0.125:
+        return tuple(people)
+    acts = tuple(Act(random.choice(_PAUSES), "return") for _ in range(random.randint(1, 3)))
+    return (*people, Person("staff", 1, uses_key=False, email=STAFF, phone="", course=0, acts=acts))
 
 
 def _plan_planner(random: Random) -> Person:
@@ -204,6 +213,9 @@ async def finish(world: World) -> None:
     for _ in range(3):
         await staff.decide()
     await staff.complete()
+    if world.inspect("select id from reversals where state in ('created', 'pending', 'unknown')"):
+        await asyncio.sleep(1_000)
+        await staff.find_out()
 
 
 class _Actor:
@@ -277,7 +289,7 @@ class Shopper(_Actor):
         elif act.what == "look":
             await self.look()
         elif act.what in _BY_HAND:
-            await self.pay_by_hand(act.what == "pay by hand")
+            await self.pay_by_hand(act.what)
         elif act.what == "try again":
             await self.retry("")
         elif act.what == "try another phone":
@@ -292,7 +304,7 @@ class Shopper(_Actor):
         """Submit the payment form, or post to the API with a key."""
         course, price = COURSES[self.person.course]
         total = price * self.person.places
-        discount = Discount(COUPON_PERCENT, None).of(total) if self.coupon else 0
+        discount = find_discount(total) if self.coupon else 0
         sent = {
             "firstName": "Amina",
             "lastName": "Odhiambo",
@@ -341,10 +353,11 @@ class Shopper(_Actor):
 
     def read_error(self, error: SiteError) -> None:
         """What a refusal says about the coupon and the money."""
-        if isinstance(error, CouponUsedUp) or (
-            isinstance(error, InputRejected) and "coupon" in error.by_field()
-        ):
+        rejected = error.by_field() if isinstance(error, InputRejected) else {}
+        if isinstance(error, CouponUsedUp) or "coupon" in rejected:
             self.coupon = ""
+        if "amount" in rejected:
+            self.world.violations.append(f"{self.name} was refused the right price: {error.message}")
         if isinstance(error, PaymentFailed | PaymentUncertain):
             self.token = error.token or self.token
         self.is_uncertain = self.is_uncertain or isinstance(error, PaymentUncertain)
@@ -384,21 +397,27 @@ class Shopper(_Actor):
 
         await self.ask("tries again" + (" with another phone" if phone else ""), again)
 
-    async def pay_by_hand(self, is_right: bool) -> None:
-        """Pay to the Paybill what the order costs, with its reference or a wrong one as account number."""
-        orders = "select reference, amount from orders where token_hash = ?"
+    async def pay_by_hand(self, what: str) -> None:
+        """Pay to the Paybill what the order costs, with its reference as account number, or one of them wrong."""
+        orders = "select reference, amount, state from orders where token_hash = ?"
         found = self.world.inspect(orders, token_hash(self.token))
         if not found:
             return
-        (reference, amount), daraja = found[0], self.world.daraja
-        account = f"{'en' if is_right else 'zz'}{reference[-6:]}"
+        (reference, price, state), daraja = found[0], self.world.daraja
+        account = f"{'zz' if what == _WRONG_NUMBER else 'en'}{reference[-6:]}"
+        amount = price - 500 if what == _OTHER_AMOUNT else price
         payment = await self.world.network.send(
             "Paybill",
             self.world.daraja_process,
             lambda: daraja.pay_by_hand(self.person.phone, amount, account),
             70.0,
         )
-        self.world.scheduler.note(f"{self.name}: pays by hand for {account}: {payment.verdict}")
+        self.world.scheduler.note(f"{self.name}: pays KES {amount} by hand for {account}: {payment.verdict}")
+        is_mistake = what == _OTHER_AMOUNT or (what != _WRONG_NUMBER and state in ("paid", "refunded"))
+        if payment.charged and is_mistake and self.world.is_asked_about_paybill and not self.world.happened:
+            self.world.violations.append(
+                f"M-Pesa was allowed to take KES {amount} for {reference}, which is {state} and costs {price}"
+            )
 
 
 def _wanted_start(number: int) -> datetime:
@@ -511,8 +530,37 @@ class Staff(_Actor):
     """Compares reviews with M-Pesa's own statement, and refunds what is too much."""
 
     async def do(self, act: Act) -> None:
-        assert act.what == "decide"
-        await self.decide()
+        await {"decide": self.decide, "return": self.return_payment}[act.what]()
+
+    async def return_payment(self) -> None:
+        """Have M-Pesa return the oldest payment that it can return."""
+        paid = "select id from payments where state = 'paid' and receipt is not null and refunded = 0 order by id"
+        for (payment_id,) in self.world.inspect(f"{paid} limit 1"):
+            await self._return(payment_id)
+
+    async def _return(self, payment_id: int) -> None:
+        async def ask() -> str:
+            await start_reversal(session_scope, gateway(session_scope), payment_id, "wanted", STAFF)
+            return "accepted"
+
+        await self.ask(f"has M-Pesa return payment {payment_id}", ask)
+
+    async def find_out(self) -> None:
+        """Look in M-Pesa's statement for the returns of which nobody knows how they ended."""
+        unknown = "select p.id, p.receipt from reversals r join payments p on p.id = r.payment_id where r.state = 'unknown'"
+        for payment_id, receipt in self.world.inspect(unknown):
+            await self._settle(payment_id, self.world.returns().get(receipt, ""))
+
+    async def _settle(self, payment_id: int, reference: str) -> None:
+        async def settle() -> str:
+            async with session_scope() as session:
+                if reference:
+                    await record_refund(session, payment_id, Refund(reference, "wanted"), STAFF)
+                else:
+                    await give_up_reversal(session, payment_id, "not in the statement", STAFF)
+            return reference or "not returned"
+
+        await self.ask(f"finds out about the return of payment {payment_id}", settle)
 
     async def import_statement(self) -> None:
         """Import M-Pesa's statement, with the payments by hand: M-Pesa may have reported some to nobody."""
@@ -523,15 +571,20 @@ class Staff(_Actor):
         await self.ask("imports the statement", lambda: book_transactions(session_scope, taken, STAFF))
 
     async def assign(self) -> None:
-        """Assign payments with a wrong account number to the orders that they are for."""
-        for receipt, (_, reference) in self.world.paid_by_hand().items():
-            if not self.world.inspect("select id from payments where receipt = ?", receipt):
-                await self._assign(receipt, reference)
+        """Assign payments that M-Pesa has taken for no order to the orders that they are for."""
+        for receipt, (payment, reference) in self.world.paid_by_hand().items():
+            if self.world.inspect("select id from payments where receipt = ?", receipt):
+                continue
+            same = "select id from orders where reference = ? and amount = ?"
+            is_right = bool(self.world.inspect(same, reference, payment.amount))
+            await self._assign(receipt, reference, "" if is_right else "the rest was paid in cash")
 
-    async def _assign(self, receipt: str, reference: str) -> None:
+    async def _assign(self, receipt: str, reference: str, explanation: str) -> None:
         async def assign() -> str:
             async with session_scope() as session:
-                return (await assign_transaction(session, receipt, reference, "", STAFF)).order.state
+                assigned = await assign_transaction(session, receipt, reference, explanation, STAFF)
+            self.world.assigned.add(receipt)
+            return assigned.order.state
 
         await self.ask(f"assigns {receipt} to {reference}", assign)
 

@@ -70,6 +70,8 @@ START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 SERVERS = ("server A", "server B")
 RUN, RUN_PLACES = "CR-7F3K9Q", 2
 """A course run for which people compete."""
+COURSES = (("Google Ads Masterclass", 15_000), ("Email Marketing Masterclass", 25_000))
+"""What people buy, and what a place costs."""
 COUPON, COUPON_PERCENT = "JANUARY-10", 10
 """A coupon with one use, for which they compete too."""
 _JOB_PAUSE = 1.0
@@ -98,6 +100,10 @@ class World:
         """The bookings of which staff read that they no longer fit a changed schedule."""
         self.unread_changes = 0
         """Changes of the schedule whose answer nobody got."""
+        self.assigned: set[str] = set()
+        """The receipts of payments by hand that staff have assigned."""
+        self.is_asked_about_paybill = Random(f"{seed}: validation").random() < 0.7
+        """Whether M-Pesa asks before it takes a payment by hand: merchants have to apply for that."""
         self.report: ReconciliationReport | None = None
         self._counts: Counter[str] = Counter()
         self._numbers = 0
@@ -197,7 +203,8 @@ class World:
         transport = AsgiTransport(self.network, self.any_server, _callback_app, lambda _path: "callback")
         self.daraja._http = httpx.AsyncClient(transport=transport, trust_env=False)
         address = f"http://site.simulation.example{PAYBILL_PATH}/{settings().callback_secret}"
-        self.daraja.paybill_addresses = PaybillAddresses(f"{address}/validation", f"{address}/confirmation")
+        validation = "validation" if self.is_asked_about_paybill else "nobody"
+        self.daraja.paybill_addresses = PaybillAddresses(f"{address}/{validation}", f"{address}/confirmation")
 
     def any_server(self) -> Process | None:
         """The one that the load balancer chooses."""
@@ -436,6 +443,10 @@ class World:
         taken = (one for one in self.daraja.ledger.paybill if one.charged)
         return {one.receipt: (one, f"EN-{one.account[-6:].upper()}") for one in taken}
 
+    def returns(self) -> dict[str, str]:
+        """The receipts of returns that M-Pesa has made, by those of their payments."""
+        return {one.original: one.receipt for one in self.daraja.ledger.reversals if one.returned}
+
     def paid_orders(self) -> set[str]:
         """The same as `charged_orders`, and those for which somebody has paid by hand."""
         return self.charged_orders() | {reference for _, reference in self.paid_by_hand().values()}
@@ -498,6 +509,11 @@ class SharedCounts(Windows):
         return await super().acquire_entry(key, limit, expiry, amount)
 
 
+def find_discount(total: int) -> int:
+    """What the coupon takes off, in whole shillings."""
+    return total * COUPON_PERCENT // 100
+
+
 _append = journal._append
 
 
@@ -519,7 +535,12 @@ def _is_injected(error: BaseException | None) -> bool:
 
 
 def _daraja_channel(path: str) -> str:
-    named = {"generate": "token", "processrequest": "push", "v1/query": "query"}
+    named = {
+        "generate": "token",
+        "processrequest": "push",
+        "v1/query": "query",
+        "reversal/v1/request": "push",
+    }
     return next((name for end, name in named.items() if path.endswith(end) and "pull" not in path), "books")
 
 
@@ -527,7 +548,9 @@ async def _callback_app(scope: Scope, receive: Receive, send: Send) -> None:
     request, (secret, last) = Request(scope, receive), scope["path"].split("/")[-2:]
     reports = {"confirmation": api.confirmation, "validation": api.validation}
     try:
-        if scope["path"].startswith(PAYBILL_PATH):
+        if last == "nobody":
+            response = Response(status_code=404)
+        elif scope["path"].startswith(PAYBILL_PATH):
             response = await reports[last](request, secret)
         else:
             response = await api.callback(request, secret, last)
@@ -547,6 +570,8 @@ select min(moment) from (
   select max(due_at, coalesce(leased_until, due_at)) as moment from callback_inbox where due_at is not null
   union all
   select max(due_at, coalesce(leased_until, due_at)) from unassigned_transactions where due_at is not null
+  union all
+  select max(due_at, coalesce(leased_until, due_at)) from reversals where due_at is not null
   union all
   select max(due_at, coalesce(leased_until, due_at),
              case when checkout_request_id is null then due_at
@@ -572,7 +597,9 @@ _JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
     (
         poll_payments,
         _PAYMENTS_DUE,
-        frozenset({"payments", "callback_inbox", "unassigned_transactions", "mpesa_query_slots"}),
+        frozenset(
+            {"payments", "callback_inbox", "unassigned_transactions", "reversals", "mpesa_query_slots"}
+        ),
     ),
     (deliver_one_message, _MAILS_DUE, frozenset({"outbox_messages"})),
     (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),

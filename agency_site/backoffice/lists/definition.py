@@ -65,6 +65,8 @@ class Column:
     """It carries the link to the record's page; in a list without such a column the first one does."""
     unit: str = ""
     """Of the number in its cells, such as `KES`; in a file the heading carries it."""
+    permission: Permission = Permission.ENTER
+    """Who may see it, besides the permission that the list wants."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,8 @@ class ListDefinition:
     permission: Permission
     rows: Callable[[], Select[Any]]
     """The statement without conditions; the columns read its rows."""
+    visible: Callable[[Staff], ColumnElement[bool]] | None = None
+    """The condition of the rows that a member of staff may see; none: all."""
     identity: SQLColumnExpression[Any]
     """The table's id, last key of every sort."""
     reference: Callable[[Any], str]
@@ -161,6 +165,14 @@ class ListDefinition:
     def attention_query(self) -> "ListQuery":
         """What the navigation and the dashboard count, and lead to: the records that need staff action."""
         return ListQuery(filters=dict([self.attention] if self.attention else []))
+
+    def seen_by(self, who: Staff) -> "ListDefinition":
+        """The list with the rows and columns that `who` may see."""
+        columns = tuple(column for column in self.columns if who.has_permission(column.permission))
+        if self.visible is None:
+            return replace(self, columns=columns)
+        visible = self.visible(who)
+        return replace(self, columns=columns, rows=lambda: self.rows().where(visible))
 
     def column(self, key: str) -> Column | None:
         """The column of that key."""
@@ -326,6 +338,11 @@ def register_list(definition: ListDefinition) -> ListDefinition:
 def list_definitions() -> tuple[ListDefinition, ...]:
     """All lists."""
     return tuple(_definitions.values())
+
+
+def definitions_for(who: Staff) -> tuple[ListDefinition, ...]:
+    """The lists that `who` may see, each with the rows and columns that they may see of it."""
+    return tuple(one.seen_by(who) for one in _definitions.values() if who.has_permission(one.permission))
 
 
 def find_definition(name: str) -> ListDefinition | None:

@@ -57,6 +57,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
     if definition is None:
         raise HTTPException(404, "Not Found")
     who = await require_permission(request, definition.permission, Permission.EXPORT)
+    definition = definition.seen_by(who)
     list_query = read_query(definition, request.query_params)
     async with session_scope() as session:
         # Which filters, not their values: the words of a search may name a person.

@@ -9,7 +9,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.lists.definition import ListDefinition, list_definitions, read_query
+from agency_site.backoffice.lists.definition import ListDefinition, definitions_for, read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.state import Line, lines_of
 from agency_site.backoffice.screens import Screen
@@ -69,8 +69,8 @@ async def _search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Se
     async with report_scope() as session:
         return [
             (definition, await page_of(session, definition, read_query(definition, {"q": words})))
-            for definition in list_definitions()
-            if who.has_permission(definition.permission) and definition.search and definition.found_everywhere
+            for definition in definitions_for(who)
+            if definition.search and definition.found_everywhere
         ]
 
 

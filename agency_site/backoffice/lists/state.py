@@ -119,9 +119,9 @@ class ListState(StaffState):
         await self._show(who)
 
     @staff_watch(_permission_of_list)
-    async def refresh(self, _who: Staff) -> None:
+    async def refresh(self, who: Staff) -> None:
         """Show what has changed on this page."""
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         async with report_scope() as session:
             lines = lines_of(definition, list_query, await page_of(session, definition, list_query))
             if lines == self.lines:
@@ -130,32 +130,32 @@ class ListState(StaffState):
         self.lines, self.pages = lines, _pages(self.total)
 
     @staff_event(_permission_of_list)
-    async def narrow(self, _who: Staff, form: dict[str, Any]) -> Any:
+    async def narrow(self, who: Staff, form: dict[str, Any]) -> Any:
         """Search and filter by what the form says."""
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         given = submitted(form)
         keys = [key for one in definition.filters for key in filter_keys(one)]
         read = read_query(definition, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
         return _go(definition, replace(list_query, words=read.words, filters=read.filters, page=1))
 
     @staff_event(_permission_of_list)
-    async def sort(self, _who: Staff, order: str) -> Any:
+    async def sort(self, who: Staff, order: str) -> Any:
         """Sort by a column."""
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         read = read_query(definition, {"sort": order if isinstance(order, str) else ""})
         return _go(definition, replace(list_query, order=read.order, page=1))
 
     @staff_event(_permission_of_list)
-    async def turn_to(self, _who: Staff, page: int) -> Any:
+    async def turn_to(self, who: Staff, page: int) -> Any:
         """Go to another page."""
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         number = page if isinstance(page, int) and not isinstance(page, bool) else 1
         return _go(definition, list_query.at(min(max(number, 1), self.pages)))
 
     @staff_event(_permission_of_list)
-    async def choose_columns(self, _who: Staff, form: dict[str, Any]) -> Any:
+    async def choose_columns(self, who: Staff, form: dict[str, Any]) -> Any:
         """Show the ticked columns."""
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         ticked = [key.removeprefix("column:") for key in submitted(form) if key.startswith("column:")]
         read = read_query(definition, {"columns": ",".join(ticked)})
         return _go(definition, replace(list_query, columns=read.columns))
@@ -163,7 +163,7 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def save_view(self, who: Staff, form: dict[str, Any]) -> None:
         """Keep what is shown under a name; an older view of that name is replaced."""
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         name = " ".join(submitted(form).get("name", "").split())[:60]
         if not name:
             raise InputRejected("", (FieldError("view", "Please give the view a name."),))
@@ -184,7 +184,7 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def ask(self, who: Staff, form: dict[str, Any]) -> None:
         """Ask before an action is done to the ticked rows."""
-        definition, _ = self._read_address()
+        definition, _ = self._read_address(who)
         given = submitted(form)
         action = _action_of(definition, given.get("action"), who)
         shown = {line.reference for line in self.lines}
@@ -210,7 +210,7 @@ class ListState(StaffState):
     @staff_event(_permission_of_list)
     async def run(self, who: Staff, form: dict[str, Any]) -> None:
         """Do what was asked about."""
-        definition, _ = self._read_address()
+        definition, _ = self._read_address(who)
         action, picked, given = _action_of(definition, self._action, who), self._picked, submitted(form)
         if action and action.wants_reason and not given.get("reason", "").strip():
             raise InputRejected("", (FieldError("reason", "Please give a reason."),))
@@ -240,13 +240,14 @@ class ListState(StaffState):
     def _definition(self) -> ListDefinition | None:
         return find_definition_at(str(self.router.url.path))
 
-    def _read_address(self) -> tuple[ListDefinition, ListQuery]:
-        definition = self._definition()
-        assert definition is not None
+    def _read_address(self, who: Staff) -> tuple[ListDefinition, ListQuery]:
+        declared = self._definition()
+        assert declared is not None
+        definition = declared.seen_by(who)
         return definition, read_query(definition, self.router.url.query_parameters)
 
     async def _show(self, who: Staff) -> None:
-        definition, list_query = self._read_address()
+        definition, list_query = self._read_address(who)
         async with report_scope() as session:
             self.total = await count_of(session, definition, list_query)
             self.pages = _pages(self.total)

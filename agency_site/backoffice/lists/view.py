@@ -5,7 +5,14 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.lists.definition import Choice, Filter, ListDefinition, filter_keys, register_list
+from agency_site.backoffice.lists.definition import (
+    Choice,
+    Column,
+    Filter,
+    ListDefinition,
+    filter_keys,
+    register_list,
+)
 from agency_site.backoffice.lists.query import attention_count
 from agency_site.backoffice.lists.rows import action_dialog, list_table
 from agency_site.backoffice.lists.state import ListState, View
@@ -42,10 +49,12 @@ def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> 
 
 def new_record_link(label: str, href: str) -> rx.Component:
     """Above a list: leads to the form of a new record."""
-    return rx.el.div(
-        rx.el.a(icon("plus", size=20), label, href=href, class_name=button_class("brand", "button-small")),
-        class_name="office-new",
-    )
+    return rx.el.div(new_record_button(label, href), class_name="office-new")
+
+
+def new_record_button(label: str, href: str) -> rx.Component:
+    """The same inside of a strip of links."""
+    return rx.el.a(icon("plus", size=20), label, href=href, class_name=button_class("brand", "button-small"))
 
 
 def list_body(definition: ListDefinition, *above: rx.Component) -> rx.Component:
@@ -178,18 +187,7 @@ def _tools(definition: ListDefinition) -> rx.Component:
         rx.el.details(
             rx.el.summary("Columns"),
             rx.el.form(
-                *(
-                    rx.el.label(
-                        rx.el.input(
-                            type="checkbox", name=f"column:{column.key}",
-                            default_checked=ListState.columns.contains(column.key),
-                            key=ListState.columns.contains(column.key).to_string(),
-                        ),
-                        column.label,
-                        class_name="office-tick",
-                    )
-                    for column in definition.columns
-                ),
+                *map(_column_box, definition.columns),
                 button("Update columns", type="submit", tone="ink", class_name="button-small"),
                 on_submit=ListState.choose_columns,
             ),
@@ -223,3 +221,16 @@ def _tools(definition: ListDefinition) -> rx.Component:
         ),
         class_name="office-tools",
     )  # fmt: skip
+
+
+def _column_box(column: Column) -> rx.Component:
+    box = rx.el.label(
+        rx.el.input(
+            type="checkbox", name=f"column:{column.key}",
+            default_checked=ListState.columns.contains(column.key),
+            key=ListState.columns.contains(column.key).to_string(),
+        ),
+        column.label,
+        class_name="office-tick",
+    )  # fmt: skip
+    return rx.cond(has_permission(column.permission), box, rx.fragment())

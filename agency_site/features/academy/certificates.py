@@ -4,8 +4,10 @@ What a certificate says is stored when it is issued: its PDF has the same bytes 
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import func, update
+from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -49,6 +51,36 @@ UNKNOWN = "We know no certificate with this number."
 _NOT_OVER = "Certificates can be issued once the last session is over."
 _NOT_ENOUGH = "This learner has not attended enough sessions for a certificate."
 _NOBODY = "Nobody who has attended enough sessions is without a certificate."
+
+
+def select_due() -> Any:
+    """The learners whom `issue_to_run` would give a certificate now, each with `run_id`."""
+    own_session = col(CourseSession.run_id) == col(Enrolment.run_id)
+    sessions = rows_of(func.count()).select_from(CourseSession).where(own_session)
+    attended = (
+        rows_of(func.count())
+        .select_from(Attendance)
+        .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
+        .where(own_session, col(Attendance.learner_id) == col(Learner.id))
+    )
+    enough = attended.correlate(Enrolment, Learner).scalar_subquery() * 100 >= (
+        sessions.correlate(Enrolment).scalar_subquery() * settings().certificate_attendance_percent
+    )
+    had = rows_of(col(Certificate.id)).where(col(Certificate.learner_id) == col(Learner.id)).exists()
+    return (
+        rows_of(col(Learner.id), col(Enrolment.run_id))
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .join(CourseRun, col(CourseRun.id) == col(Enrolment.run_id))
+        .where(
+            col(CourseRun.status) != RunStatus.CANCELLED,
+            col(CourseRun.ends_at) <= now(),
+            col(Enrolment.ended_at).is_(None),
+            col(Learner.email) != "",
+            ~had,
+            enough,
+            rows_of(col(CourseSession.id)).where(own_session).exists(),
+        )
+    )
 
 
 async def issue_to_run(session: AsyncSession, reference: str, actor: str) -> int:

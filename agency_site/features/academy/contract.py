@@ -1,6 +1,7 @@
 """The academy's part of the contract with checkout: `agency_site.places.Places` as a module."""
 
 from agency_site.features.academy.enrolments import end, enrol, find, select_enrolments
+from agency_site.features.academy.handover import find_kept_place, use_kept_place
 from agency_site.features.academy.offers import find_offer, find_start, list_offers
 from agency_site.features.academy.personal_data import erase_learner
 from agency_site.features.academy.reservations import give_up, release, reserve
@@ -10,6 +11,7 @@ __all__ = [
     "enrol",
     "erase_learner",
     "find",
+    "find_kept_place",
     "find_offer",
     "find_start",
     "give_up",
@@ -17,4 +19,5 @@ __all__ = [
     "release",
     "reserve",
     "select_enrolments",
+    "use_kept_place",
 ]

@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from urllib.parse import urlencode
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.calendar_files import all_sessions, changed_session, removed_session
 from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
-from agency_site.features.academy.records import MessageRecord, SessionRecord
+from agency_site.features.academy.records import (
+    MaterialRecord,
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
+    WaitingRecord,
+)
 from agency_site.features.academy.rules import JOIN_BEFORE
 from agency_site.mail.rules import Attachment, Message, split_paragraphs
 from agency_site.settings import settings
@@ -16,7 +23,10 @@ from agency_site.settings import settings
 CONFIRMED, REPLACED, LINK_AGAIN = "learner-confirmed", "learner-replaced", "learner-link"
 CHANGED, RUN_CANCELLED, REMINDER = "session-changed", "run-cancelled", "session-reminder"
 MESSAGE, MOVED, CERTIFICATE = "run-message", "learner-moved", "certificate-issued"
-_OPEN_PAGE = "Open your course page"
+RECORDING, WAITING_JOINED, PLACE_OFFERED = "recording-added", "waiting-joined", "waiting-offer"
+_OPEN_PAGE, _SEE_ENTRY = "Open your course page", "See or leave the waiting list"
+_OFFER_COMES = "As soon as a place is free and you are the first, we keep it for you for a while and send you a link to take it."
+_PAID_WAITS = "You have paid already, so you are before all others: as soon as there are places, you have them, and get a mail."
 _QUESTIONS = f"Questions? Call {BRAND.phone} or answer this e-mail."
 _JOIN = (
     f"Your page has the button to join; it appears {JOIN_BEFORE.seconds // 60} minutes before each session."
@@ -31,6 +41,16 @@ def build_certificate_address(serial: str) -> str:
 def build_link(token: str) -> str:
     """The absolute address of a learner's private page."""
     return f"{settings().site_url}/learner/{token}"
+
+
+def build_waiting_link(token: str) -> str:
+    """The absolute address of the private page of an entry in a waiting list."""
+    return f"{settings().site_url}/waiting/{token}"
+
+
+def build_place_link(course_slug: str, token: str) -> str:
+    """The payment page, on which whoever has the token takes the place that is kept."""
+    return f"{settings().site_url}/payment?{urlencode({'course': course_slug, 'place': token})}"
 
 
 def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
@@ -210,6 +230,26 @@ def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, seri
     )
 
 
+def recording_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, recording: MaterialRecord
+) -> Message:
+    """The learner's page has a recording of a session."""
+    return replace(
+        _write(
+            learner,
+            course,
+            RECORDING,
+            f"Recording: {recording.title}",
+            "A recording is on your course page",
+            f"there is a recording in {course.name}: {recording.title}.",
+            "Your page has it, with all that we give you for this course.",
+            token=token,
+        ),
+        facts=(("Reference", learner.reference), ("Course", course.name), ("Recording", recording.title)),
+        closing=(_QUESTIONS,),
+    )
+
+
 def run_message(
     learner: LearnerRecord, course: EnrolledCourse, token: str, message: MessageRecord
 ) -> Message:
@@ -266,6 +306,65 @@ def move_notice_for_buyer(name: str, email: str, reference: str, course: Enrolle
         closing=(_QUESTIONS,),
         about=reference,
     )
+
+
+def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
+    """To somebody who has joined a waiting list."""
+    return _write_to_waiting(
+        entry,
+        run,
+        WAITING_JOINED,
+        f"On the waiting list: {run.course_name}",
+        "You are on the waiting list",
+        f"you are on the waiting list for {run.course_name}, which starts on {_format_start(run)}.",
+        _PAID_WAITS if entry.order_id else _OFFER_COMES,
+        actions=((_SEE_ENTRY, build_waiting_link(token)),),
+    )
+
+
+def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
+    """A place is kept for somebody of the waiting list, who can take it now."""
+    assert entry.reserved_until is not None
+    return _write_to_waiting(
+        entry,
+        run,
+        PLACE_OFFERED,
+        f"A place is free: {run.course_name}",
+        "A place is kept for you",
+        f"a place in {run.course_name}, which starts on {_format_start(run)}, has become free. We keep it for you until "
+        f"{format_moment(entry.reserved_until)}, Nairobi time. After that it goes to the next person.",
+        actions=(
+            ("Take the place", build_place_link(run.course_slug, token)),
+            (_SEE_ENTRY, build_waiting_link(token)),
+        ),
+    )
+
+
+def _write_to_waiting(
+    entry: WaitingRecord,
+    run: RunRecord,
+    kind: str,
+    subject: str,
+    heading: str,
+    *paragraphs: str,
+    actions: tuple[tuple[str, str], ...],
+) -> Message:
+    return Message(
+        kind=kind,
+        to=entry.email,
+        to_name=entry.fullname,
+        subject=subject,
+        heading=heading,
+        paragraphs=(f"Hello {entry.fullname},", *paragraphs),
+        facts=(("Reference", entry.reference), ("Course", run.course_name), ("Course run", run.reference)),
+        actions=actions,
+        closing=(_QUESTIONS,),
+        about=entry.reference,
+    )
+
+
+def _format_start(run: RunRecord) -> str:
+    return f"{format_moment(run.starts_at)}, Nairobi time"
 
 
 def _say_cancelled(course: EnrolledCourse) -> str:

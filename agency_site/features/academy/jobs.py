@@ -1,6 +1,7 @@
-"""Places whose payment was given up, and reminders of sessions; any number of processes may run these at once."""
+"""Places whose payment was given up, waiting lists, and reminders of sessions; any number of processes may run these."""
 
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy.handover import find_runs_to_hand_over, offer_next
 from agency_site.features.academy.notices import claim_reminders, remind
 from agency_site.features.academy.reservations import find_due_runs, release_due
 
@@ -14,6 +15,22 @@ async def release_given_up() -> int:
         async with session_scope() as session:
             released += await release_due(session, run_id)
     return released
+
+
+async def offer_freed_places() -> int:
+    """Give free places to those who wait for them; how many people."""
+    async with read_scope() as session:
+        runs = await find_runs_to_hand_over(session)
+    offered = 0
+    for run_id in runs:
+        while await _offer_next(run_id):
+            offered += 1
+    return offered
+
+
+async def _offer_next(run_id: int) -> bool:
+    async with session_scope() as session:
+        return await offer_next(session, run_id)
 
 
 async def remind_learners() -> int:

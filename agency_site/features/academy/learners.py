@@ -17,10 +17,12 @@ from agency_site.db.read_models import ReadModel
 from agency_site.errors import NotFound
 from agency_site.features.academy.records import (
     CertificateRecord,
+    MaterialRecord,
     MessageRecord,
     RunRecord,
     SessionRecord,
     find_latest_certificate,
+    list_materials,
     list_messages,
     list_sessions,
 )
@@ -74,6 +76,8 @@ class LearnerView:
     course: EnrolledCourse
     messages: tuple[MessageRecord, ...]
     """To everybody in the run, the newest first."""
+    materials: tuple[MaterialRecord, ...]
+    """Of the run, in the order in which they were added."""
     attended: frozenset[int]
     """Ids of the sessions that the learner has attended."""
     certificate: CertificateRecord | None
@@ -179,6 +183,7 @@ async def find_learner(session: AsyncSession, token: str) -> LearnerView:
         LearnerRecord.of(row),
         await describe_course(session, enrolment),
         messages,
+        await list_materials(session, enrolment.run_id) if enrolment.run_id else (),
         await _list_attended(session, row),
         await find_latest_certificate(session, row.id or 0),
     )

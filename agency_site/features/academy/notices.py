@@ -4,6 +4,7 @@ Each is keyed by what it is about and the learner, so that a repetition writes t
 which keeps its row locked: whoever is named meanwhile waits, and reads what is new.
 """
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -26,7 +27,7 @@ from agency_site.features.academy.learners import (
     list_rows,
     list_run_learners,
 )
-from agency_site.features.academy.records import MessageRecord, RunRecord, SessionRecord
+from agency_site.features.academy.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
 from agency_site.features.academy.rules import RunStatus, find_next_reminder
 from agency_site.features.academy.tables import CourseRun, CourseSession, Enrolment, Learner
 from agency_site.mail.rules import Message
@@ -153,6 +154,17 @@ async def announce_message(session: AsyncSession, run: RunRecord, message: Messa
             f"run-message:{message.id}",
             lambda one, course, token: emails.run_message(one, course, token, message),
         )
+    )
+
+
+async def announce_recording(session: AsyncSession, run: RunRecord, recording: MaterialRecord) -> None:
+    """A recording was added to a run. One that is removed and added again is not announced twice."""
+    digest = hashlib.sha256(recording.address.encode()).hexdigest()[:16]
+    await _write_to_all(
+        session,
+        run,
+        f"recording-added:{run.reference}:{digest}",
+        lambda one, course, token: emails.recording_notice(one, course, token, recording),
     )
 
 

@@ -5,6 +5,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import format_moment
 from agency_site.errors import FieldError, InputRejected, NotFound
 from agency_site.features.academy.records import RunRecord, find_run, list_runs_on_offer
+from agency_site.features.academy.reservations import find_waiting_runs
 from agency_site.features.academy.rules import describe_free
 from agency_site.places import Offer, RunStart
 
@@ -13,7 +14,10 @@ _NOT_ON_OFFER = "This course run takes no learners any more. Please choose anoth
 
 async def list_offers(session: AsyncSession, course_slug: str = "") -> tuple[Offer, ...]:
     """See `agency_site.places.Places`."""
-    return tuple(map(_describe_offer, await list_runs_on_offer(session, course_slug)))
+    runs = await list_runs_on_offer(session, course_slug)
+    waiting = await find_waiting_runs(session, [run.id for run in runs]) if runs else ()
+    # What has become free goes to the waiting list.
+    return tuple(_describe_offer(run, 0 if run.id in waiting else run.free) for run in runs)
 
 
 async def find_offer(session: AsyncSession, course_slug: str, run: str) -> Offer:
@@ -34,7 +38,7 @@ async def find_start(session: AsyncSession, run: str) -> RunStart | None:
     return RunStart(found.reference, found.starts_at)
 
 
-def _describe_offer(run: RunRecord) -> Offer:
-    left = describe_free(run.free)
+def _describe_offer(run: RunRecord, free: int | None) -> Offer:
+    left = describe_free(free)
     text = f"Starts {format_moment(run.starts_at)}" + (f", {left}" if left else "")
-    return Offer(run.course_slug, run.reference, run.price, run.starts_at, run.free, text)
+    return Offer(run.course_slug, run.reference, run.price, run.starts_at, free, text)

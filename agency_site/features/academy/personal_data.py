@@ -1,6 +1,6 @@
 """What the academy's tables hold about visitors, and when it is too old.
 
-Enrolments are exported with their orders, which say whose they are; learners are people of their own.
+Enrolments are exported with their orders, which say whose they are; learners, and who waits for a place, are people of their own.
 """
 
 import secrets
@@ -13,7 +13,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.deduplication import build_search_column
+from agency_site.db.event_log import RETENTION
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
+from agency_site.features.academy.rules import WaitingState
 from agency_site.features.academy.tables import (
     Attendance,
     Certificate,
@@ -22,7 +24,9 @@ from agency_site.features.academy.tables import (
     Enrolment,
     Learner,
     PlaceReservation,
+    WaitingEntry,
 )
+from agency_site.features.academy.waiting_list import OPEN_STATES
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about
 
@@ -43,16 +47,18 @@ CLASSIFIED = (
         shown=("serial", "course_name", "minutes", "is_name_shown", "issued_at", "revoked_at"),
         internal=("id", "learner_id", "issued_by", "revoked_by", "revoke_reason"),
     ),
-    ClassifiedColumns(table=PlaceReservation, internal=("id", "order_id", "run_id", "places", "kept_until")),
+    ClassifiedColumns(
+        table=PlaceReservation, internal=("id", "order_id", "entry_id", "run_id", "places", "kept_until")
+    ),
 )
 
 
-def _replace(learner: Learner) -> dict[str, Any]:
+def _replace(row: Learner | WaitingEntry) -> dict[str, Any]:
     """The private link opens nothing afterwards."""
     return {
         "token_seed": "",
         "token_hash": token_hash(secrets.token_urlsafe(32)),
-        "search": build_search_column(learner.reference),
+        "search": build_search_column(row.reference),
         "updated_at": now(),
     }
 
@@ -99,6 +105,43 @@ LEARNERS = PersonalData[Learner](
     related=_erase_related,
     export_more=_export_course,
 )
+
+
+async def _leave_list(session: AsyncSession, entry: WaitingEntry, actor: str) -> dict[str, Any]:
+    """Whoever is erased on request waits no longer. The job returns the place that is kept, so that this locks no run."""
+    if actor == RETENTION or entry.state not in OPEN_STATES:
+        return {}
+    kept = update(PlaceReservation).where(
+        col(PlaceReservation.entry_id) == entry.id, col(PlaceReservation.kept_until).is_not(None)
+    )
+    await session.exec(kept.values(kept_until=now()).execution_options(synchronize_session=False))
+    return {"state": WaitingState.CLOSED, "reserved_until": None}
+
+
+async def _export_run(session: AsyncSession, entry: WaitingEntry) -> dict[str, object]:
+    run = await session.get_one(CourseRun, entry.run_id)
+    return {"course": run.course_name, "run": run.reference}
+
+
+WAITING = PersonalData[WaitingEntry](
+    table=WaitingEntry,
+    record="waiting list entry",
+    personal=("fullname", "email"),
+    shown=("reference", "state", "places", "reserved_until", "created_at", "updated_at"),
+    secret=("token_seed", "token_hash", "search"),
+    internal=("id", "run_id", "order_id", "version"),
+    replace=_replace,
+    related=erase_about,
+    end=_leave_list,
+    export_more=_export_run,
+)
+
+
+async def expire_waiting(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Blank up to `limit` entries in waiting lists of runs that began before that moment."""
+    begun = select(CourseRun.id).where(col(CourseRun.starts_at) < before)
+    old = select(WaitingEntry).where(col(WaitingEntry.run_id).in_(begun))
+    return await WAITING.expire(session, old.order_by(col(WaitingEntry.id)), limit)
 
 
 async def erase_learner(session: AsyncSession, order_id: int, email: str, actor: str) -> None:

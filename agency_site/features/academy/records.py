@@ -11,14 +11,16 @@ from agency_site.clock import now
 from agency_site.db.read_models import ReadModel
 from agency_site.errors import NotFound
 from agency_site.features.academy.rules import (
+    MaterialKind,
     RunFacts,
     RunState,
     RunStatus,
+    WaitingState,
     count_free,
     find_state,
     is_enrolling,
 )
-from agency_site.features.academy.tables import Certificate, CourseRun, CourseSession, RunMessage
+from agency_site.features.academy.tables import Certificate, CourseRun, CourseSession, RunMaterial, RunMessage
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class RunRecord(ReadModel, RunFacts):
     course_slug: str
     course_name: str
     trainer: str
+    trainer_email: str | None
     room: str
     price: int | None
     version: int
@@ -74,6 +77,34 @@ class MessageRecord(ReadModel):
     author: str
     subject: str
     text: str
+
+
+@dataclass(frozen=True)
+class MaterialRecord(ReadModel):
+    """Something that all learners of a run can open."""
+
+    id: int
+    kind: MaterialKind
+    title: str
+    address: str
+    added_at: datetime
+
+
+@dataclass(frozen=True)
+class WaitingRecord(ReadModel):
+    """An entry of a waiting list."""
+
+    id: int
+    reference: str
+    run_id: int
+    order_id: int | None
+    state: WaitingState
+    places: int
+    fullname: str
+    email: str
+    reserved_until: datetime | None
+    version: int
+    created_at: datetime
 
 
 @dataclass(frozen=True)
@@ -136,6 +167,12 @@ async def list_messages(session: AsyncSession, run_id: int) -> tuple[MessageReco
     """What was written to all learners of a run, the newest first."""
     wanted = select(RunMessage).where(RunMessage.run_id == run_id).order_by(col(RunMessage.id).desc())
     return tuple(map(MessageRecord.of, (await session.exec(wanted)).all()))
+
+
+async def list_materials(session: AsyncSession, run_id: int) -> tuple[MaterialRecord, ...]:
+    """The materials and recordings of a run, in the order in which they were added."""
+    wanted = select(RunMaterial).where(RunMaterial.run_id == run_id).order_by(col(RunMaterial.id))
+    return tuple(map(MaterialRecord.of, (await session.exec(wanted)).all()))
 
 
 async def find_latest_certificate(session: AsyncSession, learner_id: int) -> CertificateRecord | None:

@@ -1,13 +1,22 @@
-"""Whom a buyer names as learners, parsed once."""
+"""Whom a buyer names as learners, and who joins a waiting list, parsed once."""
 
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from agency_site.errors import FieldError, InputRejected
-from agency_site.form_input import CHECK_FIELDS, Typed, email_address, full_name, read_form
+from agency_site.form_input import (
+    CHECK_FIELDS,
+    EmailAddress,
+    FullName,
+    Typed,
+    email_address,
+    full_name,
+    read_form,
+)
 
 _LEARNERS = "the learner's"
 _TWICE = "This address is in another place already: every learner has an address of their own."
@@ -18,6 +27,15 @@ class LearnerRequest(Typed):
 
     fullname: Annotated[str, BeforeValidator(partial(full_name, whose=_LEARNERS))]
     email: Annotated[str, BeforeValidator(partial(email_address, whose=_LEARNERS))]
+
+
+class WaitingRequest(Typed):
+    """A person who wants to wait for a place."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    full_name: FullName
+    email: EmailAddress
 
 
 def name_field(number: int) -> str:

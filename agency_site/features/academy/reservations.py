@@ -1,19 +1,24 @@
 """Places of course runs: kept for an order while it is paid for, taken by its enrolment, released.
 
+Those of the waiting list come before other buyers: while anybody waits, a free place is sold to nobody else.
+
 `CourseRun.taken` counts both, and the database refuses more than the run has. Whoever changes it locks the run first; who
 has locked an order locks it before the run, so that nobody waits in a circle.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, or_, update
+from sqlalchemy import ColumnElement, case, delete, literal, or_, true, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import now
 from agency_site.features.academy.records import RunRecord
-from agency_site.features.academy.rules import RunStatus, is_enrolling
-from agency_site.features.academy.tables import CourseRun, PlaceReservation
+from agency_site.features.academy.rules import RunStatus, WaitingState, is_enrolling
+from agency_site.features.academy.tables import CourseRun, PlaceReservation, WaitingEntry
 from agency_site.places import Sale
 from agency_site.settings import settings
 
@@ -32,7 +37,9 @@ async def reserve(session: AsyncSession, sale: Sale, *, paid: bool = False) -> b
         await session.flush()
         return True
     await _release(session, run.id, col(PlaceReservation.kept_until) <= now())
-    if not (paid or is_enrolling(run, now())) or not await take_places(session, run.id, sale.quantity):
+    if not (paid or is_enrolling(run, now())) or await find_waiting_runs(session, [run.id]):
+        return False
+    if not await take_places(session, run.id, sale.quantity):
         return False
     session.add(PlaceReservation(order_id=sale.order_id, run_id=run.id, places=sale.quantity))
     await session.flush()
@@ -46,14 +53,30 @@ async def give_up(session: AsyncSession, order_id: int) -> None:
 
 async def release(session: AsyncSession, order_id: int) -> None:
     """See `agency_site.places.Places`. The job, or the next buyer, returns them: so no transaction locks two runs."""
+    # A place of the waiting list is still promised to its person, who can order anew.
+    promised = _mine(order_id) & (_promised() > now())
+    freed = update(PlaceReservation).where(promised).values(order_id=None, kept_until=_promised())
+    await session.exec(freed.execution_options(synchronize_session=False))
     await _keep_until(session, order_id, now())
 
 
 async def _keep_until(session: AsyncSession, order_id: int, moment: datetime) -> None:
-    kept = (
-        update(PlaceReservation).where(col(PlaceReservation.order_id) == order_id).values(kept_until=moment)
-    )
+    """Keep the order's places until then; one of the waiting list for as long as it is promised, if that is longer."""
+    until = case((_promised() > moment, _promised()), else_=literal(moment, UTCDateTime()))
+    kept = update(PlaceReservation).where(_mine(order_id)).values(kept_until=until)
     await session.exec(kept.execution_options(synchronize_session=False))
+
+
+def _mine(order_id: int) -> ColumnElement[bool]:
+    return col(PlaceReservation.order_id) == order_id
+
+
+def _promised() -> Any:
+    """Until when the place of a reservation is promised to somebody of the waiting list; none: to nobody."""
+    offered = select(WaitingEntry.reserved_until).where(
+        col(WaitingEntry.id) == col(PlaceReservation.entry_id), WaitingEntry.state == WaitingState.OFFERED
+    )
+    return offered.scalar_subquery()
 
 
 async def take_reserved(session: AsyncSession, order_id: int) -> int | None:
@@ -61,6 +84,8 @@ async def take_reserved(session: AsyncSession, order_id: int) -> int | None:
     kept = await _lock_reservation(session, order_id)
     if kept is None:
         return None
+    if kept.entry_id:
+        await _change_entries(session, col(WaitingEntry.id) == kept.entry_id, WaitingState.TAKEN)
     await session.delete(kept)
     await session.flush()
     return kept.run_id
@@ -70,6 +95,32 @@ async def return_places(session: AsyncSession, run_id: int, places: int) -> None
     """Release the places of an enrolment that has ended."""
     await lock_run(session, col(CourseRun.id) == run_id)
     await _return_places(session, run_id, places)
+
+
+async def find_waiting_runs(session: AsyncSession, run_ids: Sequence[int]) -> frozenset[int]:
+    """Those of the runs for which somebody waits."""
+    waiting = select(WaitingEntry.run_id).where(
+        col(WaitingEntry.run_id).in_(run_ids), WaitingEntry.state == WaitingState.WAITING
+    )
+    return frozenset((await session.exec(waiting.distinct())).all())
+
+
+async def release_all(session: AsyncSession, run_id: int) -> None:
+    """Release what is kept in a run that is cancelled, which is locked; nobody waits for it any more."""
+    open_entries = col(WaitingEntry.state).in_((WaitingState.WAITING, WaitingState.OFFERED))
+    await _change_entries(session, (col(WaitingEntry.run_id) == run_id) & open_entries, WaitingState.CLOSED)
+    await _release(session, run_id, true())
+
+
+async def release_entry(session: AsyncSession, run_id: int, entry_id: int) -> None:
+    """Release the place that is kept for somebody of the waiting list. The run is locked."""
+    await _release(session, run_id, col(PlaceReservation.entry_id) == entry_id)
+
+
+async def _change_entries(session: AsyncSession, which: ColumnElement[bool], to: WaitingState) -> None:
+    changed = update(WaitingEntry).where(which)
+    values = {"state": to, "version": col(WaitingEntry.version) + 1, "updated_at": now()}
+    await session.exec(changed.values(**values).execution_options(synchronize_session=False))
 
 
 async def find_due_runs(session: AsyncSession) -> list[int]:
@@ -85,6 +136,10 @@ async def release_due(session: AsyncSession, run_id: int) -> int:
 
 
 async def _release(session: AsyncSession, run_id: int, which: ColumnElement[bool]) -> int:
+    # Entries before reservations, like whoever erases one: so nobody waits in a circle.
+    ended = select(PlaceReservation.entry_id).where(PlaceReservation.run_id == run_id, which)
+    offered = col(WaitingEntry.state) == WaitingState.OFFERED
+    await _change_entries(session, col(WaitingEntry.id).in_(ended) & offered, WaitingState.LAPSED)
     mine = delete(PlaceReservation).where(col(PlaceReservation.run_id) == run_id, which)
     released = (await session.exec(mine.returning(col(PlaceReservation.places)))).all()
     if released:

@@ -9,8 +9,10 @@ from agency_site.clock import NAIROBI
 
 REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE, CERTIFICATE_REFERENCE = "CR", "CS", "LN", "CT"
 """What references of course runs, of sessions, of learners and of certificates begin with."""
-LINK = "learner"
-"""The purpose of the tokens in private links of learners (`signing.private_token`)."""
+WAITING_REFERENCE = "WL"
+"""What references of waiting list entries begin with."""
+LINK, WAITING_LINK = "learner", "waiting"
+"""The purposes of the tokens in private links of learners, and of those who wait (`signing.private_token`)."""
 JOIN_BEFORE = timedelta(minutes=15)
 """How long before a session its room opens."""
 REMINDERS = (timedelta(days=1), timedelta(hours=1))
@@ -39,6 +41,28 @@ class RunState(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     CANCELLED = "cancelled"
+
+
+class MaterialKind(StrEnum):
+    """What staff give to the learners of a run."""
+
+    MATERIAL = "material"
+    RECORDING = "recording"
+    """Of a session: its learners get a mail."""
+
+
+class WaitingState(StrEnum):
+    """State of an entry in a waiting list."""
+
+    WAITING = "waiting"
+    OFFERED = "offered"
+    """A place is kept for the person."""
+    TAKEN = "taken"
+    """The person has got a place."""
+    LAPSED = "lapsed"
+    """The time for which it was kept is over."""
+    CLOSED = "closed"
+    """The person has left the list, was removed by staff or erased, or the run is cancelled."""
 
 
 STATUS_CHANGES = {
@@ -89,7 +113,12 @@ def count_free(run: RunFacts) -> int | None:
 def is_enrolling(run: RunFacts, moment: datetime) -> bool:
     """Whether places are on offer at that moment, as long as there are any."""
     begun = run.enrol_from is None or run.enrol_from <= moment
-    return run.status is RunStatus.OPEN and begun and moment < (run.enrol_until or run.starts_at)
+    return run.status is RunStatus.OPEN and begun and moment < find_enrolment_end(run)
+
+
+def find_enrolment_end(run: RunFacts) -> datetime:
+    """Until when places are on offer."""
+    return run.enrol_until or run.starts_at
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from agency_site.features.academy.records import (
     find_run,
     list_sessions,
 )
-from agency_site.features.academy.reservations import lock_run
+from agency_site.features.academy.reservations import lock_run, release_all
 from agency_site.features.academy.rules import (
     REFERENCE,
     SESSION_REFERENCE,
@@ -56,10 +56,10 @@ from agency_site.features.academy.tables import (
     Attendance,
     CourseRun,
     CourseSession,
-    PlaceReservation,
     RunEvent,
     RunMessage,
 )
+from agency_site.features.academy.trainers import list_trainers
 from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 
@@ -80,6 +80,13 @@ class RunChange(StrEnum):
     MOVED_OUT = "moved_out"
     CERTIFICATES = "certificates"
     """Issued; `after` says how many."""
+    MATERIAL_ADDED = "material_added"
+    MATERIAL_REMOVED = "material_removed"
+    WAITING_ADDED = "waiting_added"
+    """Staff put a paid order on the waiting list."""
+    WAITING_OFFERED = "waiting_offered"
+    """Staff offered a place to somebody of the waiting list."""
+    WAITING_REMOVED = "waiting_removed"
 
 
 async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
@@ -88,7 +95,8 @@ async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
 
 
 async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> RunRecord:
-    """Store a planned run without sessions."""
+    """Store a planned run without sessions. Raises InputRejected for an account that cannot be its trainer's."""
+    await _require_trainer(session, request.trainer_email)
     moment = now()
     row = _columns(request) | {
         "status": RunStatus.PLANNED, "starts_at": request.starts_at, "ends_at": request.starts_at, "taken": 0,
@@ -104,8 +112,12 @@ async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> 
 async def save_run(
     session: AsyncSession, reference: str, version: int, request: RunRequest, actor: str
 ) -> RunRecord:
-    """Change a run. Raises NotFound, StaleRecord, and InputRejected for a capacity below the places that are taken."""
+    """Change a run. Raises NotFound, StaleRecord, and InputRejected.
+
+    Rejected are a capacity below the places that are taken, and an account that cannot be its trainer's.
+    """
     row = await find_row(session, reference)
+    await _require_trainer(session, request.trainer_email, row.trainer_email)
     if row.taken and request.course_slug != row.course_slug:
         raise _reject("course_slug", "Places of this run are taken: its course stays.")
     values = _columns(request) | {
@@ -122,6 +134,11 @@ async def save_run(
     return await find_run(session, reference)
 
 
+async def _require_trainer(session: AsyncSession, email: str | None, present: str | None = None) -> None:
+    if email and email not in dict(await list_trainers(session, present)):
+        raise _reject("trainer_email", "Please choose an account of a trainer who can sign in, or none.")
+
+
 async def change_status(
     session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str
 ) -> RunRecord:
@@ -135,12 +152,7 @@ async def change_status(
     await _update(session, row, version, status=to)
     if to is RunStatus.CANCELLED:
         # What is paid for nevertheless goes to review.
-        kept = delete(PlaceReservation).where(col(PlaceReservation.run_id) == row.id)
-        released = (await session.exec(kept.returning(col(PlaceReservation.places)))).all()
-        places = sum(count for (count,) in released)
-        await session.exec(
-            update(CourseRun).where(col(CourseRun.id) == row.id).values(taken=col(CourseRun.taken) - places)
-        )
+        await release_all(session, row.id or 0)
         await _cancel_sessions(session, row)
     await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
     run = await find_run(session, reference)

@@ -9,11 +9,12 @@ from pydantic import BeforeValidator, model_validator
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
-from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, WeeklyPattern
+from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, MaterialKind, WeeklyPattern
 from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time, text
 
-TRAINER_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 500, 200
+TRAINER_LENGTH, EMAIL_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 254, 500, 200
 SUBJECT_LENGTH, MESSAGE_LENGTH, REASON_LENGTH = 120, 4000, 500
+TITLE_LENGTH, ADDRESS_LENGTH = 120, 500
 _LARGEST_PRICE = 1_000_000
 
 
@@ -53,15 +54,44 @@ def _parse_trainer(value: object) -> str:
     return line(value, "The trainer's name", TRAINER_LENGTH)
 
 
+def _parse_trainer_email(value: object) -> str | None:
+    return line(value, "The trainer's account", EMAIL_LENGTH) or None
+
+
 def _parse_topic(value: object) -> str:
     return line(value, "The topic", TOPIC_LENGTH)
 
 
 def _parse_room(value: object) -> str:
     typed = line(value, "The address of the room", ROOM_LENGTH)
-    if typed and (urlsplit(typed).scheme != "https" or not urlsplit(typed).hostname):
+    if typed and not _is_https(typed):
         raise ValueError("Please enter an address that begins with https://, or nothing.")
     return typed
+
+
+def _is_https(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme == "https" and bool(parts.hostname)
+
+
+def _parse_title(value: object) -> str:
+    return line(value, "The title", TITLE_LENGTH, "Please enter a title.")
+
+
+def _parse_address(value: object) -> str:
+    typed = line(value, "The address", ADDRESS_LENGTH, "Please enter an address.")
+    if not _is_https(typed):
+        raise ValueError("Please enter an address that begins with https://.")
+    return typed
+
+
+def _parse_kind(value: object) -> MaterialKind:
+    if not isinstance(value, str) or value not in list(MaterialKind):
+        raise ValueError("Please choose what it is.")
+    return MaterialKind(value)
 
 
 def _parse_subject(value: object) -> str:
@@ -90,6 +120,8 @@ class RunRequest(Typed):
     starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
     """Counts until the run has sessions."""
     trainer: Annotated[str, BeforeValidator(_parse_trainer)] = ""
+    trainer_email: Annotated[str | None, BeforeValidator(_parse_trainer_email)] = None
+    """Of the trainer's staff account."""
     room: Annotated[str, BeforeValidator(_parse_room)] = ""
     capacity: Annotated[int | None, BeforeValidator(_parse_capacity)] = None
     price: Annotated[int | None, BeforeValidator(_parse_price)] = None
@@ -148,6 +180,14 @@ class RunMessageRequest(Typed):
 
     subject: Annotated[str, BeforeValidator(_parse_subject)]
     text: Annotated[str, BeforeValidator(_parse_message)]
+
+
+class MaterialRequest(Typed):
+    """What staff give to all learners of a run."""
+
+    kind: Annotated[MaterialKind, BeforeValidator(_parse_kind)]
+    title: Annotated[str, BeforeValidator(_parse_title)]
+    address: Annotated[str, BeforeValidator(_parse_address)]
 
 
 def weekday_name(day: int) -> str:

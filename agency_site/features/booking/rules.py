@@ -11,6 +11,8 @@ REFERENCE = "BK"
 """The prefix of references."""
 NOTE = "note"
 """What a note of staff is called among the events of a booking."""
+LONGEST_BOOKING = timedelta(days=1)
+"""The database refuses longer ones."""
 LINK = "booking"
 """The purpose of the tokens in private links (`signing.private_token`)."""
 

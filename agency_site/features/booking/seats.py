@@ -29,14 +29,14 @@ from agency_site.content.hours import HOURS
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.features.booking.records import search_of
-from agency_site.features.booking.rules import REFERENCE, BookingState, SlotTaken
+from agency_site.features.booking.rules import LONGEST_BOOKING, REFERENCE, BookingState, SlotTaken
 from agency_site.features.booking.schedule_exceptions import (
     NO_OVERRIDES,
     ExceptionHours,
     PolicyOverrides,
     deserialize_times,
 )
-from agency_site.features.booking.slots import BlackoutSpan, Occupancy, booking_policy
+from agency_site.features.booking.slots import BlackoutSpan, Occupancy
 from agency_site.features.booking.tables import (
     CONFIRMED_SEAT,
     SEAT_OVERLAP,
@@ -57,7 +57,7 @@ def _select_part(kind: int, **given: Any) -> Any:
     """One part of the union; columns that it does not give are null, of the same type in every part."""
     types: dict[str, TypeEngine[Any]] = {
         "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
-        "times": String(), "reason": String(),
+        "times": String(), "reason": String(), "minutes": Integer(),
     }  # fmt: skip
     columns = [given.get(name, cast(null(), of_type)) for name, of_type in types.items()]
     return select(literal_column(str(kind), Integer()), *columns)
@@ -89,7 +89,9 @@ _BUSINESS_HOURS_PARTS = (
         flag=col(BookingPolicyOverrides.closed_on_holidays),
     ),
 )
-_TAKEN_SEATS_PART = _select_part(_TAKEN_SEAT, begins=col(Booking.starts_at), number=col(Booking.seat)).where(
+_TAKEN_SEATS_PART = _select_part(
+    _TAKEN_SEAT, begins=col(Booking.starts_at), number=col(Booking.seat), minutes=col(Booking.minutes)
+).where(
     # A consultation that began before `begins` may reach into the span.
     col(Booking.state) == BookingState.CONFIRMED,
     col(Booking.starts_at) > _NEAR,
@@ -109,7 +111,7 @@ async def read_occupancy(
     parameters: dict[str, datetime | date] = {
         "begins": begins,
         "ends": ends,
-        "near": begins - booking_policy().length,
+        "near": begins - LONGEST_BOOKING,
         "first_day": in_nairobi(begins).date(),
         "last_day": in_nairobi(ends - timedelta.resolution).date(),
     }
@@ -119,11 +121,11 @@ async def read_occupancy(
 
 
 def _build_occupancy(rows: Iterable[Any]) -> Occupancy:
-    taken: dict[datetime, set[int]] = {}
+    taken: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
-    for kind, begins, ends, number, day, flag, times, reason in rows:
+    for kind, begins, ends, number, day, flag, times, reason, minutes in rows:
         if kind == _TAKEN_SEAT:
-            taken.setdefault(begins, set()).add(number)
+            taken.setdefault(begins, {})[number] = minutes
         elif kind == _BLACKOUT:
             blackouts.append(BlackoutSpan(begins, ends, number, reason))
         elif kind == _EXCEPTION:

@@ -80,8 +80,8 @@ class BlackoutSpan(Span):
 class Occupancy:
     """What is stored about some days: seats taken, blackouts, schedule exceptions and policy overrides."""
 
-    taken: Mapping[datetime, Collection[int]] = field(default_factory=dict)
-    """Seats of confirmed bookings by start."""
+    taken: Mapping[datetime, Mapping[int, int]] = field(default_factory=dict)
+    """Minutes for which confirmed bookings hold their seats, by start and seat."""
     blackouts: tuple[Span, ...] = ()
     exceptions: Mapping[date, ExceptionHours] = field(default_factory=dict)
     overrides: PolicyOverrides = NO_OVERRIDES
@@ -89,16 +89,21 @@ class Occupancy:
     def taken_seats(self, start: datetime, length: timedelta) -> Set[int]:
         """Seats taken while a consultation from `start` would last.
 
-        Offered slots do not overlap, so these are usually the seats of that slot. After the times of a day were changed an
-        older booking may overlap the slot; its seat counts as taken.
+        Offered slots do not overlap, so these are usually the seats of that slot. After the times of a day or the length of
+        slots were changed an older booking may overlap the slot; its seat counts as taken.
         """
-        first = bisect_right(self._starts, start - length)
+        first = bisect_right(self._starts, start - self._longest)
         last = bisect_left(self._starts, start + length)
-        return {seat for near in self._starts[first:last] for seat in self.taken[near]}
+        return {
+            seat
+            for near in self._starts[first:last]
+            for seat, minutes in self.taken[near].items()
+            if near + timedelta(minutes=minutes) > start
+        }
 
     def without_seat(self, start: datetime, seat: int) -> "Occupancy":
         """The same without one booking, which is about to be moved."""
-        others = set(self.taken.get(start, ())) - {seat}
+        others = {one: minutes for one, minutes in self.taken.get(start, {}).items() if one != seat}
         return replace(self, taken={**self.taken, start: others})
 
     def apply_overrides(self, policy: Policy) -> Policy:
@@ -114,6 +119,12 @@ class Occupancy:
     @cached_property
     def _starts(self) -> list[datetime]:
         return sorted(self.taken)
+
+    @cached_property
+    def _longest(self) -> timedelta:
+        return timedelta(
+            minutes=max((most for seats in self.taken.values() for most in seats.values()), default=0)
+        )
 
 
 def free_seats(taken: Collection[int], capacity: int) -> list[int]:

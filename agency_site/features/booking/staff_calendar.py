@@ -10,7 +10,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi
-from agency_site.features.booking.rules import BookingState, slot_start
+from agency_site.features.booking.rules import LONGEST_BOOKING, BookingState, slot_start
 from agency_site.features.booking.seats import read_occupancy
 from agency_site.features.booking.slots import (
     BlackoutSpan,
@@ -131,9 +131,9 @@ async def _select_bookings(session: AsyncSession, begins: datetime, ends: dateti
     query = (
         select(
             col(Booking.reference), col(Booking.fullname), col(Booking.starts_at), col(Booking.state),
-            col(Booking.seat), col(Booking.version),
+            col(Booking.seat), col(Booking.version), col(Booking.minutes),
         )
-        .where(col(Booking.starts_at) > begins - booking_policy().length, col(Booking.starts_at) < ends)
+        .where(col(Booking.starts_at) > begins - LONGEST_BOOKING, col(Booking.starts_at) < ends)
         .order_by(col(Booking.starts_at), col(Booking.seat), col(Booking.id))
     )  # fmt: skip
     return (await (await session.connection()).execute(query)).all()
@@ -151,11 +151,11 @@ def _schedule_booking(row: Any, offered: Container[datetime]) -> ScheduleBooking
     )
 
 
-def _taken_seats(rows: Iterable[Any]) -> Mapping[datetime, set[int]]:
-    taken: dict[datetime, set[int]] = {}
+def _taken_seats(rows: Iterable[Any]) -> Mapping[datetime, Mapping[int, int]]:
+    taken: dict[datetime, dict[int, int]] = {}
     for row in rows:
         if row.state is BookingState.CONFIRMED:
-            taken.setdefault(row.starts_at, set()).add(row.seat)
+            taken.setdefault(row.starts_at, {})[row.seat] = row.minutes
     return taken
 
 

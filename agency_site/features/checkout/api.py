@@ -19,7 +19,14 @@ from agency_site.errors import InputRejected, NotFound, SiteError, TooManyReques
 from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, parse_key
-from agency_site.features.checkout.order_status import INVALID, ShownState, find_payment_status, find_receipt
+from agency_site.features.checkout.invoice import invoice_pdf
+from agency_site.features.checkout.order_status import (
+    INVALID,
+    ShownState,
+    find_invoice,
+    find_payment_status,
+    find_receipt,
+)
 from agency_site.features.checkout.paybill import judge_payment, receive_confirmation
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.request import CheckoutRequest
@@ -238,7 +245,22 @@ async def receipt(token: str) -> Response:
     """The PDF receipt, for whoever holds the order's private link."""
     async with read_scope() as session:
         details = await find_receipt(session, token)
-    pdf = await asyncio.to_thread(receipt_pdf, details)
-    name = f"receipt-{details.reference}.pdf"
+    return _send_pdf(await asyncio.to_thread(receipt_pdf, details), f"receipt-{details.reference}.pdf")
+
+
+@router.get(
+    "/orders/{token}/invoice.pdf",
+    summary="The invoice of an order that a company pays for",
+    response_class=Response,
+    responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
+)
+async def invoice(token: str) -> Response:
+    """The PDF invoice, for whoever holds the order's private link, also before anything is paid."""
+    async with read_scope() as session:
+        details = await find_invoice(session, token)
+    return _send_pdf(await asyncio.to_thread(invoice_pdf, details), f"invoice-{details.reference}.pdf")
+
+
+def _send_pdf(pdf: bytes, name: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
     return Response(pdf, media_type="application/pdf", headers=headers)

@@ -10,10 +10,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.backoffice.lists.definition import holding
 from agency_site.errors import NotFound
-from agency_site.features.checkout.messages import UNKNOWN_ORDER
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.ids import token_hash
+from agency_site.places import UNKNOWN_ORDER
 
 SHORTEST_NUMBER = 3
 """Digits that a number must have to be searched among the phones that paid."""

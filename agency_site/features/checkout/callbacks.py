@@ -18,9 +18,10 @@ from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
 from agency_site.features.checkout.journal import EntryKind, store_or_journal
+from agency_site.features.checkout.reversals import settle_reversal
 from agency_site.features.checkout.rules import erased_id
 from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, Reversal
 from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.errors import MalformedCallback
@@ -104,7 +105,12 @@ async def _handle_callback(scope: Scope, inbox_id: int) -> None:
         payment_id = (
             await session.exec(select(Payment.id).where(Payment.attempt_key == row.attempt_key))
         ).first()
-        if payment_id is None:
+        reversal_id = (
+            await session.exec(select(Reversal.id).where(Reversal.attempt_key == row.attempt_key))
+        ).first()
+        if reversal_id:
+            row.note = (await settle_reversal(session, reversal_id, row))[:255]
+        elif payment_id is None:
             row.note = "matches no payment"
             row.due_at, row.leased_until = now() + _RETRY_PAUSE, None
             if now() < row.received_at + _MATCH_WINDOW:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
+from agency_site.features.checkout.invoice import build_invoice, invoice_pdf
 from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
 from agency_site.features.checkout.rules import LINK, RECEIPT_LABELS, OrderState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
@@ -31,6 +32,8 @@ def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -
         reference=order.reference,
         name=_format_name(order),
         email=order.email,
+        company=order.company_name,
+        company_pin=order.company_pin,
         course=order.course_name,
         run=run,
         quantity=order.quantity,
@@ -47,7 +50,8 @@ def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -
 
 
 def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | None = None) -> Message:
-    """To the learner, once the order is paid, with the PDF receipt; without a payment the course is free.
+    """To the learner, once the order is paid, with the PDF receipt and the invoice of a company; without a payment the
+    course is free.
 
     `run` is the course run in which the learners are, if any.
     """
@@ -64,6 +68,10 @@ def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | Non
         closing = ("The receipt is attached.",)
         pdf = receipt_pdf(build_receipt(order, payment, run))
         attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)
+        if order.company_name:
+            closing = ("The receipt and the invoice are attached.",)
+            invoice = invoice_pdf(build_invoice(order, payment.amount - payment.refunded, run))
+            attachments += (Attachment(f"invoice-{order.reference}.pdf", invoice, "application/pdf"),)
     return _write_to_customer(
         order,
         "enrolment-confirmed",
@@ -172,6 +180,20 @@ def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
     )
 
 
+def notify_of_reversal(order: Order, payment: Payment, why: str) -> Message:
+    """To staff, when M-Pesa has not returned a payment as it was asked to, or nobody knows whether it has."""
+    return _write_to_staff(
+        order,
+        "staff-reversal",
+        "Return of a payment",
+        f"{why} Please look at the M-Pesa statement, and record on the order's page what it shows.",
+        (
+            ("To return", kes(payment.amount)),
+            (RECEIPT_LABELS[payment.kind], _format_receipt(payment)),
+        ),
+    )
+
+
 def notify_of_gateway_problem(why: str) -> Message:
     """To staff, when M-Pesa rejects our requests for a reason that only they can fix."""
     return Message(
@@ -233,7 +255,8 @@ def _write_to_staff(
 def _list_order(order: Order) -> tuple[tuple[str, str], ...]:
     places = (("Places", str(order.quantity)),) if order.quantity > 1 else ()
     coupon = ((f"Coupon {order.coupon_code}", f"less {kes(order.discount)}"),) if order.discount else ()
-    return (("Reference", order.reference), ("Course", order.course_name), *places, *coupon)
+    company = (("Company", order.company_name), ("KRA PIN", order.company_pin)) if order.company_name else ()
+    return (("Reference", order.reference), ("Course", order.course_name), *places, *coupon, *company)
 
 
 def _list_run(run: RunStart | None) -> tuple[tuple[str, str], ...]:

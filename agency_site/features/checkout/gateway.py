@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 FETCH_LEASE = timedelta(seconds=TOKEN_SECONDS + 2)
 """How long one worker may take to fetch a token before another tries; with the call of that one less than a push may wait."""
-_PAUSE = 0.1
+_PAUSE, _LONGEST_PAUSE = 0.1, 0.4
 
 _clients: PerLoop[DarajaClient] = PerLoop()
 
@@ -63,22 +63,22 @@ class SharedTokens:
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
         """A usable token. Raises what `fetch` raises, or TokenRefused when another worker's fetch hangs."""
-        waited = 0.0
+        waited, pause = 0.0, _PAUSE
         while waited < 2 * FETCH_LEASE.total_seconds():
-            if value := await retry_outages(partial(self._read_usable, stale)):
-                return value
-            if await retry_outages(partial(self._claim_fetch, stale)):
+            stored = await retry_outages(self._read)
+            if stored and stored.value not in ("", stale) and _is_ahead(stored.use_until):
+                return stored.value
+            # While another worker fetches, nobody waits for the lock of those who write.
+            is_fetched = stored is not None and _is_ahead(stored.leased_until)
+            if not is_fetched and await retry_outages(partial(self._claim_fetch, stale)):
                 return await self._fetch_and_store(fetch)
-            await asyncio.sleep(_PAUSE)
-            waited += _PAUSE
+            await asyncio.sleep(pause)
+            waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
         raise TokenRefused("another worker's token call does not end")
 
-    async def _read_usable(self, stale: str | None) -> str:
-        async with self._scope() as session:
-            row = await session.get(MpesaToken, self._app_key)
-        if row is None or not row.value or row.value == stale:
-            return ""
-        return row.value if row.use_until and row.use_until > now() else ""
+    async def _read(self) -> MpesaToken | None:
+        async with self._scope.reading() as session:
+            return await session.get(MpesaToken, self._app_key)
 
     async def _claim_fetch(self, stale: str | None) -> bool:
         moment = now()
@@ -117,6 +117,10 @@ class SharedTokens:
             await session.exec(
                 update(MpesaToken).where(col(MpesaToken.app_key) == self._app_key).values(**values)
             )
+
+
+def _is_ahead(moment: datetime | None) -> bool:
+    return moment is not None and moment > now()
 
 
 async def take_query_slot(session: AsyncSession, app_key: str, interval: timedelta) -> bool:

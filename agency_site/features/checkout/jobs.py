@@ -6,17 +6,19 @@ first.
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, exists, or_
+from sqlalchemy import ColumnElement, exists
+from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.leases import claim
+from agency_site.db.leases import Leased, claim
 from agency_site.db.outages import is_outage
 from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books
 from agency_site.features.checkout.callbacks import handle_due_callbacks, replay_callback
@@ -32,12 +34,19 @@ from agency_site.features.checkout.journal import EntryKind, read_entries, remov
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
 from agency_site.features.checkout.paybill import handle_due_confirmations, replay_confirmation
+from agency_site.features.checkout.reversals import handle_due_reversals
 from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unresolved, find_silence_end
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
 from agency_site.features.checkout.stk_push import replay_answer
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, UnassignedTransaction
-from agency_site.features.checkout.transitions import STATUS_POLLING, lock_payment, transition_payment
+from agency_site.features.checkout.tables import (
+    CallbackInbox,
+    Order,
+    Payment,
+    Reversal,
+    UnassignedTransaction,
+)
+from agency_site.features.checkout.transitions import STATUS_POLLING, Scope, lock_payment, transition_payment
 from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.settings import settings
 
@@ -53,30 +62,45 @@ async def poll_payments() -> int:
     Returns how many rows were worked on.
     """
     done = await _replay_journal()
-    if not await _has_work():
-        return done
-    done += await handle_due_callbacks(session_scope) + await handle_due_confirmations(session_scope)
-    done += await _handle_unqueryable()
-    async with session_scope() as session:
-        await delete_old_keys(session)
-    app_key = compute_app_key(settings())
+    *due, has_old_keys = await _find_work()
+    for is_due, (_, handle) in zip(due, _HANDLERS, strict=True):
+        if is_due:
+            done += await handle(session_scope)
+    if has_old_keys:
+        async with session_scope() as session:
+            await delete_old_keys(session)
+    return done
+
+
+async def _find_work() -> Sequence[bool]:
+    """Whether rows of each of `_HANDLERS` may be due, and keys may be old.
+
+    Reading first, processes do not take turns for SQLite's one lock where there is nothing to do.
+    """
+    moment = now()
+    due = [exists().where(col(table.due_at) <= moment) for table, _ in _HANDLERS]
+    async with read_scope() as session:
+        found = await (await session.connection()).execute(
+            sql_select(*due, exists().where(is_old_key(moment)))
+        )
+        return found.one()
+
+
+async def _handle_due_payments(scope: Scope) -> int:
+    done, app_key = await _handle_unqueryable(), compute_app_key(settings())
     while target := await _claim_query(app_key):
-        await query_payment(session_scope, gateway(session_scope), app_key, target, STATUS_POLLING)
+        await query_payment(scope, gateway(scope), app_key, target, STATUS_POLLING)
         done += 1
     return done
 
 
-async def _has_work() -> bool:
-    """Whether anything may be due: reading first, idle processes do not take turns for SQLite's one lock every second."""
-    moment = now()
-    due = (
-        exists().where(col(CallbackInbox.due_at) <= moment),
-        exists().where(col(UnassignedTransaction.due_at) <= moment),
-        exists().where(col(Payment.due_at) <= moment),
-        exists().where(is_old_key(moment)),
-    )
-    async with read_scope() as session:
-        return bool((await session.exec(select(or_(*due)))).one())
+_HANDLERS: tuple[tuple[type[Leased], Callable[[Scope], Awaitable[int]]], ...] = (
+    (CallbackInbox, handle_due_callbacks),
+    (UnassignedTransaction, handle_due_confirmations),
+    (Reversal, handle_due_reversals),
+    (Payment, _handle_due_payments),
+)
+"""Tables of rows that become due, and who handles them, in this order."""
 
 
 async def return_coupon_uses() -> int:

@@ -35,7 +35,6 @@ _CANNOT = (
     GATEWAY_REFUSED,
     "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
 )
-UNKNOWN_ORDER = "We have no order under this address."
 FREE_TEXT = "You are enrolled. This course is free: there is nothing to pay."
 PROMPT_LIVE = (
     "A request may still be open on the phone that was asked to pay. Please wait for its result: paying from another "

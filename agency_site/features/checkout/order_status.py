@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlmodel import select
+from sqlalchemy import func
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import NotFound
 from agency_site.features.checkout.emails import build_receipt
+from agency_site.features.checkout.invoice import InvoiceDetails, build_invoice, can_add_company
 from agency_site.features.checkout.messages import (
     FREE_TEXT,
     REPLACED,
     UNDECIDED,
-    UNKNOWN_ORDER,
     describe_payment,
 )
 from agency_site.features.checkout.orders import describe_attempt, is_replaced
@@ -34,13 +35,14 @@ from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import find_counting_payment
 from agency_site.ids import token_hash
-from agency_site.places import RunStart
+from agency_site.places import UNKNOWN_ORDER, RunStart
 from agency_site.settings import settings
 
 VALID, INVALID = "payment valid", "payment invalid"
 """The texts of the specification for the waiting page (section 7)."""
 _LONGEST_ID = 128
 _NO_RECEIPT = "There is no receipt for this order yet."
+_NO_INVOICE = "There is no invoice for this order: no company is named in it."
 _RETURNED = "This order's payment was given back: its receipt holds no longer."
 
 
@@ -110,6 +112,11 @@ class OrderView:
     run: RunStart | None
     """The course run in which the learners are or, before they are enrolled, the chosen one."""
     quantity: int
+    company: str
+    """The company that pays; empty: none."""
+    company_pin: str
+    takes_company: bool
+    """The buyer can still say that a company pays."""
     amount: int
     discount: int
     """Whole shillings that a coupon has taken off."""
@@ -197,6 +204,9 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         course_name=order.course_name,
         run=await find_run(session, order),
         quantity=order.quantity,
+        company=order.company_name,
+        company_pin=order.company_pin,
+        takes_company=can_add_company(order),
         amount=order.amount,
         discount=order.discount,
         coupon=order.coupon_code,
@@ -250,13 +260,38 @@ async def find_receipt(session: AsyncSession, token: str) -> ReceiptDetails:
     return await _build_receipt(session, *await _find_by_token(session, token))
 
 
+async def find_invoice(session: AsyncSession, token: str) -> InvoiceDetails:
+    """What the invoice of an order with a company states. Raises NotFound for an unknown token and for any other order."""
+    order, _ = await _find_by_token(session, token)
+    return await _build_invoice(session, order)
+
+
+async def find_invoice_for_staff(session: AsyncSession, reference: str) -> InvoiceDetails:
+    """The same for staff, by the order's reference. Raises NotFound likewise."""
+    return await _build_invoice(session, await _find_by_reference(session, reference))
+
+
+async def _build_invoice(session: AsyncSession, order: Order) -> InvoiceDetails:
+    if not order.company_name:
+        raise NotFound(_NO_INVOICE)
+    kept = func.coalesce(func.sum(Payment.amount - Payment.refunded), 0)
+    received = select(kept).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
+    paid = int((await session.exec(received)).one())
+    return build_invoice(order, paid, await find_run(session, order))
+
+
 async def find_receipt_for_staff(session: AsyncSession, reference: str) -> ReceiptDetails:
     """The same for staff, by the order's reference. Raises NotFound likewise."""
+    order = await _find_by_reference(session, reference)
+    return await _build_receipt(session, order, await find_counting_payment(session, order))
+
+
+async def _find_by_reference(session: AsyncSession, reference: str) -> Order:
     wanted = select(Order).where(Order.reference == reference.strip().upper())
     order = (await session.exec(wanted)).one_or_none()
     if order is None:
         raise NotFound("There is no order of this reference.")
-    return await _build_receipt(session, order, await find_counting_payment(session, order))
+    return order
 
 
 async def _build_receipt(session: AsyncSession, order: Order, payment: Payment | None) -> ReceiptDetails:

@@ -21,7 +21,7 @@ from agency_site.errors import Conflict
 from agency_site.features.checkout.coupons import CouponOffer, keep_use, release_use
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.messages import PROMPT_LIVE, REPLACED, SUBSCRIBER_BUSY
-from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.request import NO_COMPANY, Company, Enrollee
 from agency_site.features.checkout.rules import (
     LINK,
     OPEN,
@@ -77,6 +77,11 @@ class OrderDraft:
     offer: Offer | None = None
     """The course run that is chosen."""
     coupon: CouponOffer | None = None
+    company: Company = NO_COMPANY
+    actor: str = VISITOR
+    """Who orders: the visitor, or a member of staff for a client."""
+    place: str = ""
+    """Private token of a place that a waiting list keeps; empty: there is none."""
 
     @property
     def unit_price(self) -> int:
@@ -148,7 +153,8 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
         except IntegrityError:
             # Another request was faster, or the reference exists already.
             continue
-        append_event(session, order, None, "", order.state.value, VISITOR, "ordered on the site")
+        where = "ordered on the site" if draft.actor == VISITOR else "ordered for the client"
+        append_event(session, order, None, "", order.state.value, draft.actor, where)
         return order, True
     raise OrderExists
 
@@ -175,6 +181,8 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
         order.amount,
         order.run_reference,
         order.coupon_code,
+        order.company_name,
+        order.company_pin,
     )
     sent = draft.enrollee.first_name, draft.enrollee.last_name, draft.contact
     return _is_own(order, draft) and stored == (
@@ -183,6 +191,8 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
         draft.amount,
         draft.run,
         draft.coupon_code,
+        draft.company.company_name,
+        draft.company.company_pin,
     )
 
 
@@ -233,7 +243,8 @@ async def _release_open_key(session: AsyncSession, order: Order) -> None:
 
 def order_search(order: Order) -> str:
     """The text that lists of orders search."""
-    return search_text(order.reference, order.first_name, order.last_name, order.email, order.phone)
+    person = (order.first_name, order.last_name, order.email, order.phone)
+    return search_text(order.reference, *person, order.company_name, order.company_pin)
 
 
 def _build_order(draft: OrderDraft) -> Order:
@@ -246,6 +257,8 @@ def _build_order(draft: OrderDraft) -> Order:
         last_name=draft.enrollee.last_name,
         email=draft.enrollee.email,
         phone=draft.contact,
+        company_name=draft.company.company_name,
+        company_pin=draft.company.company_pin,
         course_slug=draft.course.slug,
         course_name=draft.course.payment_name,
         quantity=draft.quantity,

@@ -19,7 +19,7 @@ from agency_site.errors import Conflict
 from agency_site.features.checkout.orders import order_search
 from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState, erased_id
 from agency_site.features.checkout.staff_request import REASON_LENGTH
-from agency_site.features.checkout.staff_usecases import load_order_detail
+from agency_site.features.checkout.staff_usecases import list_refunds, list_reversals, load_order_detail
 from agency_site.features.checkout.tables import (
     CallbackInbox,
     Coupon,
@@ -32,6 +32,7 @@ from agency_site.features.checkout.tables import (
     OrderNote,
     Payment,
     PaymentRefund,
+    Reversal,
     StatementImport,
     StatusQuery,
     UnassignedTransaction,
@@ -54,7 +55,7 @@ _UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
 CLASSIFIED = (
     ClassifiedColumns(
         table=Order,
-        personal=("first_name", "last_name", "email", "phone"),
+        personal=("first_name", "last_name", "email", "phone", "company_name", "company_pin"),
         shown=(
             "id", "reference", "state", "course_slug", "course_name", "run_reference", "quantity", "unit_price",
             "coupon_code", "discount", "amount", "currency", "version",
@@ -77,6 +78,14 @@ CLASSIFIED = (
         personal=("reason",),
         shown=("id", "amount", "reference", "refunded_at", "refunded_by"),
         internal=("payment_id",),
+    ),
+    ClassifiedColumns(
+        table=Reversal,
+        personal=("reason",),
+        shown=(
+            "id", "state", "amount", "reference", "result_code", "result_text", "requested_at", "requested_by", "settled_at",
+        ),
+        internal=("payment_id", "attempt_key", "originator_id", "conversation_id", "due_at", "leased_until"),
     ),
     ClassifiedColumns(
         table=CallbackInbox,
@@ -293,11 +302,15 @@ def _reject_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) ->
 
 
 async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str) -> None:
-    personal = [order.first_name, order.last_name, order.email, order.phone, local_number(order.phone)]
+    personal = [
+        order.first_name, order.last_name, order.email, order.phone, local_number(order.phone), order.company_name,
+        order.company_pin,
+    ]  # fmt: skip
     await _blank_staff_texts(session, order, sorted(filter(None, personal), key=len, reverse=True))
     await erase_about(session, order.reference)
     await places().erase_learner(session, order.id or 0, order.email, actor)
     order.first_name = order.last_name = order.email = order.phone = ""
+    order.company_name = order.company_pin = ""
     order.open_key, order.search = None, order_search(order)
     session.add(order)
     note(session, order, None, actor, why)
@@ -315,10 +328,12 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
     for event in await session.exec(select(OrderEvent).where(OrderEvent.order_id == order.id)):
         event.why = names.sub(_ERASED_TEXT, event.why)[:500]
         session.add(event)
-    of_order = select(PaymentRefund).join(Payment, col(Payment.id) == PaymentRefund.payment_id)
-    for refund in await session.exec(of_order.where(Payment.order_id == order.id)):
-        refund.reason = names.sub(_ERASED_TEXT, refund.reason)[:500]
-        session.add(refund)
+    payments = await _payments(session, [order.id or 0])
+    returned: list[PaymentRefund | Reversal] = [*await list_refunds(session, payments)]
+    returned += await list_reversals(session, payments)
+    for back in returned:
+        back.reason = names.sub(_ERASED_TEXT, back.reason)[:500]
+        session.add(back)
     closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
     for closure in await session.exec(closures):
         closure.note = names.sub(_ERASED_TEXT, closure.note)[:REASON_LENGTH]

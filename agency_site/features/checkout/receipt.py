@@ -31,6 +31,9 @@ class ReceiptDetails:
     """Its code."""
     refunded: int = 0
     """Whole shillings returned until the receipt is drawn."""
+    company: str = ""
+    """The company that pays; empty: none."""
+    company_pin: str = ""
     run: RunStart | None = None
     """In which the learners are, as it is when the receipt is drawn."""
 

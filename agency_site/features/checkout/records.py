@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentKind, PaymentState, ReversalState
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.places import EnrolmentRecord
 
@@ -21,6 +21,9 @@ class OrderRecord(ReadModel):
     email: str
     """Empty once the person has been erased."""
     phone: str
+    company_name: str
+    """The company that pays; empty: none."""
+    company_pin: str
     course_slug: str
     course_name: str
     run_reference: str
@@ -81,6 +84,22 @@ class RefundRecord(ReadModel):
 
 
 @dataclass(frozen=True)
+class ReversalRecord(ReadModel):
+    """A request that M-Pesa return a payment."""
+
+    id: int
+    state: ReversalState
+    amount: int
+    reason: str
+    reference: str
+    """M-Pesa's receipt of the return; empty: it was not returned, or that is not known."""
+    result_code: str
+    result_text: str
+    requested_at: datetime
+    requested_by: str
+
+
+@dataclass(frozen=True)
 class PaymentRecord(ReadModel):
     """One payment with everything that M-Pesa stated about it."""
 
@@ -107,6 +126,7 @@ class PaymentRecord(ReadModel):
     refunded: int
     """Whole shillings returned: the sum of `refunds`."""
     refunds: tuple[RefundRecord, ...] = ()
+    reversals: tuple[ReversalRecord, ...] = ()
     callbacks: tuple[CallbackRecord, ...] = ()
     status_queries: tuple[StatusQueryRecord, ...] = ()
 

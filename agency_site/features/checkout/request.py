@@ -4,7 +4,8 @@ The keys are the specification's (section 3, payment request), with an optional 
 """
 
 import json
-from typing import Annotated
+import re
+from typing import Annotated, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -17,6 +18,8 @@ from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phon
 from agency_site.places import Offer
 
 NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH, COUPON_LENGTH = 80, 120, 12, 20
+COMPANY_LENGTH, PIN_LENGTH = 120, 11
+_KRA_PIN = re.compile(r"[A-Z][0-9]{9}[A-Z]")
 LARGEST_NUMBER = 1_000_000_000
 """Beyond any price; keeps input within a database's whole numbers."""
 
@@ -55,6 +58,45 @@ def _coupon(value: object) -> str:
     if not isinstance(value, str) or len(value.strip()) > COUPON_LENGTH or not value.isprintable():
         raise ValueError("Please check the coupon's code.")
     return value.strip().upper()
+
+
+def _company_name(value: object) -> str:
+    return line(value, "The company's name", COMPANY_LENGTH)
+
+
+def _company_pin(value: object) -> str:
+    pin = line(value, "The KRA PIN", PHONE_LENGTH).upper().replace(" ", "")
+    if pin and not _KRA_PIN.fullmatch(pin):
+        raise ValueError("A KRA PIN is a letter, nine digits and a letter, such as P051234567X.")
+    return pin
+
+
+def check_company(name: str, pin: str, *, fields: tuple[str, str] = ("companyName", "companyPin")) -> None:
+    """Raise InputRejected for one of the two `fields` where a company has no name or no PIN. Both may be empty."""
+    if bool(name) == bool(pin):
+        return
+    missing = "Please enter the company's KRA PIN too." if name else "Please enter the company's name too."
+    raise InputRejected(missing, (FieldError(fields[1] if name else fields[0], missing),))
+
+
+CompanyName = Annotated[
+    str,
+    BeforeValidator(_company_name),
+    Field(
+        description="The company that pays: the invoice is made out to it; with `companyPin`",
+        examples=["Savanna Foods Ltd"],
+        json_schema_extra={"maxLength": COMPANY_LENGTH},
+    ),
+]
+CompanyPin = Annotated[
+    str,
+    BeforeValidator(_company_pin),
+    Field(
+        description="Its KRA PIN: a letter, nine digits and a letter",
+        examples=["P051234567X"],
+        json_schema_extra={"maxLength": PIN_LENGTH},
+    ),
+]
 
 
 def _whole(value: object) -> object:
@@ -149,8 +191,25 @@ class Enrollee(Typed):
         return found
 
 
-class CheckoutRequest(Enrollee):
-    """Somebody wants to pay for a course: the six fields of the specification and an optional quantity."""
+class Company(Typed):
+    """A company that pays; empty: none does."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    company_name: CompanyName = ""
+    company_pin: CompanyPin = ""
+
+    def checked(self) -> Self:
+        """The same. Raises InputRejected where only one of the two is given."""
+        check_company(self.company_name, self.company_pin)
+        return self
+
+
+NO_COMPANY = Company()
+
+
+class CheckoutRequest(Enrollee, Company):
+    """Somebody wants to pay for a course: the six fields of the specification, an optional quantity, and who gets the invoice."""
 
     amount: Annotated[
         int,

@@ -15,11 +15,17 @@ from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.messages import CHECKED_UNPAID
 from agency_site.features.checkout.records import OrderDetail
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
+from agency_site.features.checkout.rules import (
+    OPEN_REVERSALS,
+    RECEIVED,
+    OrderState,
+    PaymentState,
+    ReversalState,
+)
 from agency_site.features.checkout.settlement import describe_sale, enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
 from agency_site.features.checkout.staff_usecases import load_order_detail
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund, Reversal
 from agency_site.features.checkout.transitions import (
     lock_payment,
     note,
@@ -39,7 +45,7 @@ async def resolve_review(
     FAILED leaves the order payable again. Raises NotFound, InputRejected for `receipt`, and StaleRecord when the order has
     changed since.
     """
-    order, payment = await _lock_payment(session, payment_id)
+    order, payment = await lock_known_payment(session, payment_id)
     if order.version != version or payment.state is not PaymentState.NEEDS_REVIEW:
         raise StaleRecord(f"order {order.reference}", await load_order_detail(session, order))
     order.updated_at = now()
@@ -117,7 +123,7 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
     A receipt that staff mistyped may be replaced by the one that M-Pesa has stated since. Raises NotFound,
     InputRejected for `receipt`, and StaleRecord when the payment has its receipt or is not paid.
     """
-    order, payment = await _lock_payment(session, payment_id)
+    order, payment = await lock_known_payment(session, payment_id)
     mistyped = payment.receipt and await _is_only_stated(session, payment, receipt)
     if payment.state not in RECEIVED or (payment.receipt and not mistyped):
         raise StaleRecord("", await load_order_detail(session, order), "This payment needs no receipt.")
@@ -139,15 +145,49 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
 async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, actor: str) -> OrderDetail:
     """Record that a paid payment, or a part of it, has been returned outside of this site, and mail the payer.
 
-    The receipt stays. Once all of it is returned the payment is refunded, and unless another payment still pays for it so is the
-    order, whose enrolment then ends. A refund that is recorded already changes nothing.
-    Raises NotFound, InputRejected for `refund_reference` or `refund_amount`, StaleRecord when the payment is not paid.
+    A refund that is recorded already changes nothing. A reversal whose end nobody knows is done with it.
+    Raises NotFound, InputRejected for `refund_reference` or `refund_amount`, StaleRecord when the payment is not paid, or M-Pesa
+    is about to return it.
     """
-    order, payment = await _lock_payment(session, payment_id)
+    order, payment = await lock_known_payment(session, payment_id)
     if await _is_recorded(session, payment, refund):
         return await load_order_detail(session, order)
     if payment.state is not PaymentState.PAID:
         raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
+    reversal = await find_open_reversal(session, payment)
+    if reversal and reversal.state is not ReversalState.UNKNOWN:
+        raise StaleRecord("", await load_order_detail(session, order), BEING_RETURNED)
+    if reversal and refund.amount not in (None, reversal.amount):
+        raise reject(
+            "refund_amount", "M-Pesa was asked to return all of it. Was it not returned? Record that first."
+        )
+    await return_money(session, order, payment, refund, actor)
+    if reversal:
+        reversal.state, reversal.reference = ReversalState.DONE, refund.reference
+        reversal.settled_at, reversal.due_at = now(), None
+    await session.flush()
+    return await load_order_detail(session, order)
+
+
+BEING_RETURNED = "M-Pesa has been asked to return this payment: its result appears here."
+
+
+async def find_open_reversal(session: AsyncSession, payment: Payment) -> Reversal | None:
+    """The reversal by which the payment may be on its way back; the order must be locked."""
+    wanted = select(Reversal).where(
+        Reversal.payment_id == payment.id, col(Reversal.state).in_(OPEN_REVERSALS)
+    )
+    return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+
+
+async def return_money(
+    session: AsyncSession, order: Order, payment: Payment, refund: Refund, actor: str
+) -> None:
+    """Store a refund of a paid payment whose order is locked, and mail the payer.
+
+    The receipt stays. Once all of it is returned the payment is refunded, and unless another payment still pays for it so is the
+    order, whose enrolment then ends. Raises InputRejected for `refund_reference` or `refund_amount`.
+    """
     row = await _add_refund(session, payment, refund, actor)
     why = f"{kes(row.amount)} refunded as {row.reference}: {row.reason}"
     if payment.refunded < payment.amount:
@@ -163,7 +203,6 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     if order.email:
         await enqueue(session, emails.report_refund(order, payment, row), key=f"refund:{row.id}")
     await session.flush()
-    return await load_order_detail(session, order)
 
 
 async def _is_recorded(session: AsyncSession, payment: Payment, refund: Refund) -> bool:
@@ -216,7 +255,8 @@ async def _end_order(session: AsyncSession, order: Order) -> None:
     await places().end(session, order.id, now())
 
 
-async def _lock_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
+async def lock_known_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
+    """As `lock_payment`. Raises NotFound."""
     if await session.get(Payment, payment_id) is None:
         raise NotFound("There is no such payment.")
     return await lock_payment(session, payment_id)

@@ -48,6 +48,24 @@ class PaymentState(StrEnum):
     """It was paid, and staff have returned the money. The receipt stays."""
 
 
+class ReversalState(StrEnum):
+    """State of a reversal: M-Pesa's return of a payment."""
+
+    CREATED = "created"
+    """The request is on its way, or was when its process ended."""
+    PENDING = "pending"
+    """M-Pesa has accepted the request."""
+    UNKNOWN = "unknown"
+    """M-Pesa may have returned the payment: staff find out."""
+    DONE = "done"
+    FAILED = "failed"
+    """Nothing was returned."""
+
+
+OPEN_REVERSALS = frozenset({ReversalState.CREATED, ReversalState.PENDING, ReversalState.UNKNOWN})
+"""The payment may be on its way back. The database allows a payment one of them."""
+
+
 class PaymentKind(StrEnum):
     """How the money of a payment comes."""
 
@@ -89,6 +107,13 @@ OPEN = frozenset(
     {PaymentState.CREATED, PaymentState.SENDING, PaymentState.PENDING, PaymentState.UNKNOWN},
 )
 """A prompt may be on the phone, now or soon. The database allows an order one such payment by prompt."""
+
+
+def can_be_returned(kind: PaymentKind, state: PaymentState, receipt: str | None, refunded: int) -> bool:
+    """Whether M-Pesa can return a payment: it came through M-Pesa, and all of it is still here."""
+    through_mpesa = kind in (PaymentKind.PROMPT, PaymentKind.PAYBILL) and bool(receipt)
+    return through_mpesa and state is PaymentState.PAID and not refunded
+
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})
 """Ended without money as far as we know. A success that arrives later still wins."""

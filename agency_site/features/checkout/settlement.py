@@ -41,7 +41,10 @@ _SURPLUS: Mapping[OrderState, str] = {
 }
 """Orders that need no more money, and what a further payment means."""
 
-NO_PLACE = "The course run has no place left for this order, or was cancelled: offer another run, or refund the payment."
+NO_PLACE = (
+    "The course run has no place left for this order, or was cancelled: "
+    "offer another run or the waiting list, or refund the payment."
+)
 
 NO_COUPON = (
     "The coupon of this order was used up meanwhile: accept the smaller amount, or refund the payment."

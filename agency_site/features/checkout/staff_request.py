@@ -9,9 +9,16 @@ from typing import Annotated
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from agency_site.clock import now
+from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.checkout.request import NAME_LENGTH, REFERENCE_LENGTH
+from agency_site.features.checkout.request import (
+    NAME_LENGTH,
+    REFERENCE_LENGTH,
+    CompanyName,
+    CompanyPin,
+    check_company,
+)
 from agency_site.features.checkout.rules import (
     MOST_PERCENT,
     Discount,
@@ -52,6 +59,31 @@ class Contact(Typed):
     last_name: Annotated[str, BeforeValidator(_last_name)]
     email: ClientAddress
     phone: ClientNumber
+    company_name: CompanyName = ""
+    company_pin: CompanyPin = ""
+
+
+def _parse_choice(value: object) -> tuple[Course, str]:
+    slug, _, run = value.partition(" ") if isinstance(value, str) else ("", "", "")
+    course = course_by_slug(slug)
+    if course is None or course.free:
+        raise ValueError("Please choose a course that has a price.")
+    return course, _parse_run(run)
+
+
+def _parse_places(value: object) -> int:
+    typed = value.strip() if isinstance(value, str) else ""
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 4 and int(typed)):
+        raise ValueError("Please enter how many places.")
+    return int(typed)
+
+
+class ChargeRequest(Contact):
+    """What a client buys, as staff type it."""
+
+    choice: Annotated[tuple[Course, str], BeforeValidator(_parse_choice)]
+    """The course and, if one is chosen, the reference of its run: the slug, a space and the reference."""
+    quantity: Annotated[int, BeforeValidator(_parse_places)]
 
 
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9-]{2,19}")
@@ -157,7 +189,16 @@ class Refund:
 
 def read_contact(form: Mapping[str, str]) -> Contact:
     """The contact that staff typed. Raises InputRejected naming each field at fault."""
-    return read_form(Contact, form, "Please check the contact's details.")
+    contact = read_form(Contact, form, "Please check the contact's details.")
+    check_company(contact.company_name, contact.company_pin, fields=("company_name", "company_pin"))
+    return contact
+
+
+def read_charge(form: Mapping[str, str]) -> ChargeRequest:
+    """What a client buys. Raises InputRejected naming each field at fault."""
+    charge = read_form(ChargeRequest, form)
+    check_company(charge.company_name, charge.company_pin, fields=("company_name", "company_pin"))
+    return charge
 
 
 def read_decision(form: Mapping[str, str]) -> ReviewDecision:

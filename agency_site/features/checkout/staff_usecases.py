@@ -27,6 +27,7 @@ from agency_site.features.checkout.records import (
     OrderRecord,
     PaymentRecord,
     RefundRecord,
+    ReversalRecord,
     StatusQueryRecord,
 )
 from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentState
@@ -39,6 +40,7 @@ from agency_site.features.checkout.tables import (
     OrderNote,
     Payment,
     PaymentRefund,
+    Reversal,
     StatusQuery,
 )
 from agency_site.features.checkout.transitions import lock_order, note
@@ -89,7 +91,8 @@ async def _list_rows(session: AsyncSession, table: type[Row], order: Order) -> l
 
 async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRecord, ...]:
     payments = await _list_rows(session, Payment, order)
-    callbacks = await _list_callbacks(session, payments)
+    reversals = await list_reversals(session, payments)
+    callbacks = await _list_callbacks(session, payments, reversals)
     queries: dict[int, list[StatusQueryRecord]] = defaultdict(list)
     of_payments = select(StatusQuery).where(col(StatusQuery.payment_id).in_([one.id for one in payments]))
     for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
@@ -99,7 +102,10 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
         PaymentRecord.of(
             payment,
             refunds=tuple(RefundRecord.of(one) for one in refunds if one.payment_id == payment.id),
-            callbacks=tuple(CallbackRecord.of(one) for one in callbacks if _is_about(one, payment)),
+            reversals=tuple(ReversalRecord.of(one) for one in reversals if one.payment_id == payment.id),
+            callbacks=tuple(
+                CallbackRecord.of(one) for one in callbacks if _is_about(one, payment, reversals)
+            ),
             status_queries=tuple(queries[payment.id or 0]),
         )
         for payment in payments
@@ -114,9 +120,19 @@ async def list_refunds(session: AsyncSession, payments: Iterable[Payment]) -> li
     return list(await session.exec(of_payments.order_by(col(PaymentRefund.id))))
 
 
-async def _list_callbacks(session: AsyncSession, payments: Iterable[Payment]) -> list[CallbackInbox]:
-    """Callbacks on the path of one of the payments, or about its prompt."""
+async def list_reversals(session: AsyncSession, payments: Iterable[Payment]) -> list[Reversal]:
+    """What M-Pesa was asked to return of the payments, oldest first."""
+    of_payments = select(Reversal).where(col(Reversal.payment_id).in_([payment.id for payment in payments]))
+    ordered = of_payments.order_by(col(Reversal.id)).execution_options(populate_existing=True)
+    return list(await session.exec(ordered))
+
+
+async def _list_callbacks(
+    session: AsyncSession, payments: Iterable[Payment], reversals: Iterable[Reversal]
+) -> list[CallbackInbox]:
+    """Callbacks on the path of one of the payments or reversals, or about a prompt of theirs."""
     attempts = [payment.attempt_key for payment in payments]
+    attempts += [reversal.attempt_key for reversal in reversals]
     prompts = [payment.checkout_request_id for payment in payments if payment.checkout_request_id]
     about = or_(
         col(CallbackInbox.attempt_key).in_(attempts), col(CallbackInbox.checkout_request_id).in_(prompts)
@@ -124,10 +140,11 @@ async def _list_callbacks(session: AsyncSession, payments: Iterable[Payment]) ->
     return list(await session.exec(select(CallbackInbox).where(about).order_by(col(CallbackInbox.id))))
 
 
-def _is_about(callback: CallbackInbox, payment: Payment) -> bool:
+def _is_about(callback: CallbackInbox, payment: Payment, reversals: Iterable[Reversal]) -> bool:
     # The path decides, as it does when the callback is handled; the id only where there was no path.
     same_id = callback.checkout_request_id == payment.checkout_request_id
-    return callback.attempt_key == payment.attempt_key or (same_id and not callback.attempt_key)
+    paths = {payment.attempt_key, *(one.attempt_key for one in reversals if one.payment_id == payment.id)}
+    return callback.attempt_key in paths or (same_id and not callback.attempt_key)
 
 
 async def add_note(session: AsyncSession, reference: str, text: str, actor: str) -> NoteRecord:

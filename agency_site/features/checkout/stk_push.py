@@ -90,13 +90,12 @@ async def replay_answer(scope: Scope, values: dict[str, Any]) -> None:
 
 async def _send(gateway: Gateway, order: Order, payment: Payment) -> PushAnswer:
     assert payment.id is not None
-    address = f"{settings().callback_base_url}{_CALLBACK_PATH}/{settings().callback_secret}"
     request = PushRequest(
         phone=payment.phone,
         amount=payment.amount,
         reference=payment.account_reference,
         description=DESCRIPTION,
-        callback_url=f"{address}/{payment.attempt_key}",
+        callback_url=find_callback_address(payment.attempt_key),
         deadline=payment.created_at + SEND_WITHIN,
     )
     try:
@@ -119,6 +118,11 @@ async def _send(gateway: Gateway, order: Order, payment: Payment) -> PushAnswer:
         accepted.customer_message,
         why="prompt accepted",
     )
+
+
+def find_callback_address(attempt_key: str) -> str:
+    """Where M-Pesa says how an attempt has ended."""
+    return f"{settings().callback_base_url}{_CALLBACK_PATH}/{settings().callback_secret}/{attempt_key}"
 
 
 def _build_unknown(payment_id: int, code: str, text: str, sent_at: datetime | None = None) -> PushAnswer:
@@ -207,7 +211,7 @@ async def wait_for_answer(scope: Scope, payment_id: int) -> tuple[Order, Payment
     while True:
         late = waited > 2 * allowed
         try:
-            async with scope() as session:
+            async with scope.reading() as session:
                 order, payment = await read_payment(session, payment_id)
             if payment.state not in UNANSWERED or late:
                 return order, payment

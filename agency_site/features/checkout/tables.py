@@ -14,10 +14,21 @@ from agency_site.db.columns import choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
-from agency_site.features.checkout.rules import OPEN, OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.rules import (
+    OPEN,
+    OPEN_REVERSALS,
+    OrderState,
+    PaymentKind,
+    PaymentState,
+    ReversalState,
+)
 
 _OPEN_SQL = text(
     "kind = 'prompt' AND state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN)))
+)
+
+_OPEN_REVERSAL_SQL = text(
+    "state IN ({})".format(", ".join(f"'{one.value}'" for one in sorted(OPEN_REVERSALS)))
 )
 
 _ABOUT_SUMS = text("callback_id IS NULL")
@@ -33,6 +44,7 @@ class Order(Versioned, table=True):
         CheckConstraint("amount >= 0", name="amount_not_negative"),
         CheckConstraint("discount >= 0", name="discount_not_negative"),
         CheckConstraint("amount = unit_price * quantity - discount", name="amount_is_total"),
+        CheckConstraint("(company_name = '') = (company_pin = '')", name="company_with_pin"),
         Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
         Index("ix_orders_created_at_id", "created_at", "id"),
         Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
@@ -48,6 +60,10 @@ class Order(Versioned, table=True):
     phone: str = Field(max_length=16)
     """The contact's number in E.164; the number that pays is in the payment. Once the person is erased, names,
     address and number are empty."""
+    company_name: str = Field(default="", max_length=120)
+    """The company that pays, to which the invoice is made out; empty: none, or erased."""
+    company_pin: str = Field(default="", max_length=11)
+    """Its KRA PIN."""
     course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
     run_reference: str = Field(default="", max_length=12)
@@ -148,6 +164,45 @@ class PaymentRefund(SQLModel, table=True):
     refunded_at: datetime = Field(index=True)
     refunded_by: str = Field(max_length=254)
     """The e-mail address of the staff account."""
+
+
+class Reversal(Leased, table=True):
+    """One request of staff that M-Pesa return a payment. Once M-Pesa has, there is a refund of the same reference.
+
+    `due_at` is when staff are asked to find out, because M-Pesa has not said how it ended.
+    """
+
+    __tablename__ = "reversals"
+    __table_args__ = (
+        CheckConstraint("amount >= 1", name="amount_positive"),
+        Index(
+            "uq_reversals_one_open_per_payment",
+            "payment_id",
+            unique=True,
+            sqlite_where=_OPEN_REVERSAL_SQL,
+            postgresql_where=_OPEN_REVERSAL_SQL,
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    attempt_key: str = Field(max_length=32, unique=True)
+    """Random; travels in the callback address, as that of a payment."""
+    state: ReversalState = choice(ReversalState, "reversal_state", default=ReversalState.CREATED)
+    amount: int
+    """Whole shillings."""
+    reason: str = Field(max_length=500)
+    originator_id: str = Field(default="", max_length=128)
+    conversation_id: str = Field(default="", max_length=128)
+    """M-Pesa's ids of the request; empty: not stated."""
+    reference: str = Field(default="", max_length=40)
+    """M-Pesa's receipt of the return; empty: it was not returned, or that is not known."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    requested_at: datetime
+    requested_by: str = Field(max_length=254)
+    """The e-mail address of the staff account."""
+    settled_at: datetime | None = None
 
 
 class Coupon(Versioned, table=True):

@@ -4,9 +4,8 @@ Whoever changes an order or one of its payments locks the order first, so that c
 visitors and staff take turns, in the same sequence everywhere.
 """
 
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import update
 from sqlmodel import col, select
@@ -28,9 +27,16 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.tables import Order, OrderEvent, Payment
 from agency_site.places import places
 
-Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
-"""Opens a session that commits once at its end. Use cases that call M-Pesa take it instead of a session: no
-transaction may stay open across a call."""
+
+class Scope(Protocol):
+    """Opens a session that commits once at its end. Use cases that call M-Pesa take it instead of a session: no
+    transaction may stay open across a call."""
+
+    def __call__(self) -> AbstractAsyncContextManager[AsyncSession]: ...
+
+    def reading(self) -> AbstractAsyncContextManager[AsyncSession]:
+        """Opens one that only reads."""
+
 
 VISITOR, MPESA, STATUS_POLLING = "visitor", "m-pesa", "reconciliation"
 """Actors as the event log stores them."""

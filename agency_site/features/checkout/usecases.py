@@ -14,6 +14,7 @@ from typing import TypeVar
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.clock import now
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.outages import is_outage, retry_transaction
 from agency_site.errors import Conflict, FieldError, InputRejected
@@ -22,6 +23,7 @@ from agency_site.features.checkout.buyers import find_order
 from agency_site.features.checkout.coupons import CouponOffer, find_coupon
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, store_key
+from agency_site.features.checkout.invoice import can_add_company
 from agency_site.features.checkout.messages import describe_payment
 from agency_site.features.checkout.orders import (
     OpenPayment,
@@ -29,8 +31,9 @@ from agency_site.features.checkout.orders import (
     find_or_create_order,
     find_or_create_payment,
     make_present_order,
+    order_search,
 )
-from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
+from agency_site.features.checkout.request import CheckoutRequest, Company, Enrollee, parse_contact_phone
 from agency_site.features.checkout.rules import (
     SETTLED_ORDERS,
     UNPAID_ENDS,
@@ -53,6 +56,7 @@ from agency_site.features.checkout.transitions import (
     find_counting_payment,
     find_newest_prompt,
     lock_order,
+    note,
     read_payment,
 )
 from agency_site.mail.usecases import enqueue_unless_repeated
@@ -100,35 +104,61 @@ async def start_payment(
     *,
     contact: str = "",
     client: str = "",
+    place: str = "",
     key: RequestKey | None = None,
 ) -> StartedPayment:
     """Send the prompt for a course; the same request of the same client again returns the same payment.
 
-    `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client.
+    `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client,
+    `place` the token of a place that a waiting list keeps.
     A request with a `key` that was used sends nothing and returns that order as it is.
     Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, CouponUsedUp,
     Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
+    opened = await open_payment(scope, request, contact=contact, client=client, place=place, key=key)
+    return await complete_payment(scope, gateway, opened)
+
+
+async def open_payment(
+    scope: Scope,
+    request: CheckoutRequest,
+    *,
+    contact: str = "",
+    client: str = "",
+    place: str = "",
+    key: RequestKey | None = None,
+    actor: str = VISITOR,
+) -> OpenPayment:
+    """Store the order and the payment of a request, or find them; `complete_payment` sends the prompt. See `start_payment`."""
     if key and (request.run or request.coupon):
         # First: a repeat counts also when the run or the coupon cannot be chosen any more.
         repeated = await _open(scope, partial(_find_repeated, key=key))
         if repeated:
-            return await _complete(scope, gateway, repeated)
+            return repeated
     # Most courses have no run to choose: their payers take no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
     coupon = await _open(scope, lambda session: _find_coupon(session, request)) if request.coupon else None
     quote = request.quote(settings().mpesa_maximum_amount, offer, coupon.discount if coupon else None)
     payer = request.payer()
     draft = OrderDraft(
-        request, quote.course, quote.quantity, contact or f"+{payer}", payer, client, offer, coupon
+        request,
+        quote.course,
+        quote.quantity,
+        contact or f"+{payer}",
+        payer,
+        client,
+        offer,
+        coupon,
+        request.checked(),
+        actor,
+        place,
     )
     try:
-        opened = await _open(scope, lambda session: _open_payment(session, draft, key))
+        return await _open(scope, lambda session: _open_payment(session, draft, key))
     except OrderExists as exists:
         await _mail_link(scope, draft, exists)
         raise
-    return await _complete(scope, gateway, opened)
 
 
 async def find_offer(session: AsyncSession, enrollee: Enrollee) -> Offer | None:
@@ -166,12 +196,18 @@ async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKe
         if repeated := await _find_repeated(session, key):
             return repeated
     order, new = await find_or_create_order(session, draft)
+    await _use_kept_place(session, draft, order)
     newest = None if new else await find_newest_prompt(session, order)
-    opened = await find_or_create_payment(session, order, newest, draft.payer)
+    opened = await find_or_create_payment(session, order, newest, draft.payer, draft.actor)
     if key:
         assert opened.payment.id is not None
         await store_key(session, key, opened.payment.id)
     return opened
+
+
+async def _use_kept_place(session: AsyncSession, draft: OrderDraft, order: Order) -> None:
+    if draft.place:
+        await places().use_kept_place(session, draft.place, describe_sale(order))
 
 
 async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> None:
@@ -196,7 +232,7 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str =
         return await _open_retry(session, await find_order(session, token), payer, VISITOR)
 
     opened = await _open(scope, open_retry)
-    return await _complete(scope, gateway, opened)
+    return await complete_payment(scope, gateway, opened)
 
 
 async def prompt_again(
@@ -214,7 +250,7 @@ async def prompt_again(
         raise Conflict(
             "A prompt may still be open on this phone, or its result is not known yet. Nothing was sent."
         )
-    return await _complete(scope, gateway, opened)
+    return await complete_payment(scope, gateway, opened)
 
 
 async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: str) -> OpenPayment:
@@ -230,8 +266,26 @@ async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: s
     return await find_or_create_payment(session, order, newest, payer or newest.phone, actor)
 
 
-async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> FreeEnrolment:
-    """Enrol in a course that costs nothing (readings, 7); `client` as in `start_payment`.
+async def add_company(session: AsyncSession, token: str, company: Company) -> None:
+    """Store the company that pays for the order of a private link.
+
+    Raises NotFound, InputRejected where its name or PIN is missing, and Conflict where there is one, or nothing to invoice.
+    """
+    order = await lock_order(session, await find_order(session, token))
+    if not company.checked().company_name:
+        message = "Please enter the company's name."
+        raise InputRejected(message, (FieldError("companyName", message),))
+    if not can_add_company(order):
+        raise Conflict("Please call us to change who this order is invoiced to.")
+    order.company_name, order.company_pin = company.company_name, company.company_pin
+    order.search, order.updated_at = order_search(order), now()
+    session.add(order)
+    note(session, order, None, VISITOR, "company added")
+    await session.flush()
+
+
+async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "", place: str = "") -> FreeEnrolment:
+    """Enrol in a course that costs nothing (readings, 7); `client` and `place` as in `start_payment`.
 
     Raises InputRejected when it is not free, RunFull, and OrderExists where an earlier order has to be named.
     """
@@ -240,11 +294,12 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> F
         reason = "This course has a price; please pay for it with M-Pesa."
         raise InputRejected(reason, (FieldError("courseName", reason),))
     contact = parse_contact_phone(enrollee.phone)
-    draft = OrderDraft(enrollee, course, 1, contact, contact, client)
+    draft = OrderDraft(enrollee, course, 1, contact, contact, client, place=place)
     try:
         async with scope() as session:
             draft = replace(draft, offer=await find_offer(session, enrollee))
             order, new = await find_or_create_order(session, draft)
+            await _use_kept_place(session, draft, order)
             if new and not await places().reserve(session, describe_sale(order)):
                 raise RunFull
             if new:
@@ -255,7 +310,8 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "") -> F
     return FreeEnrolment(order.reference, find_order_token(order) or "", order.course_name)
 
 
-async def _complete(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:
+async def complete_payment(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:
+    """Send the prompt of a new payment, and wait for M-Pesa's answer. Raises as `start_payment`."""
     assert opened.payment.id is not None
     token = find_order_token(opened.order) or ""
     try:

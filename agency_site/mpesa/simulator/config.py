@@ -1,5 +1,6 @@
 """How the simulator is set up: credentials, timings and what it is allowed to do."""
 
+import base64
 from dataclasses import dataclass, field
 
 from agency_site.settings import Settings
@@ -9,6 +10,9 @@ CONSUMER_SECRET = "simulator-consumer-secret"  # noqa: S105 - opens nothing but 
 PASSKEY = "bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919"
 """The public passkey of Daraja's sandbox (daraja.md, section 5)."""
 SHORTCODE = "174379"
+OPERATOR = "simulator"
+CREDENTIAL = base64.b64encode(bytes(256)).decode()
+"""Has the form of an encrypted password. The simulator looks at its form only: the real one takes a key to read it."""
 
 
 @dataclass(frozen=True)

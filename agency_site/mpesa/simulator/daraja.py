@@ -1,4 +1,4 @@
-"""Daraja's calls: token, push, query, and the books (daraja.md, sections 1, 2 and 4)."""
+"""Daraja's calls: token, push, query, the books, and reversals (daraja.md, sections 1, 2, 4 and 9)."""
 
 import base64
 import binascii
@@ -52,6 +52,18 @@ _REGISTER_FIELDS = {
     "NominatedNumber": _PHONE,
     "CallBackURL": r"https?://[^\s/]+/\S*",
 }
+_REVERSAL_FIELDS = {
+    "Initiator": r"\S+",
+    "SecurityCredential": r"[A-Za-z0-9+/]{342}==",
+    "CommandID": "TransactionReversal",
+    "TransactionID": r"[A-Z0-9]{10}",
+    "Amount": r"[1-9]\d{0,5}",
+    "ReceiverParty": r"\d{5,7}",
+    "RecieverIdentifierType": "11",
+    "ResultURL": r"https?://[^\s/]+/\S*",
+    "QueueTimeOutURL": r"https?://[^\s/]+/\S*",
+    "Remarks": r".{2,100}",
+}
 _PAYBILL_FIELDS = {
     "ShortCode": r"\d{5,7}",
     "ResponseType": "Completed|Cancelled",
@@ -78,6 +90,7 @@ def daraja_routes(engine: Engine) -> list[Route]:
         Route("/oauth/v1/generate", _call(engine, "token", _token), methods=["GET"]),
         Route("/mpesa/stkpush/v1/processrequest", _call(engine, "push", _push), methods=["POST"]),
         Route("/mpesa/stkpushquery/v1/query", _call(engine, "query", _query), methods=["POST"]),
+        Route("/mpesa/reversal/v1/request", _call(engine, "reversal", _reverse), methods=["POST"]),
         Route("/pulltransactions/v1/register", _call(engine, "pull", _register), methods=["POST"]),
         Route("/mpesa/c2b/v2/registerurl", _call(engine, "pull", _register_paybill), methods=["POST"]),
         Route("/pulltransactions/v1/query", _call(engine, "pull", _pull), methods=["POST"]),
@@ -127,9 +140,7 @@ async def _push(engine: Engine, request: Request) -> Response:
     fields = await _checked(engine, request, _PUSH_FIELDS)
     if int(fields["Amount"]) > MOST:
         raise invalid_field("Amount")
-    base = engine.config.callback_base
-    if base and not fields["CallBackURL"].startswith(f"{base.rstrip('/')}/"):
-        raise invalid_field("CallBackURL")
+    _check_address(engine, fields, "CallBackURL")
     _check_password(engine, fields)
     _warn_of_long_texts(fields)
     order = PushOrder(
@@ -184,6 +195,28 @@ async def _query(engine: Engine, request: Request) -> Response:
     if prompt.open and engine.switches.pending_form == "old":
         raise problems.BEING_PROCESSED
     return JSONResponse(_state(engine, prompt))
+
+
+async def _reverse(engine: Engine, request: Request) -> Response:
+    fields = await _checked(engine, request, _REVERSAL_FIELDS)
+    if fields["ReceiverParty"] != engine.config.shortcode:
+        raise problems.NO_MERCHANT
+    _check_address(engine, fields, "ResultURL")
+    reversal = engine.reverse(fields["TransactionID"], int(fields["Amount"]), fields["ResultURL"])
+    return JSONResponse(
+        {
+            "OriginatorConversationID": reversal.originator_id,
+            "ConversationID": reversal.conversation_id,
+            "ResponseCode": "0",
+            "ResponseDescription": "Accept the service request successfully.",
+        }
+    )
+
+
+def _check_address(engine: Engine, fields: dict[str, str], name: str) -> None:
+    base = engine.config.callback_base
+    if base and not fields[name].startswith(f"{base.rstrip('/')}/"):
+        raise invalid_field(name)
 
 
 async def _register(engine: Engine, request: Request) -> Response:

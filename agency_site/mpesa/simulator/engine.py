@@ -16,6 +16,7 @@ from agency_site.mpesa.simulator.config import SimulatorConfig
 from agency_site.mpesa.simulator.ledger import Ledger, Prompt, PushOrder, new_receipt
 from agency_site.mpesa.simulator.outcomes import Plan, plan_for
 from agency_site.mpesa.simulator.paybill import PaybillAddresses, PaybillPayment, paybill_body
+from agency_site.mpesa.simulator.reversals import Reversal, result_body
 from agency_site.mpesa.simulator.stopwatch import Stopwatch
 from agency_site.mpesa.simulator.switches import Fault, FaultOrder, Switches
 
@@ -147,6 +148,10 @@ class Engine:
         """The charges of a period that have reached the books, oldest first. The times have whole seconds."""
         by_now = self.stopwatch.now() - timedelta(seconds=self.switches.pull_delay)
         latest = min(by_now, ends + timedelta(seconds=1))
+        booked = (one for one in self._list_charges() if begins <= one.at <= latest)
+        return sorted(booked, key=lambda one: one.at)
+
+    def _list_charges(self) -> list[Booked]:
         prompted = [
             Booked(one.receipt, one.decided_at, one.order.phone, one.order.reference, one.charged)
             for one in self.ledger.prompts.values()
@@ -157,8 +162,37 @@ class Engine:
             for one in self.ledger.paybill
             if one.charged
         ]
-        booked = (one for one in (*prompted, *by_hand) if begins <= one.at <= latest)
-        return sorted(booked, key=lambda one: one.at)
+        return [*prompted, *by_hand]
+
+    # Reversals
+
+    def reverse(self, receipt: str, amount: int, address: str) -> Reversal:
+        """Take the request to return a payment; decision and result follow by themselves."""
+        reversal = Reversal(receipt, amount, address, self.stopwatch.now())
+        self.ledger.reversals.append(reversal)
+        self._start(self._return(reversal))
+        return reversal
+
+    async def _return(self, reversal: Reversal) -> None:
+        await self.stopwatch.wait(self.config.delay)
+        reversal.decided_at = self.stopwatch.now()
+        reversal.receipt = new_receipt(reversal.decided_at)
+        reversal.result_code = self._judge_reversal(reversal)
+        await self.stopwatch.wait(self.switches.callback_delay or 0)
+        body = json.dumps(result_body(reversal, self.config.shortcode))
+        copies = 1 if self.switches.copies is None else self.switches.copies
+        sent = await asyncio.gather(*(self._post(reversal.address, body) for _ in range(copies)))
+        reversal.deliveries += sent
+
+    def _judge_reversal(self, reversal: Reversal) -> str:
+        charges = self._list_charges()
+        payment = next((one for one in charges if one.receipt == reversal.original), None)
+        if payment is None or payment.amount != reversal.amount:
+            return "R000002"
+        reversal.phone = payment.phone
+        if any(one.original == reversal.original and one.returned for one in self.ledger.reversals):
+            return "R000001"
+        return self.switches.reversal_code
 
     # The Paybill
 

@@ -8,6 +8,7 @@ from typing import Any
 from agency_site.clock import in_nairobi
 from agency_site.mpesa.simulator.outcomes import Plan
 from agency_site.mpesa.simulator.paybill import PaybillPayment
+from agency_site.mpesa.simulator.reversals import Reversal
 
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -79,12 +80,16 @@ class Ledger:
 
     prompts: dict[str, Prompt] = field(default_factory=dict)
     """By CheckoutRequestID, in order of arrival."""
-    calls: dict[str, int] = field(default_factory=lambda: {"token": 0, "push": 0, "query": 0, "pull": 0})
+    calls: dict[str, int] = field(
+        default_factory=lambda: {"token": 0, "push": 0, "query": 0, "pull": 0, "reversal": 0}
+    )
     """Requests received, whatever became of them."""
     refusals: list[str] = field(default_factory=list)
     """Error codes of pushes that led to no prompt, in order."""
     paybill: list[PaybillPayment] = field(default_factory=list)
     """Payments that customers made by hand, in order."""
+    reversals: list[Reversal] = field(default_factory=list)
+    """Requests to return a payment, in order."""
     newest: dict[str, Prompt] = field(default_factory=dict)
     """The last prompt of each phone; as one is refused while another is open, only this one can be open."""
 
@@ -115,6 +120,8 @@ class Ledger:
             "prompts": [prompt.report() for prompt in self.prompts.values()],
             "charged": sum(prompt.charged for prompt in self.prompts.values()),
             "paybill": [payment.report() for payment in self.paybill],
+            "reversals": [reversal.report() for reversal in self.reversals],
+            "returned": sum(reversal.returned for reversal in self.reversals),
             "calls": dict(self.calls),
             "refusals": list(self.refusals),
         }

@@ -42,7 +42,7 @@ class FaultOrder(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    call: Literal["token", "push", "query", "pull"]
+    call: Literal["token", "push", "query", "pull", "reversal"]
     fault: Fault
     times: int = Field(1, ge=0, le=1000)
 
@@ -85,6 +85,8 @@ class Switches(BaseModel):
     """Seconds until a transaction appears in the books."""
     pull_page: int = Field(100, ge=1)
     """Transactions of one answer."""
+    reversal_code: str = Field("0", pattern=r"^\w{1,20}$")
+    """How reversals of payments end that can be returned."""
     same_amount_rule: bool = False
     """Code 17 for the same amount and phone within two minutes."""
     slow_seconds: float = Field(5.0, ge=0)

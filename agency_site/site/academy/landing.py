@@ -7,6 +7,7 @@ import reflex as rx
 from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import featured, number_in_words, payment_list
+from agency_site.site.academy.open_runs import OpenRuns, next_run
 from agency_site.site.academy.saved_courses import saved_courses
 from agency_site.site.academy.structured_data import course_list
 from agency_site.site.layout.route import Route
@@ -75,6 +76,7 @@ def _card(course: Course, span: str) -> rx.Component:
                     course.summary if span == "span-7" else card.line,
                     class_name="mt-2.5 text-muted lg:text-lead" if span == "span-7" else "mt-2 text-muted",
                 ),
+                next_run(course),
                 rx.el.div(
                     rx.el.span(
                         stars(card.rating),
@@ -158,6 +160,7 @@ ROUTES = (
             "hands-on, with a certificate."
         ),
         body=academy_page,
+        on_load=(OpenRuns.load,),
         share_image="academy",
         kind="CollectionPage",
         facts=(course_list(featured()),),

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import reflex as rx
 
@@ -22,16 +24,21 @@ _PATIENCE_SECONDS = 1.0
 
 async def find_open_offers() -> OpenOffers:
     """The runs that take learners, or are full; none while the database is away."""
-    offers = await read_within(_PATIENCE_SECONDS, _read_offers) or ()
+    offers = await read_offers(_PATIENCE_SECONDS) or ()
     found = defaultdict(list)
     for offer in sorted(offers, key=lambda one: one.free == 0):
         found[offer.course_slug].append(offer)
     return found
 
 
-async def _read_offers() -> tuple[Offer, ...]:
-    async with read_scope() as session:
-        return await places().list_offers(session)
+async def read_offers(seconds: float, course_slug: str = "") -> tuple[Offer, ...] | None:
+    """The open runs of a course, or of all; none where the database does not answer within `seconds`."""
+
+    async def read() -> tuple[Offer, ...]:
+        async with read_scope() as session:
+            return await places().list_offers(session, course_slug)
+
+    return await read_within(seconds, read)
 
 
 def describe_offer(offer: Offer) -> str:
@@ -47,10 +54,19 @@ def describe_next_runs(offers: OpenOffers) -> dict[str, str]:
     return {slug: describe_offer(found[0]) for slug, found in offers.items()}
 
 
+@dataclass
+class RunLine:
+    """An open run on the page of its course."""
+
+    text: str
+    waiting_list: str
+    """Where to wait for a place; empty: there are places."""
+
+
 class OpenRuns(rx.State):
     """The open runs of all courses."""
 
-    texts: dict[str, list[str]] = {}
+    runs: dict[str, list[RunLine]] = {}
     """By the course's slug."""
     loaded: rx.Field[bool] = rx.field(False)
 
@@ -60,8 +76,12 @@ class OpenRuns(rx.State):
         self._show(await find_open_offers())
 
     def _show(self, offers: OpenOffers) -> None:
-        self.texts = {slug: [*map(describe_offer, found)] for slug, found in offers.items()}
+        self.runs = {slug: [*map(_describe_line, found)] for slug, found in offers.items()}
         self.loaded = True
+
+
+def _describe_line(offer: Offer) -> RunLine:
+    return RunLine(describe_offer(offer), f"/waiting-list/{offer.run}" if offer.free == 0 else "")
 
 
 State = OpenRuns | type[OpenRuns]
@@ -72,14 +92,42 @@ def open_runs(course: Course) -> rx.Component:
     return PageRegion.create(run_list(course), name=region_name(course), ready=OpenRuns.loaded)
 
 
+def next_run(course: Course) -> rx.Component:
+    """The course's next run; nothing where it has none."""
+    return PageRegion.create(next_run_line(course), name=next_run_region(course), ready=OpenRuns.loaded)
+
+
+def next_run_region(course: Course) -> str:
+    """The region of a course's next run, on a card."""
+    return f"next-{course.slug}"
+
+
+def next_run_line(course: Course, state: State = OpenRuns) -> rx.Component:
+    lines = _lines_of(course, state)
+    first = lines[0].text if not isinstance(lines, list) or lines else ""
+    return rx.fragment(choose(lines, rx.el.p(first, class_name="mt-4 font-semibold"), rx.fragment()))
+
+
 def region_name(course: Course) -> str:
     """The region of a course's open runs."""
     return f"runs-{course.slug}"
 
 
 def run_list(course: Course, state: State = OpenRuns) -> rx.Component:
-    texts = state.texts.get(course.slug, []) if isinstance(state, OpenRuns) else state.texts[course.slug]
-    runs = rx.el.ul(
-        each(texts, lambda text: rx.el.li(text)), class_name="list-none p-0 mt-4 grid gap-2 font-semibold"
+    lines = _lines_of(course, state)
+    runs = rx.el.ul(each(lines, _run_line), class_name="list-none p-0 mt-4 grid gap-2 font-semibold")
+    return rx.fragment(choose(lines, runs, rx.fragment()))
+
+
+def _lines_of(course: Course, state: State) -> Any:
+    return state.runs.get(course.slug, []) if isinstance(state, OpenRuns) else state.runs[course.slug]
+
+
+def _run_line(line: RunLine) -> rx.Component:
+    waiting_list = rx.el.a(
+        "Join the waiting list",
+        rx.el.span(", ", line.text, class_name="sr-only"),
+        href=line.waiting_list,
+        class_name="link tall-link font-normal",
     )
-    return rx.fragment(choose(texts, runs, rx.fragment()))
+    return rx.el.li(line.text, choose(line.waiting_list != "", rx.el.div(waiting_list), rx.fragment()))

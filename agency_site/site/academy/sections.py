@@ -255,7 +255,7 @@ def _next_steps(course: Course) -> rx.Component:
                         (
                             "2",
                             "You hear from us",
-                            "The first date comes by e-mail. The course starts very soon.",
+                            "The dates and how to join come by e-mail.",
                         ),
                         ("3", "You get ready", course.detail.prepare),
                         (

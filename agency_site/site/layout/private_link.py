@@ -1,6 +1,6 @@
 """The page behind a private link: the record that its token opens, or that it opens none."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -95,18 +95,27 @@ class PrivatePage:
         request: Request,
         state: State,
         draw: Callable[[State], rx.Component],
+        typed: Mapping[str, str] | None = None,
         *,
         done: str = "",
         status: int = 409,
     ) -> Response:
-        """The answer to a form: on to the address `done`, or else the page without scripts, which says why not."""
+        """The answer to a form: on to the address `done`, or else the page without scripts, which says why not.
+
+        `typed` fills its fields.
+        """
         if done:
             return see_other(done)
-        regions, status = self._draw(state, draw), status if state.exists else 404
+        regions, status = self._draw(state, draw, typed), status if state.exists else 404
         return posted_page(request, self.path, regions, status=status, private=True)
 
-    def _draw(self, state: State, draw: Callable[[State], rx.Component]) -> dict[str, str]:
-        return {_REGION: render_html(draw(state) if state.exists else self.unknown)}
+    def _draw(
+        self,
+        state: State,
+        draw: Callable[[State], rx.Component],
+        typed: Mapping[str, str] | None = None,
+    ) -> dict[str, str]:
+        return {_REGION: render_html(draw(state) if state.exists else self.unknown, typed)}
 
 
 def unknown_link(

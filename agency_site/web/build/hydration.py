@@ -18,7 +18,7 @@ _UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
 """Served at paths that do not exist."""
 _NOT_PREFETCHED = (
     "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/booking/*", "/certificate/*", "/comment/*", "/learner/*",
-    "/order/*", "/registration/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
+    "/order/*", "/registration/*", "/waiting/*", "/waiting-list/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
 )  # fmt: skip
 """Never prefetched: pages of the back office, private pages, responses of the server, files."""
 ROOT = "root"

@@ -17,7 +17,7 @@ _ISSUES_SITEMAP = "/newsletter/sitemap.xml"
 """Issues of the newsletter are published after the build: its own routes serve their sitemap."""
 _CLOSED = (
     "/admin", "/api/", "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/order/", "/outbox",
-    "/registration/", "/simulator/", "/newsletter/confirm/", "/newsletter/preferences/",
+    "/registration/", "/simulator/", "/waiting/", "/waiting-list/", "/newsletter/confirm/", "/newsletter/preferences/",
     "/newsletter/unsubscribe/", "/_event", "/_upload",
 )  # fmt: skip
 """Paths below which there is nothing for search engines: the back office, interfaces, and pages of one person."""

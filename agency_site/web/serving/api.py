@@ -25,6 +25,7 @@ from agency_site.feature_contracts import join_features
 from agency_site.features.academy.certificate_page.api import pages as certificate_pages
 from agency_site.features.academy.learner_page.api import pages as learner_pages
 from agency_site.features.academy.naming_page.api import pages as naming_pages
+from agency_site.features.academy.waiting_page.api import pages as waiting_pages
 from agency_site.features.booking.api import calendars
 from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
@@ -59,7 +60,7 @@ ROUTERS = (
 
 PAGE_ROUTERS = (
     booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
-    newsletter_pages, order_pages, payment_pages, webinar_pages,
+    newsletter_pages, order_pages, payment_pages, waiting_pages, webinar_pages,
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 

@@ -59,7 +59,9 @@ _OFFLINE_PAGE = "/offline.html"
 _REVALIDATED = frozenset({".html", "/service-worker.js"})
 """What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
 SHELL = "/__spa-fallback.html"
-PRIVATE = re.compile(r"/(booking|certificate|comment|learner|order|registration)/([^/]+)/?", re.IGNORECASE)
+PRIVATE = re.compile(
+    r"/(booking|certificate|comment|learner|order|registration|waiting|waiting-list)/([^/]+)/?", re.IGNORECASE
+)
 """Private pages: served as the empty shell, filled over the socket, stored by no cache."""
 _OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
 """Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""

@@ -1,4 +1,4 @@
-"""Background work of every server process: mail, status polling, places given up, reminders, newsletter issues, retention.
+"""Background work of every server process: mail, status polling, places and waiting lists, reminders, newsletters, retention.
 
 Work is rows claimed with a lease or locked in one transaction, so any number of processes may run these loops and a
 killed one loses nothing.
@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 from agency_site.antispam.limiter import close_limiters
 from agency_site.db.engine import dispose_engine
-from agency_site.features.academy.jobs import release_given_up, remind_learners
+from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
 from agency_site.features.checkout.jobs import poll_payments, return_coupon_uses
@@ -28,6 +28,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (poll_payments, 1.0),
     (remind_due, 30.0),
     (release_given_up, 30.0),
+    (offer_freed_places, 5.0),
     (remind_learners, 30.0),
     (return_coupon_uses, 30.0),
     (expire_old, 900.0),

@@ -55,6 +55,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_unpaid_orders_days", orders.expire_unassigned),
     ("retention_free_orders_days", _orders(_FREE)),
     ("retention_learners_days", learners.expire),
+    ("retention_waiting_list_days", learners.expire_waiting),
     ("retention_enquiries_days", enquiries.expire),
     ("retention_registrations_days", registrations.expire),
     ("retention_comments_days", comments.expire),

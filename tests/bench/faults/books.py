@@ -6,12 +6,12 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from agency_site.db.engine import read_scope
 from agency_site.features.academy.tables import Enrolment
 from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.mail.tables import OutboxMessage
 from tests.bench.faults.shoppers import Shopper
+from tests.bench.faults.stage import Stage
 
 _IN_REVIEW = PaymentState.NEEDS_REVIEW
 
@@ -29,11 +29,11 @@ class Books:
     prompts: list[dict[str, Any]]
 
 
-async def read_books(shoppers: list[Shopper], ledger: dict[str, Any]) -> Books:
+async def read_books(stage: Stage, shoppers: list[Shopper]) -> Books:
     """What is stored now."""
     emails = [shopper.email for shopper in shoppers]
     phones = {f"254{shopper.phone}" for shopper in shoppers}
-    async with read_scope() as session:
+    async with stage.read_scope() as session:
         orders = list(await session.exec(select(Order).where(col(Order.email).in_(emails))))
         mine = [order.id for order in orders]
         payments = list(await session.exec(select(Payment).where(col(Payment.order_id).in_(mine))))
@@ -43,16 +43,16 @@ async def read_books(shoppers: list[Shopper], ledger: dict[str, Any]) -> Books:
             OutboxMessage.kind == "enrolment-confirmed", col(OutboxMessage.to).in_(emails)
         )
         confirmed = dict((await session.exec(sent.group_by(OutboxMessage.to))).all())
+    prompts = (await stage.control.ledger())["prompts"]
     return Books(
-        orders, payments, enrolled, confirmed,
-        [prompt for prompt in ledger["prompts"] if prompt["phone"] in phones],
-    )  # fmt: skip
+        orders, payments, enrolled, confirmed, [prompt for prompt in prompts if prompt["phone"] in phones]
+    )
 
 
-async def is_settled(shoppers: list[Shopper]) -> bool:
+async def is_settled(stage: Stage, shoppers: list[Shopper]) -> bool:
     """Whether nothing of theirs is open any more."""
     emails = [shopper.email for shopper in shoppers]
-    async with read_scope() as session:
+    async with stage.read_scope() as session:
         open_payments = (
             select(func.count())
             .select_from(Payment)

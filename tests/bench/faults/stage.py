@@ -1,29 +1,39 @@
 """The processes of a campaign: two servers, M-Pesa's simulator, a database; and how each of them fails."""
 
 import asyncio
-import os
-import secrets
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    nullcontext,
+)
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import httpx
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.engine import make_engine
 from tests.api_servers import ROOT, ApiServer, api_server
-from tests.bench.faults.fast_clock import BEGUN
+from tests.bench.faults.fast_clock import SPEED, FastClock, clock_beside
 from tests.bench.faults.relay import Mode, Relay
 from tests.servers import Postgres, end, free_port, fresh_sqlite, wait_for_port
 from tests.simulator import Control
 
 _FACTORY = "tests.bench.faults.fast_clock:create_fast_api"
+Part = TypeVar("Part")
 _LONGER_THAN_LEASES = 14.0
 """Real seconds; leases last two minutes of the fast clock."""
 
@@ -34,18 +44,24 @@ class Stage:
 
     database_url: str
     postgres: Postgres | None
+    engine: AsyncEngine
     control: Control
     folder: Path
-    to_mpesa: Relay = field(init=False)
-    to_site: Relay = field(init=False)
+    clock: FastClock
+    to_mpesa: Relay
+    to_site: Relay
+    starts: asyncio.Semaphore
+    """Whose turn it is to start processes: those of other stages would take the processor from them."""
+    processes: ExitStack
     servers: list[ApiServer] = field(default_factory=list)
-    recoveries: list[float] = field(default_factory=list)
-    """Seconds from the end of each fault, or the start of a new server, until both servers answered."""
-    _stack: ExitStack = field(default_factory=ExitStack)
+
+    def read_scope(self) -> AsyncSession:
+        """A session that only reads."""
+        return AsyncSession(self.engine, expire_on_commit=False, autoflush=False)
 
     def start_server(self) -> ApiServer:
         """One more server process."""
-        return self._stack.enter_context(
+        return self.processes.enter_context(
             api_server(
                 _FACTORY,
                 self.database_url,
@@ -60,28 +76,20 @@ class Stage:
                     "mpesa_pull_margin_minutes": 1,
                     "payment_prompts_per_10_minutes": 1000,
                     "payment_prompts_per_day": 1000,
-                    "journal_folder": self.folder / "journal",
+                    "journal_folder": _journal_folder(self.folder),
                 },
             )
         )
-
-    async def replace(self, number: int) -> None:
-        """Start a server in the place of one that was killed."""
-        begun = time.monotonic()
-        self.servers[number] = await asyncio.to_thread(self.start_server)
-        self.recoveries.append(time.monotonic() - begun)
-        self.to_site.targets[number] = self.port(number)
 
     def port(self, number: int) -> int:
         """Where that server listens."""
         return int(self.servers[number].url.rpartition(":")[2])
 
     async def kill(self, chance: Random) -> None:
-        """A server dies, and another takes its place."""
+        """A server dies."""
         number = chance.randrange(len(self.servers))
         await asyncio.to_thread(self.servers[number].kill)
         await asyncio.sleep(chance.uniform(0, 3))
-        await self.replace(number)
 
     async def freeze(self, chance: Random) -> None:
         """A server is frozen, sometimes for longer than its leases last."""
@@ -130,18 +138,21 @@ class Stage:
         """All access tokens end."""
         await self.control.post("expire-tokens")
 
-    async def recover(self) -> None:
-        """Wait until both servers answer with a database behind them."""
-        begun = time.monotonic()
-        async with httpx.AsyncClient(timeout=5, trust_env=False) as http:
+    async def recover(self) -> float:
+        """Start servers in the place of those that died; the seconds until both answer with a database behind them."""
+        dead = [number for number, server in enumerate(self.servers) if server.process.poll() is not None]
+        async with (
+            self.starts if dead else nullcontext(),
+            httpx.AsyncClient(timeout=5, trust_env=False) as http,
+        ):
+            begun = time.monotonic()
+            for number in dead:
+                self.servers[number] = await asyncio.to_thread(self.start_server)
+                self.to_site.targets[number] = self.port(number)
             for server in self.servers:
                 while not await _is_ready(http, server.url):  # noqa: ASYNC110 - another process cannot set an event
                     await asyncio.sleep(0.1)
-        self.recoveries.append(time.monotonic() - begun)
-
-    def close(self) -> None:
-        """End the servers."""
-        self._stack.close()
+            return time.monotonic() - begun
 
 
 Fault = Callable[[Stage, Random], Awaitable[None]]
@@ -164,11 +175,16 @@ async def _is_ready(http: httpx.AsyncClient, url: str) -> bool:
         return False
 
 
+def _journal_folder(folder: Path) -> Path:
+    return folder / "journal"
+
+
 @contextmanager
-def _simulator() -> Iterator[int]:
+def _simulator(clock: FastClock) -> Iterator[int]:
     """The simulator in a process of its own; yields its port."""
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "tests.bench.faults.fast_clock", str(port)], cwd=ROOT)
+    command = [sys.executable, "-m", "tests.bench.faults.fast_clock", str(port), str(clock.file)]
+    process = subprocess.Popen(command, cwd=ROOT)
     try:
         wait_for_port(port, process)
         yield port
@@ -177,21 +193,41 @@ def _simulator() -> Iterator[int]:
 
 
 @asynccontextmanager
-async def staged(database: str, folder: Path) -> AsyncIterator[Stage]:
-    """All processes on a new database of that kind; ended with the block."""
-    os.environ[BEGUN] = datetime.now(UTC).isoformat()
+async def staged(database: str, folder: Path, starts: asyncio.Semaphore) -> AsyncIterator[Stage]:
+    """All processes on a new database of that kind, in that folder; ended with the block."""
+    clock, processes = clock_beside(_journal_folder(folder)), ExitStack()
+    clock.set_speed(SPEED)
+
+    async def begin(part: AbstractContextManager[Part]) -> Part:
+        # In a thread: meanwhile other stages play.
+        return await asyncio.to_thread(processes.enter_context, part)
+
     async with AsyncExitStack() as stack:
-        port = stack.enter_context(_simulator())
-        postgres = stack.enter_context(Postgres.started()) if database == "postgresql" else None
-        name = f"faults-{secrets.token_hex(4)}.sqlite3"
-        url = postgres.fresh_database() if postgres else fresh_sqlite(folder / name)
-        reading = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False)
-        )
-        stage = Stage(url, postgres, Control(reading), folder)
-        stage.to_mpesa = await stack.enter_async_context(Relay([port]).listening())
-        stage.to_site = await stack.enter_async_context(Relay([0, 0]).listening())
-        stack.callback(stage.close)
-        stage.servers = [await asyncio.to_thread(stage.start_server) for _ in range(2)]
-        stage.to_site.targets = [stage.port(number) for number in range(2)]
+        stack.push_async_callback(asyncio.to_thread, processes.close)
+        async with starts:
+            port = await begin(_simulator(clock))
+            postgres = await begin(Postgres.started()) if database == "postgresql" else None
+            url = (
+                await asyncio.to_thread(postgres.fresh_database)
+                if postgres
+                else fresh_sqlite(folder / "site.sqlite3")
+            )
+            engine = make_engine(url)
+            stack.push_async_callback(engine.dispose)
+            reading = await stack.enter_async_context(
+                # A connection that is kept may be closed by the simulator just when it is used again.
+                httpx.AsyncClient(
+                    base_url=f"http://127.0.0.1:{port}",
+                    timeout=60,
+                    trust_env=False,
+                    limits=httpx.Limits(max_keepalive_connections=0),
+                )
+            )
+            to_mpesa = await stack.enter_async_context(Relay([port]).listening())
+            to_site = await stack.enter_async_context(Relay([0, 0]).listening())
+            stage = Stage(
+                url, postgres, engine, Control(reading), folder, clock, to_mpesa, to_site, starts, processes
+            )
+            stage.servers = [await asyncio.to_thread(stage.start_server) for _ in range(2)]
+            to_site.targets = [stage.port(number) for number in range(2)]
         yield stage

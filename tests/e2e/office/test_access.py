@@ -8,6 +8,7 @@ from contextlib import closing
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
+from agency_site.ids import new_reference
 from agency_site.web.serving.edge import OFFICE, Site
 from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
 from tests.e2e.conftest import RunningSite
@@ -17,6 +18,18 @@ from tests.e2e.office.conftest import COOKIE, Member, OfficeOpener, employ, fill
 from tests.e2e.office.senders import commented, moment, registered, signed_up, subscribed, wrote
 from tests.e2e.office.test_course_runs import planned
 from tests.e2e.office.test_newsletters import reference_of, saved, title
+
+
+def waiting(site: RunningSite) -> None:
+    """Somebody on the waiting list of a course run."""
+    reference, run = new_reference("WL"), planned(site)
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO waiting_list_entries (version, reference, run_id, state, places, fullname, email, token_seed,"
+            " token_hash, search, created_at, updated_at) SELECT 1, ?, id, 'waiting', 1, 'Otieno Wafula', 'waits@example.com',"
+            " '', ?, '', ?, ? FROM course_runs WHERE reference = ?",
+            (reference, reference, moment(), moment(), run),
+        )
 
 
 def records(site: RunningSite, member: Member) -> dict[str, str]:
@@ -29,6 +42,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
             " VALUES (?, ?, '', 'staff.signed_in', 'staff', ?, '')",
             (moment(), member.email, member.email),
         )
+    waiting(site)
     paying = buyer(site)
     ((learner,),) = site.rows("SELECT reference FROM learners WHERE email = ?", paying.email)
     ((mail,), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paying.email)

@@ -12,7 +12,7 @@ from agency_site.clock import today
 from agency_site.content.courses import course_by_slug
 from agency_site.ids import new_reference
 from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
-from tests.e2e.conftest import RunningSite
+from tests.e2e.conftest import PHONE, RunningSite
 from tests.e2e.office.buyers import audited
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.senders import moment
@@ -63,11 +63,11 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, off
     new = page.get_by_role("region", name="New course run")
     new.get_by_label("Course", exact=True).select_option(COURSE.slug)
     new.get_by_label("Planned start").fill(f"{FIRST}T18:30")
-    new.get_by_label("Trainer").fill("Otieno Wafula")
+    new.get_by_role("textbox", name="Trainer").fill("Otieno Wafula")
     new.get_by_label("Places").fill("none")
     new.get_by_role("button", name="Plan it").click()
     expect(new.get_by_text("A number of places from 1 to 10,000, or nothing.")).to_be_visible()
-    expect(new.get_by_label("Trainer")).to_have_value("Otieno Wafula")
+    expect(new.get_by_role("textbox", name="Trainer")).to_have_value("Otieno Wafula")
     new.get_by_label("Places").fill("4")
     new.get_by_role("button", name="Plan it").click()
     expect(page.get_by_text("Planned. Now add its sessions.")).to_be_visible()
@@ -96,3 +96,23 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, off
     assert audited(site, str(reference))[-1] == "run.open"
     page.goto("/admin/runs")
     expect(page.get_by_role("link", name=str(reference))).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+def test_the_calendar_of_runs_leads_to_each_session(
+    site: RunningSite, office: OfficeOpener, viewport: dict[str, int]
+) -> None:
+    reference = planned(site)
+    page = office("/admin/runs", viewport=viewport, reduced_motion="reduce")
+    tabs = page.get_by_role("navigation", name="List and calendar")
+    tabs.get_by_role("link", name="Calendar").click()
+    expect(page.get_by_role("heading", name=f"{today():%B %Y}")).to_be_visible()
+    while not page.get_by_role("heading", name=f"{FIRST:%B %Y}").is_visible():
+        before = page.locator("#calendar-title").inner_text()
+        page.get_by_role("link", name="Next").click()
+        expect(page.locator("#calendar-title")).not_to_have_text(before)
+    session = page.locator(f'a[href="/admin/run?ref={reference}"]')
+    expect(session).to_contain_text("1 of 1 · Planned")
+    clear(barriers(page, "a month of sessions"))
+    session.click()
+    expect(page.get_by_role("heading", name="Google Ads", exact=True)).to_be_visible()

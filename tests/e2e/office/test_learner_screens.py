@@ -13,6 +13,7 @@ from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 
 LAPTOP = "Please bring your laptop"
+RECORDING, ADDRESS = "Recording of session 1", "https://video.example.com/1"
 
 
 @pytest.fixture
@@ -36,26 +37,28 @@ def test_staff_mark_attendance_write_to_all_and_move_an_order(
     )
     page = office(f"/admin/run?ref={run}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
     expect(page.get_by_role("table", name="Learners").get_by_role("row")).to_have_count(1 + 3)
-    mark_attendance(page)
+    mark_attendance(page, "Naliaka Barasa")
     write_to_all(page)
+    add_recording(page)
     shown = open_page(find_link(site, str(buyer), "learner"), scripts=False)
     expect(shown.get_by_text(LAPTOP)).to_be_visible()
     expect(shown.get_by_text("(You were there)")).to_be_visible()
+    expect(shown.get_by_role("link", name=RECORDING)).to_have_attribute("href", ADDRESS)
     page.get_by_role("link", name=str(learner)).click()
     expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
     move(page, other)
     assert audited(site, str(learner)) == ["enrolment.moved"]
-    assert audited(site, run)[-2:] == ["run.attendance", "run.message"]
+    assert audited(site, run)[-3:] == ["run.attendance", "run.message", "run.material_added"]
     (mail,) = site.rows(
         "SELECT subject FROM outbox_messages WHERE kind = 'run-message' AND \"to\" = ?", buyer
     )
     assert mail == (LAPTOP,)
 
 
-def mark_attendance(page: Page) -> None:
+def mark_attendance(page: Page, who: str) -> None:
     page.get_by_role("button", name="Attendance session 1").click()
     dialog = page.get_by_role("dialog")
-    learner = dialog.get_by_role("checkbox", name="Naliaka Barasa")
+    learner = dialog.get_by_role("checkbox", name=who)
     expect(learner).not_to_be_checked()
     learner.click()
     expect(learner).to_be_checked()
@@ -74,6 +77,21 @@ def write_to_all(page: Page) -> None:
     clear(barriers(page, "a message to all", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Send").click()
     expect(page.get_by_text("Sent to all learners who are named")).to_be_visible()
+
+
+def add_recording(page: Page) -> None:
+    page.get_by_role("button", name="Add material").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Kind").select_option("recording")
+    dialog.get_by_label("Title").fill(RECORDING)
+    dialog.get_by_label("Address").fill("video.example.com/1")
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog.get_by_text("begins with https://")).to_be_visible()
+    clear(barriers(page, "a recording", widths=[NARROW], within="dialog[open]"))
+    dialog.get_by_label("Address").fill(ADDRESS)
+    dialog.get_by_role("button", name="Add").click()
+    expect(page.get_by_text("the pages of all learners show it")).to_be_visible()
+    expect(page.get_by_role("table", name="Materials and recordings")).to_contain_text(RECORDING)
 
 
 def move(page: Page, other: str) -> None:

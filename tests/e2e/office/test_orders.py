@@ -155,6 +155,28 @@ def test_a_refund_is_written_down_and_moves_no_money(site: RunningSite, office: 
     expect(page.get_by_text("Enrolment ended")).to_be_visible()
 
 
+def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = buyer(site)
+    page = office(made.file, role=Role.FINANCE)
+    press(page, "Return through M-Pesa")
+    dialog = page.get_by_role("dialog", name="Return through M-Pesa")
+    expect(dialog.get_by_text("This moves money.")).to_be_visible()
+    press(dialog, "Return the payment")
+    expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
+    dialog.get_by_label("Reason").fill("The course was cancelled.")
+    press(dialog, "Return the payment")
+    said(page, "M-Pesa returns the payment.")
+    expect(page.get_by_text("KES 15,000: returned", exact=True)).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Enrolment ended")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark refunded")).to_have_count(0)
+    state, *_, ended = read_states(site, made)
+    assert (state, ended) == ("refunded", 1)
+    assert [kind for kind, *_ in site.mails(made.email)].count("payment-refunded") == 1
+    assert "payment.return_requested" in audited(site, made.reference)
+
+
 def ask_mpesa(page: Page) -> None:
     """Ask until it is our turn: the whole site shares one pace of questions."""
     message = page.locator(".office-said .notice")

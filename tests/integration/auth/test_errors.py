@@ -150,5 +150,6 @@ async def test_a_refused_handler_is_logged_once_for_each_right() -> None:
     ]
 
 
-def test_every_role_but_the_viewers_may_take_out_what_it_sees() -> None:
-    assert {role for role in Role if Permission.EXPORT not in PERMISSIONS[role]} == {Role.VIEWER}
+def test_viewers_and_trainers_take_nothing_out() -> None:
+    without = {role for role in Role if Permission.EXPORT not in PERMISSIONS[role]}
+    assert without == {Role.VIEWER, Role.TRAINER}

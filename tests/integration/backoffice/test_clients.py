@@ -24,6 +24,7 @@ NEIGHBOUR = {"name": "Brian", "email": f"x{EMAIL}", "subject": "", "message": "K
 
 EVERYTHING = {
     "Bookings", "Orders", "Enrolments", "Learners", "Messages", "Plan sign-ups", "Registrations", "Comments", "Subscribers",
+    "Waiting lists",
 }  # fmt: skip
 
 

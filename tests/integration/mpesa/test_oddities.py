@@ -41,7 +41,7 @@ async def test_a_token_that_ended_early_is_replaced_and_the_push_repeated_once(w
     await world.control.post("expire-tokens")
     await world.client.push(world.request("112"))
     ledger = await world.control.ledger()
-    assert ledger["calls"] == {"token": 2, "push": 3, "query": 0, "pull": 0}
+    assert ledger["calls"] == {"token": 2, "push": 3, "query": 0, "pull": 0, "reversal": 0}
     assert len(ledger["prompts"]) == 2
 
 
@@ -51,7 +51,7 @@ async def test_a_new_token_kills_the_old_one_and_both_clients_still_get_through(
         await other.push(world.request("112"))
         await world.client.push(world.request("113"))
     ledger = await world.control.ledger()
-    assert ledger["calls"] == {"token": 3, "push": 4, "query": 0, "pull": 0}
+    assert ledger["calls"] == {"token": 3, "push": 4, "query": 0, "pull": 0, "reversal": 0}
     assert len(ledger["prompts"]) == 3
 
 
@@ -61,7 +61,13 @@ async def test_old_tokens_live_on_when_so_switched(world: World) -> None:
         await world.client.push(world.request("111"))
         await other.push(world.request("112"))
         await world.client.push(world.request("113"))
-    assert (await world.control.ledger())["calls"] == {"token": 2, "push": 3, "query": 0, "pull": 0}
+    assert (await world.control.ledger())["calls"] == {
+        "token": 2,
+        "push": 3,
+        "query": 0,
+        "pull": 0,
+        "reversal": 0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -97,7 +103,13 @@ async def test_a_token_refused_twice_is_a_matter_for_staff(world: World, fault: 
     await world.control.post("fault", call="push", fault=fault, times=0)
     with pytest.raises(Misconfigured):
         await world.client.push(world.request())
-    assert (await world.control.ledger())["calls"] == {"token": 2, "push": 2, "query": 0, "pull": 0}
+    assert (await world.control.ledger())["calls"] == {
+        "token": 2,
+        "push": 2,
+        "query": 0,
+        "pull": 0,
+        "reversal": 0,
+    }
 
 
 @pytest.mark.parametrize("fault", ["drop", "gateway_timeout", "empty_200", "html_200"])
@@ -214,7 +226,9 @@ async def test_a_reset_ends_open_prompts_without_a_callback(world: World) -> Non
         "prompts": [],
         "charged": 0,
         "paybill": [],
-        "calls": {"token": 0, "push": 0, "query": 0, "pull": 0},
+        "reversals": [],
+        "returned": 0,
+        "calls": {"token": 0, "push": 0, "query": 0, "pull": 0, "reversal": 0},
         "refusals": [],
     }
     # The phone is free again.

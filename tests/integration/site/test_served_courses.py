@@ -15,14 +15,14 @@ from sqlmodel import col
 
 from agency_site.agency_site import routes
 from agency_site.clock import frozen
-from agency_site.content.courses import COURSES
+from agency_site.content.courses import COURSES, featured
 from agency_site.db.engine import session_scope
 from agency_site.features.academy import runs
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.tables import CourseRun
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.academy import open_runs
-from agency_site.site.academy.open_runs import OpenRuns
+from agency_site.site.academy.open_runs import OpenRuns, RunLine
 from agency_site.site.academy.tracks import TRACKS
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.ui.server_html import new_state
@@ -38,15 +38,17 @@ pytestmark = pytest.mark.usefixtures("database", "noon")
 ORIGIN = "http://localhost:4000"
 STARTS = "Starts Tuesday 12 January 2027, 18:30"
 PATHS = sorted({course.path for course in COURSES})
+HOMES = {"/": ["work", "courses"], "/academy": [f"next-{course.slug}" for course in featured()]}
+"""The other pages that show runs, with their regions."""
 
 
 def build(folder: Path) -> None:
     """Pages whose regions are built empty, with the graphs of the real ones."""
     names = {course.path: [course] for course in COURSES} | {track.path: list(TRACKS) for track in TRACKS}
     for route in routes:
-        if route.path != "/" and route.path not in PATHS:
+        if route.path not in (*PATHS, *HOMES):
             continue
-        regions = [f"runs-{course.slug}" for course in names.get(route.path, [])] or ["work", "courses"]
+        regions = HOMES.get(route.path) or [f"runs-{course.slug}" for course in names[route.path]]
         drawn = "".join(f'<page-region name="{name}">as built</page-region>' for name in regions)
         graph = f'<script type="application/ld+json">{script_text(page_graph(route))}</script>'
         page = folder / route.path.strip("/") / "index.html"
@@ -76,7 +78,7 @@ def instances(page: str, path: str) -> Any:
     return course["hasCourseInstance"]
 
 
-@pytest.mark.parametrize("path", ["/", *PATHS])
+@pytest.mark.parametrize("path", [*HOMES, *PATHS])
 async def test_without_an_open_run_the_page_is_the_published_file(
     browser: httpx.AsyncClient, path: str
 ) -> None:
@@ -95,7 +97,8 @@ async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser:
     async with session_scope() as session:
         await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
     answer = await browser.get("/google-ads")
-    texts = re.findall("<li>(.*?)</li>", answer.text)
+    texts = re.findall("<li>(.*?)(?:<div>.*?)?</li>", answer.text)
+    assert f'href="/waiting-list/{full.reference}"' in answer.text
     assert texts == [f"{STARTS}, 4 places left, KES 12,500 a place", f"{STARTS}, full"]
     assert answer.headers["cache-control"] == "private, no-cache"
     first, second = instances(answer.text, "/google-ads")
@@ -131,13 +134,25 @@ async def test_the_catalogue_shows_the_next_run_that_has_places(browser: httpx.A
     assert STARTS not in filtered
 
 
+async def test_a_card_of_the_academy_shows_the_next_run_that_has_places(browser: httpx.AsyncClient) -> None:
+    full = await open_run(capacity="1")
+    async with session_scope() as session:
+        await session.exec(update(CourseRun).where(col(CourseRun.id) == full.id).values(taken=1))
+    await open_run(capacity="4")
+    page = (await browser.get("/academy")).text
+    assert re.findall(r'name="next-google-ads"[^>]*>(?:<[^>]+>)*([^<]+)', page) == [
+        f"{STARTS}, 4 places left"
+    ]
+    assert page.count("as built") == len(featured()) - 1
+
+
 async def test_react_draws_the_same(browser: httpx.AsyncClient) -> None:
     state = new_state(OpenRuns)
     await OpenRuns.event_handlers["load"].fn(state)
-    assert (state.texts, state.loaded) == ({}, True)
+    assert (state.runs, state.loaded) == ({}, True)
     await open_run(capacity="4")
     await OpenRuns.event_handlers["load"].fn(state)
-    assert state.texts == {"google-ads": [f"{STARTS}, 4 places left"]}
+    assert state.runs == {"google-ads": [RunLine(f"{STARTS}, 4 places left", "")]}
 
 
 @pytest.mark.parametrize("failing", [OperationalError("", None, Exception()), TimeoutError()])
@@ -149,7 +164,7 @@ async def test_the_pages_do_not_need_the_database(
 
     await open_run()
     monkeypatch.setattr(open_runs, "read_scope", away)
-    for path in ("/", "/google-ads"):
+    for path in (*HOMES, "/google-ads"):
         answer = await browser.get(path)
         assert (answer.status_code, "as built" in answer.text) == (200, True)
 

@@ -11,7 +11,8 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import SignInAttempt, StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.features.academy.tables import Enrolment, Learner
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.tables import CourseRun, Enrolment, Learner, WaitingEntry
 from agency_site.features.booking.rules import BookingChange, BookingState
 from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
 from agency_site.features.checkout.rules import OrderState, PaymentState
@@ -33,9 +34,9 @@ from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
 
-KINDS = 13
-"""Records of one `stock` whose period ends: bookings, three orders, callback, learner, enquiry, registration, comment,
-subscriber, mail, attempt, session."""
+KINDS = 14
+"""Records of one `stock` whose period ends: bookings, three orders, callback, learner, waiting list entry, enquiry, registration,
+comment, subscriber, mail, attempt, session."""
 
 
 async def stock(name: str) -> None:
@@ -45,6 +46,7 @@ async def stock(name: str) -> None:
         for state in (OrderState.PAID, OrderState.UNPAID, OrderState.FREE):
             await order(session, name, state)
         session.add(_stray(name))
+        await _waiting(session, name)
         await _enquiry(session, name)
         session.add(_registration(name))
         await comment(session, name, CommentState.REJECTED)
@@ -161,6 +163,23 @@ def _callback(checkout: str, attempt: str, digest: str, name: str) -> CallbackIn
 
 def _stray(name: str) -> CallbackInbox:
     return _callback(f"ws_CO_{name}", "nobody's", short("stray", name), name)
+
+
+async def _waiting(session: AsyncSession, name: str) -> None:
+    moment, reference = clock.now(), short("WL", name)
+    run = await added(
+        session,
+        CourseRun(
+            reference=short("CR", name), course_slug="google-ads", course_name="Google Ads", status=RunStatus.OPEN,
+            starts_at=moment, ends_at=moment, created_at=moment, updated_at=moment,
+        ),
+    )  # fmt: skip
+    session.add(
+        WaitingEntry(
+            reference=reference, run_id=run, token_seed="aged", token_hash=f"waiting {reference}",
+            search=searched(reference, name), created_at=moment, updated_at=moment, **person(name),
+        )
+    )  # fmt: skip
 
 
 async def _enquiry(session: AsyncSession, name: str) -> None:

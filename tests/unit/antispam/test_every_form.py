@@ -19,6 +19,7 @@ PRIVATE_ACTIONS = {
     "/booking/{token}/cancel",
     "/comment/{token}/withdraw",
     "/registration/{token}/cancel",
+    "/waiting/{token}/leave",
 }
 """Posts of private pages: their address holds a secret."""
 SEARCHES = {"WebinarBoard.submit_search"}

@@ -21,6 +21,7 @@ DATA: tuple[PersonalData[Versioned], ...] = (
     COMMENTS,
     ENQUIRIES,
     academy.LEARNERS,
+    academy.WAITING,
     REGISTRATIONS,
     SUBSCRIBERS,
 )  # type: ignore[assignment]
@@ -38,7 +39,7 @@ STAFF = {
 }  # fmt: skip
 """About staff accounts; `backoffice/personal_data` looks through saved views itself."""
 NOBODYS = {
-    "course_run_events", "course_run_messages", "course_runs", "course_sessions",
+    "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
     "blackouts", "booking_choices", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
     "newsletter_suppressions", "outbox_letters", "special_days",
 }  # fmt: skip

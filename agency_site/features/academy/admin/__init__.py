@@ -6,8 +6,18 @@ from agency_site.features.academy.admin.detail_view import RUN_DETAIL
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST
 from agency_site.features.academy.admin.learner_detail_view import LEARNER_DETAIL
 from agency_site.features.academy.admin.learner_list import LEARNER_LIST
+from agency_site.features.academy.admin.run_calendar_view import RUN_CALENDAR
 from agency_site.features.academy.admin.run_list import RUN_LIST
+from agency_site.features.academy.admin.waiting_list import WAITING_LIST
 
-SCREENS: tuple[Screen, ...] = (ENROLMENT_LIST, LEARNER_LIST, LEARNER_DETAIL, RUN_LIST, RUN_DETAIL)
+SCREENS: tuple[Screen, ...] = (
+    ENROLMENT_LIST,
+    LEARNER_LIST,
+    LEARNER_DETAIL,
+    RUN_LIST,
+    RUN_CALENDAR,
+    RUN_DETAIL,
+    WAITING_LIST,
+)
 
 __all__ = ["SCREENS", "SOURCE"]

@@ -19,32 +19,43 @@ from agency_site.features.academy.admin.labels import (
     RUN_PATH,
     STATUS_MESSAGES,
     LearnerLine,
+    MaterialLine,
     SessionLine,
+    TrainerOption,
+    WaitingLine,
     history_lines,
     learner_lines,
+    material_lines,
     new_run_fields,
     run_facts,
     run_fields,
     session_fields,
     session_lines,
+    trainer_options,
+    waiting_lines,
 )
 from agency_site.features.academy.attendance import Attendee, list_attendance, mark
 from agency_site.features.academy.certificates import issue_to_run
+from agency_site.features.academy.handover import offer_now
 from agency_site.features.academy.learners import list_run_places
+from agency_site.features.academy.materials import add_material, remove_material
 from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
+    MaterialRequest,
     PatternRequest,
     RunMessageRequest,
     RunRequest,
     SessionRequest,
     collect_weekdays,
 )
+from agency_site.features.academy.trainers import list_trainers, require_run
+from agency_site.features.academy.waiting_list import list_entries, remove
 from agency_site.form_input import read_form
 from agency_site.ids import parse_id
 from agency_site.ui.forms import submitted
 
-EDIT_FORM, SESSION_FORM, MESSAGE_FORM = "edit", "session", "message"
+EDIT_FORM, SESSION_FORM, MESSAGE_FORM, MATERIAL_FORM = "edit", "session", "message", "material"
 CANCEL, ATTENDANCE = "cancel", "attendance"
 """The panels of the page."""
 
@@ -52,7 +63,7 @@ CANCEL, ATTENDANCE = "cancel", "attendance"
 class RunPage(DetailPage, StaffState):
     """The run that is open; without a reference a new one."""
 
-    VIEW: ClassVar = Permission.SEE_ENROLMENTS
+    VIEW: ClassVar = Permission.SEE_LEARNERS
     EDIT: ClassVar = Permission.WORK_ENROLMENTS
     FIELDS: ClassVar = FIELD_LABELS
 
@@ -60,7 +71,11 @@ class RunPage(DetailPage, StaffState):
     """The page is opened: without a reference it shows the form of a new run."""
     sessions: rx.Field[list[SessionLine]] = rx.field(default_factory=list)
     learners: rx.Field[list[LearnerLine]] = rx.field(default_factory=list)
+    trainers: rx.Field[list[TrainerOption]] = rx.field(default_factory=list)
+    """Accounts that the form offers."""
     attendance: rx.Field[list[Attendee]] = rx.field(default_factory=list)
+    materials: rx.Field[list[MaterialLine]] = rx.field(default_factory=list)
+    waiting: rx.Field[list[WaitingLine]] = rx.field(default_factory=list)
     attended_session: dict[str, str] = {}
     """The session whose attendance is open: its `id`, and when it `starts`."""
     session_draft: dict[str, str] = {}
@@ -74,6 +89,7 @@ class RunPage(DetailPage, StaffState):
     async def edit(self, _who: Staff) -> None:
         async with read_scope() as session:
             run = await records.find_run(session, self.reference)
+            self.trainers = trainer_options(await list_trainers(session, run.trainer_email))
         self._open_panel(EDIT_FORM)
         self._open_form(run)
 
@@ -150,30 +166,32 @@ class RunPage(DetailPage, StaffState):
 
         await self._run(who, work, "Session removed.")
 
-    @staff_event(Permission.WORK_ENROLMENTS)
-    async def open_attendance(self, _who: Staff, session_id: str) -> None:
+    @staff_event(Permission.WORK_LEARNERS)
+    async def open_attendance(self, who: Staff, session_id: str) -> None:
         """Show who has attended that session."""
-        await self._show_attendance(parse_id(session_id))
+        await self._show_attendance(who, parse_id(session_id))
         self._open_panel(ATTENDANCE)
 
-    @staff_event(Permission.WORK_ENROLMENTS)
+    @staff_event(Permission.WORK_LEARNERS)
     async def set_attendance(self, who: Staff, learner: str, attended: bool) -> None:  # noqa: FBT001 - an event's argument
         if attended not in (True, False):
             return
         session_id = parse_id(self.attended_session.get("id"))
         async with session_scope() as session:
+            await self._require_visible(session, who, self.reference)
             await mark(session, self.reference, session_id, str(learner), who.email, attended=attended)
             said = f"{learner}: {'attended' if attended else 'not attended'}"
             await audit.record(session, who, "run.attendance", "run", self.reference, said)
-        await self._show_attendance(session_id)
+        await self._show_attendance(who, session_id)
 
-    async def _show_attendance(self, session_id: int) -> None:
+    async def _show_attendance(self, who: Staff, session_id: int) -> None:
         async with read_scope() as session:
+            await self._require_visible(session, who, self.reference)
             meeting, learners = await list_attendance(session, self.reference, session_id)
         self.attended_session = {"id": str(meeting.id), "starts": when(meeting.starts_at)}
         self.attendance = list(learners)
 
-    @staff_event(Permission.WORK_ENROLMENTS)
+    @staff_event(Permission.WORK_LEARNERS)
     async def issue_certificates(self, who: Staff) -> None:
         async def work(session: AsyncSession) -> None:
             await issue_to_run(session, self.reference, who.email)
@@ -181,11 +199,11 @@ class RunPage(DetailPage, StaffState):
 
         await self._run(who, work, "Certificates issued to all who attended enough sessions and had none.")
 
-    @staff_event(Permission.WORK_ENROLMENTS)
+    @staff_event(Permission.WORK_LEARNERS)
     async def begin_message(self, _who: Staff) -> None:
         self._open_panel(MESSAGE_FORM)
 
-    @staff_event(Permission.WORK_ENROLMENTS)
+    @staff_event(Permission.WORK_LEARNERS)
     async def send_message(self, who: Staff, form: dict[str, Any]) -> None:
         request = read_form(RunMessageRequest, submitted(form))
 
@@ -195,9 +213,53 @@ class RunPage(DetailPage, StaffState):
 
         await self._run(who, work, "Sent to all learners who are named, and shown on their pages.")
 
-    async def _opened(self, _who: Staff) -> None:
-        if not self.reference:
+    @staff_event(Permission.WORK_LEARNERS)
+    async def begin_material(self, _who: Staff) -> None:
+        self._open_panel(MATERIAL_FORM)
+
+    @staff_event(Permission.WORK_LEARNERS)
+    async def add_material(self, who: Staff, form: dict[str, Any]) -> None:
+        request = read_form(MaterialRequest, submitted(form))
+
+        async def work(session: AsyncSession) -> None:
+            await add_material(session, self.reference, request, who.email)
+            await audit.record(session, who, "run.material_added", "run", self.reference)
+
+        await self._run(who, work, "Added: the pages of all learners show it.")
+
+    @staff_event(Permission.WORK_LEARNERS)
+    async def remove_material(self, who: Staff, material_id: str) -> None:
+        chosen = parse_id(material_id)
+
+        async def work(session: AsyncSession) -> None:
+            await remove_material(session, self.reference, chosen, who.email)
+            await audit.record(session, who, "run.material_removed", "run", self.reference)
+
+        await self._run(who, work, "Removed from the pages of all learners.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def offer_place(self, who: Staff, entry: str) -> None:
+        """Keep a free place for that person of the waiting list."""
+
+        async def work(session: AsyncSession) -> None:
+            await offer_now(session, self.reference, str(entry), who.email)
+            await audit.record(session, who, "run.place_offered", "run", self.reference, str(entry))
+
+        await self._run(who, work, "A place is kept, and the person gets a mail with a link to take it.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def remove_waiting(self, who: Staff, entry: str) -> None:
+        async def work(session: AsyncSession) -> None:
+            await remove(session, self.reference, str(entry), who.email)
+            await audit.record(session, who, "run.waiting_removed", "run", self.reference, str(entry))
+
+        await self._run(who, work, "Removed from the waiting list. Nobody is written to.")
+
+    async def _opened(self, who: Staff) -> None:
+        if not self.reference and who.has_permission(Permission.WORK_ENROLMENTS):
             self.draft = new_run_fields()
+            async with read_scope() as session:
+                self.trainers = trainer_options(await list_trainers(session))
         self.ready = True
         if self._created:
             # A new run has got its address: the page was opened once more.
@@ -214,14 +276,21 @@ class RunPage(DetailPage, StaffState):
     def _fields_of(self, record: RunRecord) -> dict[str, str]:
         return run_fields(record)
 
-    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+    async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
+        await require_run(session, who, reference)
+
+    async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         run = await records.find_run(session, reference)
         sessions = await records.list_sessions(session, run.id)
         return {
             "reference": run.reference,
             "version": run.version,
-            "facts": run_facts(run, sessions),
+            "facts": run_facts(run, sessions, who),
             "sessions": session_lines(sessions),
-            "learners": learner_lines(await list_run_places(session, run.id)),
+            "learners": learner_lines(await list_run_places(session, run.id), who),
+            "materials": material_lines(await records.list_materials(session, run.id)),
+            "waiting": waiting_lines(await list_entries(session, run.id))
+            if who.has_permission(Permission.SEE_ENROLMENTS)
+            else [],
             "lines": history_lines(await runs.list_history(session, run.id)),
         }

@@ -16,23 +16,29 @@ from agency_site.features.academy.admin.detail import (
     ATTENDANCE,
     CANCEL,
     EDIT_FORM,
+    MATERIAL_FORM,
     MESSAGE_FORM,
     SESSION_FORM,
     RunPage,
 )
 from agency_site.features.academy.admin.labels import (
+    KIND_NAMES,
     LEARNER_PATH,
     RUN_PATH,
     RUNS_PATH,
     LearnerLine,
+    MaterialLine,
     SessionLine,
+    WaitingLine,
 )
 from agency_site.features.academy.attendance import Attendee
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
+    ADDRESS_LENGTH,
     MESSAGE_LENGTH,
     ROOM_LENGTH,
     SUBJECT_LENGTH,
+    TITLE_LENGTH,
     TOPIC_LENGTH,
     TRAINER_LENGTH,
     weekday_name,
@@ -41,9 +47,12 @@ from agency_site.ui.calendar import WEEKDAYS
 from agency_site.ui.elements import button, notice, outside_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, text_area
 
-_SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Change")
-_LEARNER_HEADS = ("Learner", "E-mail", "Order", "Bought by")
+_SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
+_LEARNER_HEADS, _BUYER_HEADS = ("Learner", "E-mail"), ("Order", "Bought by")
+_MATERIAL_HEADS = ("Title", "Kind", "Added", "Actions")
+_WAITING_HEADS = ("Name", "Since", "State", "Actions")
 RUN_FORM, PATTERN_FORM, MEETING_FORM, WRITE_FORM = "run", "run-pattern", "run-session", "run-message"
+ADD_FORM = "run-material"
 
 
 def _page() -> rx.Component:
@@ -56,6 +65,7 @@ def _page() -> rx.Component:
         _cancel_dialog(),
         _session_dialog(),
         _message_dialog(),
+        _material_dialog(),
         _attendance_dialog(),
     )
 
@@ -70,7 +80,7 @@ def _run() -> rx.Component:
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(_sessions(), _learners(), _pattern()),
+            rx.el.div(_sessions(), _learners(), _waiting(), _materials(), _pattern()),
             rx.el.div(_facts(), history_card(RunPage.lines)),
             class_name="office-columns",
         ),
@@ -83,7 +93,11 @@ def _run() -> rx.Component:
 
 
 def _may_change() -> Any:
-    return has_permission(Permission.WORK_ENROLMENTS) & (RunPage.facts["status"] != RunStatus.CANCELLED.value)
+    return _may_work(Permission.WORK_ENROLMENTS)
+
+
+def _may_work(permission: Permission) -> Any:
+    return has_permission(permission) & (RunPage.facts["status"] != RunStatus.CANCELLED.value)
 
 
 def _steps() -> rx.Component:
@@ -114,6 +128,16 @@ def _fields() -> tuple[rx.Component, ...]:
               default_value=draft["starts_at"], hint="Once there are sessions, the first one counts."),
         field("Trainer", "trainer", form=RUN_FORM, error=errors["trainer"], optional="optional", max_length=TRAINER_LENGTH,
               default_value=draft["trainer"], auto_complete="off"),
+        select_field(
+            "Trainer's account",
+            "trainer_email",
+            [
+                rx.el.option("None", value=""),
+                rx.foreach(RunPage.trainers, lambda one: rx.el.option(one.text, value=one.email, key=one.email)),
+            ],
+            form=RUN_FORM, error=errors["trainer_email"], default_value=draft["trainer_email"],
+            hint="Sees this run and its learners, no money.",
+        ),
         field("Online room", "room", form=RUN_FORM, error=errors["room"], optional="optional", max_length=ROOM_LENGTH,
               default_value=draft["room"], auto_complete="off", hint="https://…"),
         field("Places", "capacity", form=RUN_FORM, error=errors["capacity"], optional="unlimited when empty",
@@ -175,19 +199,21 @@ def _session(one: SessionLine) -> rx.Component:
         labelled_cell("Length", one.duration),
         labelled_cell("Topic", one.topic),
         rx.el.td(
-            rx.cond(
-                _may_change(),
-                rx.el.div(
-                    rx.cond(
-                        one.has_begun,
-                        _session_button("Attendance", one, RunPage.open_attendance(one.id)),
-                        rx.fragment(),
-                    ),
-                    _session_button("Edit", one, RunPage.edit_session(one.id)),
-                    _session_button("Remove", one, RunPage.remove_session(one.id)),
-                    class_name="office-row",
+            rx.el.div(
+                rx.cond(
+                    one.has_begun & _may_work(Permission.WORK_LEARNERS),
+                    _session_button("Attendance", one, RunPage.open_attendance(one.id)),
+                    rx.fragment(),
                 ),
-                rx.fragment(),
+                rx.cond(
+                    _may_change(),
+                    rx.fragment(
+                        _session_button("Edit", one, RunPage.edit_session(one.id)),
+                        _session_button("Remove", one, RunPage.remove_session(one.id)),
+                    ),
+                    rx.fragment(),
+                ),
+                class_name="office-row",
             )
         ),
         key=one.id,
@@ -209,7 +235,7 @@ def _learners() -> rx.Component:
         rx.el.div(
             rx.el.h2("Learners"),
             rx.cond(
-                has_permission(Permission.WORK_ENROLMENTS) & (RunPage.learners.length() > 0),
+                has_permission(Permission.WORK_LEARNERS) & (RunPage.learners.length() > 0),
                 rx.el.div(
                     rx.cond(
                         RunPage.facts["is_over"] != "",
@@ -232,20 +258,32 @@ def _learners() -> rx.Component:
         ),
         rx.cond(
             RunPage.learners,
-            scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _learner)),
+            rx.cond(
+                has_permission(Permission.SEE_ENROLMENTS),
+                scrolling_table(
+                    "Learners", _LEARNER_HEADS + _BUYER_HEADS, rx.foreach(RunPage.learners, _bought_place)
+                ),
+                scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _place)),
+            ),
             rx.el.p("Nobody is enrolled yet.", class_name="office-note"),
         ),
         class_name="office-card",
     )
 
 
-def _learner(one: LearnerLine) -> rx.Component:
+def _place(one: LearnerLine) -> rx.Component:
+    return rx.el.tr(*_learner_cells(one), key=one.reference)
+
+
+def _learner_cells(one: LearnerLine) -> tuple[rx.Component, rx.Component]:
+    reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
+    return labelled_cell("Learner", _lines(one.name, reference)), labelled_cell("E-mail", one.email)
+
+
+def _bought_place(one: LearnerLine) -> rx.Component:
     order = text_link(one.order, "/admin/order?ref=" + one.order)
     return rx.el.tr(
-        labelled_cell(
-            "Learner", _lines(one.name, text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference))
-        ),
-        labelled_cell("E-mail", one.email),
+        *_learner_cells(one),
         labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.order)),
         labelled_cell("Bought by", _lines(one.buyer, one.phone)),
         key=one.reference,
@@ -254,6 +292,95 @@ def _learner(one: LearnerLine) -> rx.Component:
 
 def _lines(*lines: Shown) -> rx.Component:
     return rx.el.div(*(rx.el.div(line) for line in lines))
+
+
+def _waiting() -> rx.Component:
+    """Drawn where somebody waits, or has waited."""
+    return rx.cond(
+        RunPage.waiting,
+        rx.el.section(
+            rx.el.h2("Waiting list"),
+            rx.el.p(
+                "A place that becomes free is kept for the first, who gets a mail with a link to take it. "
+                "Paid orders come before all others and get their places at once.",
+                class_name="office-note",
+            ),
+            scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_line)),
+            class_name="office-card",
+        ),
+        rx.fragment(),
+    )
+
+
+def _waiting_line(one: WaitingLine) -> rx.Component:
+    def step(label: str, on_click: Any, *, shown: Any) -> rx.Component:
+        action = rx.el.button(
+            label,
+            rx.el.span(" ", one.name, class_name="sr-only"),
+            type="button",
+            on_click=on_click,
+            class_name="office-quiet",
+        )
+        return rx.cond(shown, action, rx.fragment())
+
+    steps = rx.el.div(
+        step("Offer now", RunPage.offer_place(one.reference), shown=one.can_get_place),
+        step("Remove", RunPage.remove_waiting(one.reference), shown=one.is_open),
+        class_name="office-row",
+    )
+    return rx.el.tr(
+        labelled_cell("Name", _lines(one.name, one.email)),
+        labelled_cell("Since", one.since),
+        labelled_cell(
+            "State",
+            _lines(rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone), one.note),
+        ),
+        rx.el.td(rx.cond(_may_change(), steps, rx.fragment())),
+        key=one.reference,
+    )
+
+
+def _materials() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Materials and recordings"),
+            rx.cond(
+                _may_work(Permission.WORK_LEARNERS),
+                button(
+                    "Add material", tone="ink", class_name="button-small", on_click=RunPage.begin_material
+                ),
+                rx.fragment(),
+            ),
+            class_name="office-spread",
+        ),
+        rx.cond(
+            RunPage.materials,
+            scrolling_table(
+                "Materials and recordings", _MATERIAL_HEADS, rx.foreach(RunPage.materials, _material)
+            ),
+            rx.el.p(
+                "Nothing yet. What you add is shown on the pages of all learners.", class_name="office-note"
+            ),
+        ),
+        class_name="office-card",
+    )
+
+
+def _material(one: MaterialLine) -> rx.Component:
+    remove = rx.el.button(
+        "Remove",
+        rx.el.span(" ", one.title, class_name="sr-only"),
+        type="button",
+        on_click=RunPage.remove_material(one.id),
+        class_name="office-quiet",
+    )
+    return rx.el.tr(
+        labelled_cell("Title", outside_link(one.title, href=one.address, class_name="link")),
+        labelled_cell("Kind", rx.el.span(one.kind, class_name="office-tone-whole")),
+        labelled_cell("Added", one.added),
+        rx.el.td(rx.cond(_may_work(Permission.WORK_LEARNERS), remove, rx.fragment())),
+        key=one.id,
+    )
 
 
 def _pattern() -> rx.Component:
@@ -305,8 +432,9 @@ def _facts() -> rx.Component:
             fact("Places", facts["places"]),
             fact("Taken", facts["taken"]),
             fact("Left", facts["free"], shown=facts["free"] != ""),
-            fact("Price a place", facts["price"]),
+            fact("Price a place", facts["price"], shown=facts["price"] != ""),
             fact("Trainer", facts["trainer"], shown=facts["trainer"] != ""),
+            fact("Trainer's account", facts["trainer_email"], shown=facts["trainer_email"] != ""),
             fact(
                 "Online room",
                 outside_link(facts["room"], href=facts["room"], class_name="link"),
@@ -367,6 +495,27 @@ def _message_dialog() -> rx.Component:
     )  # fmt: skip
 
 
+def _material_dialog() -> rx.Component:
+    errors = RunPage.errors
+    return form_dialog(
+        "run-material-heading",
+        "Add material or a recording",
+        select_field(
+            "Kind", "kind", [rx.el.option(name, value=kind.value) for kind, name in KIND_NAMES.items()], form=ADD_FORM,
+            error=errors["kind"],
+        ),
+        field("Title", "title", form=ADD_FORM, error=errors["title"], max_length=TITLE_LENGTH, auto_complete="off"),
+        field("Address", "address", form=ADD_FORM, error=errors["address"], max_length=ADDRESS_LENGTH, auto_complete="off",
+              input_mode="url", hint="https://…"),
+        is_open=RunPage.panel == MATERIAL_FORM,
+        submit=("Add", RunPage.add_material),
+        cancel=("Cancel", RunPage.close_panel),
+        text="The pages of all learners show it. A recording is mailed to them as well.",
+        problem=RunPage.problem,
+        draft=(ADD_FORM, RunPage.reference),
+    )  # fmt: skip
+
+
 def _attendance_dialog() -> rx.Component:
     return dialog(
         "run-attendance-heading",
@@ -406,7 +555,7 @@ def _attendee(one: Attendee) -> rx.Component:
 RUN_DETAIL = Screen(
     path=RUN_PATH,
     title="Course run",
-    permission=Permission.SEE_ENROLMENTS,
+    permission=Permission.SEE_LEARNERS,
     body=_page,
     on_load=(RunPage.open_record,),
     under=RUNS_PATH,

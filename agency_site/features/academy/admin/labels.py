@@ -4,23 +4,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.academy.learners import RunPlace, StaffLearner
-from agency_site.features.academy.records import CertificateRecord, RunRecord, SessionRecord
-from agency_site.features.academy.rules import RunState, RunStatus, can_mark_attendance, describe_free
+from agency_site.features.academy.records import (
+    CertificateRecord,
+    MaterialRecord,
+    RunRecord,
+    SessionRecord,
+    WaitingRecord,
+)
+from agency_site.features.academy.rules import (
+    MaterialKind,
+    RunState,
+    RunStatus,
+    WaitingState,
+    can_mark_attendance,
+    describe_free,
+)
 from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.staff_request import RunRequest
 from agency_site.features.academy.tables import CourseRun
+from agency_site.features.academy.waiting_list import OPEN_STATES
 from agency_site.form_input import typed_moment
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
-RUNS_PATH, RUN_PATH = "/admin/runs", "/admin/run"
+RUNS_PATH, RUN_PATH, RUN_CALENDAR_PATH = "/admin/runs", "/admin/run", "/admin/runs/calendar"
 LEARNERS_PATH, LEARNER_PATH = "/admin/learners", "/admin/learner"
+WAITING_LISTS_PATH = "/admin/waiting-lists"
 NOT_NAMED = "Not named yet"
 
 STATE_NAMES: Mapping[RunState, str] = {
@@ -48,6 +64,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "course_slug": "Course",
     "starts_at": "Planned start",
     "trainer": "Trainer",
+    "trainer_email": "Trainer's account",
     "room": "Online room",
     "capacity": "Places",
     "price": "Price a place",
@@ -55,6 +72,25 @@ FIELD_LABELS: Mapping[str, str] = {
     "enrol_until": "Enrolment until",
 }
 """What two editors may change differently."""
+
+WAITING_STATE_NAMES: Mapping[WaitingState, str] = {
+    WaitingState.WAITING: "Waiting",
+    WaitingState.OFFERED: "Place kept",
+    WaitingState.TAKEN: "Has a place",
+    WaitingState.LAPSED: "Time over",
+    WaitingState.CLOSED: "Left",
+}
+WAITING_TONES: Mapping[WaitingState, Tone] = {
+    WaitingState.WAITING: "busy",
+    WaitingState.OFFERED: "good",
+    WaitingState.TAKEN: "good",
+    WaitingState.LAPSED: "bad",
+    WaitingState.CLOSED: "quiet",
+}
+KIND_NAMES: Mapping[MaterialKind, str] = {
+    MaterialKind.MATERIAL: "Material",
+    MaterialKind.RECORDING: "Recording",
+}
 
 _CHANGES: Mapping[str, str] = {
     RunChange.CREATED: "Planned",
@@ -67,6 +103,11 @@ _CHANGES: Mapping[str, str] = {
     RunChange.MOVED_IN: "Learners moved here",
     RunChange.MOVED_OUT: "Learners moved away",
     RunChange.CERTIFICATES: "Certificates issued",
+    RunChange.MATERIAL_ADDED: "Material added",
+    RunChange.MATERIAL_REMOVED: "Material removed",
+    RunChange.WAITING_ADDED: "Order put on the waiting list",
+    RunChange.WAITING_OFFERED: "Place kept for the waiting list",
+    RunChange.WAITING_REMOVED: "Removed from the waiting list",
 }
 
 
@@ -97,6 +138,43 @@ class LearnerLine:
 
 
 @dataclass
+class TrainerOption:
+    """A staff account that a run can name as its trainer."""
+
+    email: str
+    text: str
+
+
+@dataclass
+class MaterialLine:
+    """Something that the learners of a run can open."""
+
+    id: str
+    kind: str
+    title: str
+    address: str
+    added: str
+
+
+@dataclass
+class WaitingLine:
+    """One entry of the waiting list on the page of its run."""
+
+    reference: str
+    name: str
+    email: str
+    since: str
+    state: str
+    tone: str
+    note: str
+    """Until when the place is kept, or that it is paid; empty: nothing."""
+    can_get_place: bool
+    """Staff can keep a place for the person."""
+    is_open: bool
+    """The person is on the list."""
+
+
+@dataclass
 class RunOption:
     """A run to which learners can be moved."""
 
@@ -110,6 +188,7 @@ def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
         "course_slug": run.course_slug,
         "starts_at": typed_moment(run.starts_at),
         "trainer": run.trainer,
+        "trainer_email": run.trainer_email or "",
         "room": run.room,
         "capacity": str(run.capacity or ""),
         "price": str(run.price or ""),
@@ -124,10 +203,11 @@ def new_run_fields() -> dict[str, str]:
     return {**dict.fromkeys(FIELD_LABELS, ""), "course_slug": first}
 
 
-def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, str]:
+def run_facts(run: RunRecord, sessions: Sequence[SessionRecord], who: Staff) -> dict[str, str]:
     """What the page says about a run."""
     course = course_by_slug(run.course_slug)
     usual = kes(course.payment_price) if course and not course.free else "free"
+    price = kes(run.price) if run.price else f"{usual}, the course's own price"
     return {
         "course": run.course_name,
         "status": run.status.value,
@@ -138,8 +218,9 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord]) -> dict[str, st
         "places": "unlimited" if run.capacity is None else f"{run.capacity:,}",
         "taken": f"{run.taken:,}",
         "free": describe_free(run.free),
-        "price": kes(run.price) if run.price else f"{usual}, the course's own price",
+        "price": price if who.has_permission(Permission.SEE_PAYMENTS) else "",
         "trainer": run.trainer,
+        "trainer_email": run.trainer_email or "",
         "room": run.room,
         "enrol_from": when(run.enrol_from),
         "enrol_until": when(run.enrol_until),
@@ -163,8 +244,10 @@ def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
     ]
 
 
-def learner_lines(places: Sequence[RunPlace]) -> list[LearnerLine]:
-    """Every place of a run and who takes it."""
+def learner_lines(places: Sequence[RunPlace], who: Staff) -> list[LearnerLine]:
+    """Every place of a run and who takes it; who has bought it only for those who see enrolments."""
+    if not who.has_permission(Permission.SEE_ENROLMENTS):
+        return [LearnerLine(one.reference, one.name or NOT_NAMED, one.email, "", "", "") for one in places]
     return [
         LearnerLine(
             one.reference,
@@ -178,7 +261,41 @@ def learner_lines(places: Sequence[RunPlace]) -> list[LearnerLine]:
     ]
 
 
-def learner_facts(found: StaffLearner) -> dict[str, str]:
+def material_lines(materials: Sequence[MaterialRecord]) -> list[MaterialLine]:
+    """The materials and recordings of a run."""
+    return [
+        MaterialLine(str(one.id), KIND_NAMES[one.kind], one.title, one.address, when(one.added_at))
+        for one in materials
+    ]
+
+
+def waiting_lines(entries: Sequence[WaitingRecord]) -> list[WaitingLine]:
+    """The waiting list of a run."""
+    return [
+        WaitingLine(
+            one.reference,
+            one.fullname or "Erased",
+            one.email,
+            when(one.created_at),
+            WAITING_STATE_NAMES[one.state],
+            WAITING_TONES[one.state],
+            _describe_waiting(one),
+            one.order_id is None
+            and bool(one.email)
+            and one.state in (WaitingState.WAITING, WaitingState.LAPSED),
+            one.state in OPEN_STATES,
+        )
+        for one in entries
+    ]
+
+
+def _describe_waiting(entry: WaitingRecord) -> str:
+    if entry.order_id:
+        return "Paid: 1 place" if entry.places == 1 else f"Paid: {entry.places} places"
+    return f"until {when(entry.reserved_until)}" if entry.reserved_until else ""
+
+
+def learner_facts(found: StaffLearner, who: Staff) -> dict[str, str]:
     """What the page says about a learner."""
     learner, course = found.learner, found.course
     return {
@@ -189,7 +306,7 @@ def learner_facts(found: StaffLearner) -> dict[str, str]:
         "course": course.name,
         "run": course.run.reference if course.run else "",
         "starts": when(course.run.starts_at) if course.run else "",
-        "order": found.order,
+        "order": found.order if who.has_permission(Permission.SEE_ENROLMENTS) else "",
         "place": f"{learner.number} of {found.places}",
         "since": when(learner.created_at),
         "places": str(found.places),
@@ -207,6 +324,11 @@ def _certificate_facts(certificate: CertificateRecord | None) -> dict[str, str]:
         "revoked": when(certificate.revoked_at) if certificate.revoked_at else "",
         "reason": certificate.revoke_reason,
     }
+
+
+def trainer_options(accounts: Sequence[tuple[str, str]]) -> list[TrainerOption]:
+    """Accounts to choose a run's trainer from, by e-mail address and name."""
+    return [TrainerOption(email, f"{name}, {email}") for email, name in accounts]
 
 
 def run_options(runs: Sequence[RunRecord]) -> list[RunOption]:

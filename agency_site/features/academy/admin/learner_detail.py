@@ -12,21 +12,27 @@ from agency_site.backoffice.detail_page import DetailPage
 from agency_site.backoffice.state import StaffState
 from agency_site.features.academy.admin.labels import RunOption, learner_facts, run_options
 from agency_site.features.academy.certificates import issue_to_learner, revoke
-from agency_site.features.academy.learners import find_learner_for_staff, find_row_by_reference
+from agency_site.features.academy.learners import (
+    StaffLearner,
+    find_learner_for_staff,
+    find_row_by_reference,
+)
 from agency_site.features.academy.links import send_link_of
 from agency_site.features.academy.moves import list_targets, move_enrolment
 from agency_site.features.academy.staff_request import RevocationRequest
+from agency_site.features.academy.trainers import require_learner
+from agency_site.features.academy.waiting_list import add_order
 from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
 
-MOVE, REVOKE = "move", "revoke"
+MOVE, REVOKE, WAIT = "move", "revoke", "wait"
 """The panels of the page."""
 
 
 class LearnerDetail(DetailPage, StaffState):
     """The learner that is open."""
 
-    VIEW: ClassVar = Permission.SEE_ENROLMENTS
+    VIEW: ClassVar = Permission.SEE_LEARNERS
     EDIT: ClassVar = Permission.WORK_ENROLMENTS
 
     runs: rx.Field[list[RunOption]] = rx.field(default_factory=list)
@@ -49,7 +55,7 @@ class LearnerDetail(DetailPage, StaffState):
 
         await self._run(who, work, "Moved. Everybody who is named gets a mail with the new dates.")
 
-    @staff_event(Permission.WORK_ENROLMENTS)
+    @staff_event(Permission.WORK_LEARNERS)
     async def send_link(self, who: Staff) -> None:
         async def work(session: AsyncSession) -> None:
             await send_link_of(session, await find_row_by_reference(session, self.reference))
@@ -57,7 +63,7 @@ class LearnerDetail(DetailPage, StaffState):
 
         await self._run(who, work, "The link is on its way to the learner.")
 
-    @staff_event(Permission.WORK_ENROLMENTS)
+    @staff_event(Permission.WORK_LEARNERS)
     async def issue_certificate(self, who: Staff) -> None:
         async def work(session: AsyncSession) -> None:
             await issue_to_learner(session, self.reference, who.email)
@@ -79,13 +85,36 @@ class LearnerDetail(DetailPage, StaffState):
 
         await self._run(who, work, "Certificate revoked: its page says that it is not valid.")
 
-    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_waiting(self, _who: Staff) -> None:
+        self._open_panel(WAIT)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def wait(self, who: Staff, form: dict[str, Any]) -> None:
+        """Put the paid order on the waiting list of a run."""
+        order, run = self.facts.get("order", ""), submitted(form).get("run", "")
+
+        async def work(session: AsyncSession) -> None:
+            await add_order(session, order, run, who.email)
+            await audit.record(session, who, "enrolment.waits", "learner", self.reference, run)
+
+        await self._run(who, work, "On the waiting list, before all others. The buyer gets a mail.")
+
+    async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
+        await require_learner(session, who, reference)
+
+    async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         found = await find_learner_for_staff(session, reference)
-        run = found.course.run
-        targets = await list_targets(session, found.course.slug, run.reference if run else "")
         return {
             "reference": found.learner.reference,
             "version": found.learner.version,
-            "facts": learner_facts(found),
-            "runs": [] if found.course.has_ended else run_options(targets),
+            "facts": learner_facts(found, who),
+            "runs": await _list_targets(session, who, found),
         }
+
+
+async def _list_targets(session: AsyncSession, who: Staff, found: StaffLearner) -> list[RunOption]:
+    if found.course.has_ended or not who.has_permission(Permission.WORK_ENROLMENTS):
+        return []
+    run = found.course.run
+    return run_options(await list_targets(session, found.course.slug, run.reference if run else ""))

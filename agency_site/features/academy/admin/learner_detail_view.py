@@ -9,12 +9,12 @@ from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
-from agency_site.features.academy.admin.learner_detail import MOVE, REVOKE, LearnerDetail
+from agency_site.features.academy.admin.learner_detail import MOVE, REVOKE, WAIT, LearnerDetail
 from agency_site.features.academy.staff_request import REASON_LENGTH
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field, select_field
 
-MOVE_FORM, REVOKE_FORM = "learner-move", "learner-revoke"
+MOVE_FORM, REVOKE_FORM, WAIT_FORM = "learner-move", "learner-revoke", "learner-wait"
 
 
 def _page() -> rx.Component:
@@ -35,17 +35,28 @@ def _page() -> rx.Component:
         ),
         _move_dialog(),
         _revoke_dialog(),
+        _wait_dialog(),
     )  # fmt: skip
 
 
 def _steps() -> rx.Component:
     facts = LearnerDetail.facts
     return rx.cond(
-        has_permission(Permission.WORK_ENROLMENTS),
+        has_permission(Permission.WORK_LEARNERS),
         rx.fragment(
             rx.cond(
                 LearnerDetail.runs,
                 button("Move to another run", class_name="button-small", on_click=LearnerDetail.begin_move),
+                rx.fragment(),
+            ),
+            rx.cond(
+                LearnerDetail.runs & (facts["run"] == ""),
+                button(
+                    "Put on a waiting list",
+                    tone="ink",
+                    class_name="button-small",
+                    on_click=LearnerDetail.begin_waiting,
+                ),
                 rx.fragment(),
             ),
             rx.cond(
@@ -73,6 +84,7 @@ def _certificate_step() -> rx.Component:
         "Revoke certificate", tone="ghost", class_name="button-small", on_click=LearnerDetail.begin_revocation
     )
     is_valid = (facts["certificate"] != "") & (facts["revoked"] == "")
+    revoke = rx.cond(has_permission(Permission.WORK_ENROLMENTS), revoke, rx.fragment())
     return rx.cond(is_valid, revoke, rx.cond(facts["attended"] != "", issue, rx.fragment()))
 
 
@@ -91,7 +103,11 @@ def _facts() -> rx.Component:
                 shown=facts["run"] != "",
             ),
             fact("Starts", facts["starts"], shown=facts["starts"] != ""),
-            fact("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, facts["order"])),
+            fact(
+                "Order",
+                rx.cond(has_permission(Permission.SEE_PAYMENTS), order, facts["order"]),
+                shown=facts["order"] != "",
+            ),
             fact("Place", facts["place"]),
             fact("Since", facts["since"]),
             fact("Attended", facts["attended"], shown=facts["attended"] != ""),
@@ -139,6 +155,26 @@ def _move_dialog() -> rx.Component:
     )
 
 
+def _wait_dialog() -> rx.Component:
+    return form_dialog(
+        "learner-wait-heading",
+        "Put on a waiting list",
+        select_field(
+            "Course run",
+            "run",
+            [rx.foreach(LearnerDetail.runs, lambda one: rx.el.option(one.text, value=one.reference))],
+            form=WAIT_FORM,
+            error=LearnerDetail.errors["run"],
+        ),
+        is_open=LearnerDetail.panel == WAIT,
+        submit=("Put on the list", LearnerDetail.wait),
+        cancel=("Cancel", LearnerDetail.close_panel),
+        text="The order is paid, so it comes before all others: as soon as the run has the places, its learners are in it, "
+        "and get a mail. The buyer gets a mail now.",
+        problem=LearnerDetail.problem,
+    )
+
+
 def _revoke_dialog() -> rx.Component:
     return form_dialog(
         "learner-revoke-heading",
@@ -162,7 +198,7 @@ def _revoke_dialog() -> rx.Component:
 LEARNER_DETAIL = Screen(
     path=LEARNER_PATH,
     title="Learner",
-    permission=Permission.SEE_ENROLMENTS,
+    permission=Permission.SEE_LEARNERS,
     body=_page,
     on_load=(LearnerDetail.open_record,),
     under=LEARNERS_PATH,

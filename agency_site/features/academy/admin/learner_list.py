@@ -21,6 +21,7 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, NOT_NAMED
 from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
+from agency_site.features.academy.trainers import visible_learners
 
 NAMED, UNNAMED, ENDED = "named", "unnamed", "ended"
 _STATE_NAMES = ((NAMED, "Named"), (UNNAMED, NOT_NAMED), (ENDED, "Ended"))
@@ -65,8 +66,9 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     title="Learners",
     noun=("learner", "learners"),
     path=LEARNERS_PATH,
-    permission=Permission.SEE_ENROLMENTS,
+    permission=Permission.SEE_LEARNERS,
     rows=_rows,
+    visible=visible_learners,
     identity=col(Learner.id),
     reference=lambda row: row.Learner.reference,
     columns=(
@@ -77,7 +79,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
         Column("course", "Course", lambda row: Cell(row.course)),
         Column("run", "Course run", lambda row: Cell(row.run or "", "whole")),
         Column("starts", "Starts", lambda row: moment_cell(row.starts_at), shown=False),
-        Column("order", "Order", lambda row: Cell(row.order, "whole"), shown=False),
+        Column("order", "Order", lambda row: Cell(row.order, "whole"), shown=False, permission=Permission.SEE_ENROLMENTS),
         Column("state", "State", _state_cell),
     ),
     order="-since",

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import reflex as rx
 from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import col, select
 
@@ -17,8 +16,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     number_cell,
 )
-from agency_site.backoffice.lists.view import list_screen, new_record_link
-from agency_site.backoffice.state import has_permission
+from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import (
@@ -28,17 +26,24 @@ from agency_site.features.academy.admin.labels import (
     state_cell,
     taken_cell,
 )
+from agency_site.features.academy.admin.run_calendar_view import run_toolbar
+from agency_site.features.academy.certificates import select_due
 from agency_site.features.academy.rules import RunState, RunStatus
-from agency_site.features.academy.tables import CourseRun
+from agency_site.features.academy.tables import CourseRun, Enrolment
+from agency_site.features.academy.trainers import visible_runs
 
 ACTIVE = "active"
 """The value of the state filter for all but cancelled runs, which the dashboard counts."""
+CERTIFICATES_DUE = "certificates"
+"""The one for finished runs with learners who have earned a certificate and have none."""
 
 
 def has_state(value: str) -> ColumnElement[bool]:
     """The runs that `rules.find_state` gives that state now, or that are not cancelled."""
     if value == ACTIVE:
         return col(CourseRun.status) != RunStatus.CANCELLED
+    if value == CERTIFICATES_DUE:
+        return col(CourseRun.id).in_(select_due().with_only_columns(col(Enrolment.run_id)))
     moment, run = now(), CourseRun
     cancelled, planned = col(run.status) == RunStatus.CANCELLED, col(run.status) == RunStatus.PLANNED
     ahead = ~cancelled & (col(run.starts_at) > moment) & (col(run.ends_at) > moment)
@@ -56,7 +61,8 @@ def has_state(value: str) -> ColumnElement[bool]:
 
 
 def _states() -> Sequence[tuple[str, str]]:
-    return [(ACTIVE, "Not cancelled"), *((one.value, name) for one, name in STATE_NAMES.items())]
+    names = [(one.value, name) for one, name in STATE_NAMES.items()]
+    return [(ACTIVE, "Not cancelled"), *names, (CERTIFICATES_DUE, "Certificates to issue")]
 
 
 RUN_LIST_DEFINITION = ListDefinition(
@@ -65,8 +71,9 @@ RUN_LIST_DEFINITION = ListDefinition(
     noun=("course run", "course runs"),
     kind="run",
     path=RUNS_PATH,
-    permission=Permission.SEE_ENROLMENTS,
+    permission=Permission.SEE_LEARNERS,
     rows=lambda: select(CourseRun),
+    visible=visible_runs,
     identity=col(CourseRun.id),
     reference=lambda run: run.reference,
     columns=(
@@ -77,7 +84,8 @@ RUN_LIST_DEFINITION = ListDefinition(
         Column("state", "State", state_cell),
         Column("taken", "Places taken", taken_cell, caption=True),
         Column("trainer", "Trainer", lambda run: Cell(run.trainer)),
-        Column("price", "Price", lambda run: number_cell(run.price), unit="KES", shown=False),
+        Column("price", "Price", lambda run: number_cell(run.price), unit="KES", shown=False,
+               permission=Permission.SEE_PAYMENTS),
     ),
     order="-starts",
     href=lambda run: f"{RUN_PATH}?ref={run.reference}",
@@ -92,9 +100,4 @@ RUN_LIST_DEFINITION = ListDefinition(
 )  # fmt: skip
 
 
-def _new_run() -> rx.Component:
-    may_plan = has_permission(Permission.WORK_ENROLMENTS)
-    return rx.cond(may_plan, new_record_link("New course run", RUN_PATH), rx.fragment())
-
-
-RUN_LIST = list_screen(RUN_LIST_DEFINITION, _new_run(), icon="calendar")
+RUN_LIST = list_screen(RUN_LIST_DEFINITION, run_toolbar(RUNS_PATH), icon="calendar")

@@ -15,8 +15,8 @@ from agency_site.errors import NotFound, SiteError
 from agency_site.features.academy.certificates import show_name
 from agency_site.features.academy.learners import LearnerView, find_learner
 from agency_site.features.academy.links import send_link
-from agency_site.features.academy.records import SessionRecord
-from agency_site.features.academy.rules import JOIN_BEFORE, RunStatus, can_join
+from agency_site.features.academy.records import MaterialRecord, SessionRecord
+from agency_site.features.academy.rules import JOIN_BEFORE, MaterialKind, RunStatus, can_join
 from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.forms import submitted
 
@@ -57,6 +57,17 @@ class MessageItem:
     text: str
 
 
+@dataclass
+class MaterialItem:
+    """Something to open."""
+
+    key: str
+    title: str
+    address: str
+    about: str
+    """What it is, and since when it is here."""
+
+
 class LearnerPage(PrivateLink, rx.State):
     """What one learner takes: dates, room, calendar file."""
 
@@ -71,6 +82,7 @@ class LearnerPage(PrivateLink, rx.State):
     """What there is to say where no session lies ahead."""
     sessions: rx.Field[list[SessionItem]] = rx.field(default_factory=list)
     messages: rx.Field[list[MessageItem]] = rx.field(default_factory=list)
+    materials: rx.Field[list[MaterialItem]] = rx.field(default_factory=list)
     room: rx.Field[str] = rx.field("")
     """Address of the room, while it is open."""
     next_session: rx.Field[str] = rx.field("")
@@ -161,6 +173,7 @@ class LearnerPage(PrivateLink, rx.State):
             for one in view.messages
             if not course.has_ended
         ]
+        self.materials = [] if course.has_ended else [_describe_material(one) for one in view.materials]
         valid = view.certificate if view.certificate and view.certificate.is_valid else None
         self.certificate = valid.serial if valid else ""
         self.is_name_shown = valid is not None and valid.is_name_shown
@@ -172,6 +185,12 @@ class LearnerPage(PrivateLink, rx.State):
         self.next_moment = ahead.starts_at.isoformat() if ahead else ""
         change = (ahead.ends_at if is_open else ahead.starts_at - JOIN_BEFORE) if ahead else moment
         self._changes_in = (change - moment).total_seconds()
+
+
+def _describe_material(one: MaterialRecord) -> MaterialItem:
+    kind = "Recording" if one.kind is MaterialKind.RECORDING else "Material"
+    added = in_nairobi(one.added_at)
+    return MaterialItem(str(one.id), one.title, one.address, f"{kind}, added {added:%-d %B %Y}")
 
 
 def _choose_note(view: LearnerView, ahead: SessionRecord | None) -> str:

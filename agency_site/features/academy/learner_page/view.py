@@ -2,7 +2,12 @@
 
 import reflex as rx
 
-from agency_site.features.academy.learner_page.state import LearnerPage, MessageItem, SessionItem
+from agency_site.features.academy.learner_page.state import (
+    LearnerPage,
+    MaterialItem,
+    MessageItem,
+    SessionItem,
+)
 from agency_site.features.academy.learners import UNKNOWN_LINK
 from agency_site.features.academy.rules import JOIN_BEFORE
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
@@ -44,6 +49,7 @@ def learner(state: State = LearnerPage) -> rx.Component:
         ),
         choose(state.certificate != "", _certificate(state)),
         choose(count(state.messages) > 0, _messages(state)),
+        choose(count(state.materials) > 0, _materials(state)),
         choose(state.run != "", _sessions(state)),
         _send_again(state),
         Interval.create(every=_POLL_MS, active=state.next_moment != "", on_tick=LearnerPage.poll),
@@ -148,6 +154,22 @@ def _message(one: MessageItem) -> rx.Component:
         rx.el.p(one.subject, class_name="font-semibold"),
         rx.el.p(one.at, class_name="text-small text-muted"),
         rx.el.p(one.text, class_name="mt-2 whitespace-pre-line"),
+        key=one.key,
+    )
+
+
+def _materials(state: State) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Materials and recordings", class_name="text-subheading mb-4"),
+        rx.el.ul(each(state.materials, _material), class_name="grid gap-4"),
+        class_name="panel mt-6",
+    )
+
+
+def _material(one: MaterialItem) -> rx.Component:
+    return rx.el.li(
+        outside_link(one.title, href=one.address, class_name="link tall-link font-semibold break-words"),
+        rx.el.p(one.about, class_name="text-small text-muted"),
         key=one.key,
     )
 

@@ -6,6 +6,7 @@ import reflex as rx
 
 from agency_site.features.academy.naming_page.state import NamingPage, PlaceFields
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
+from agency_site.places import UNKNOWN_ORDER
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import link_button, notice
@@ -23,9 +24,7 @@ def naming_panel() -> rx.Component:
 
 
 def unknown_order() -> rx.Component:
-    return unknown_link(
-        "We have no order under this address.", link_button("Our courses", "/academy"), "the whole link"
-    )
+    return unknown_link(UNKNOWN_ORDER, link_button("Our courses", "/academy"), "the whole link")
 
 
 def naming(state: State = NamingPage) -> rx.Component:

@@ -3,6 +3,7 @@
 The address determines what is shown: handlers change the address, and opening it reads the database.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import reflex as rx
@@ -11,6 +12,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.calendar_query import (
+    CalendarQuery,
+    calendar_url,
+    parse_calendar_day,
+    parse_calendar_query,
+    visible_days,
+)
+from agency_site.backoffice.calendar_view import HEADING_ID
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import read_scope, report_scope, session_scope
@@ -23,17 +32,9 @@ from agency_site.features.booking.admin.calendar_move import (
     open_move_dialog,
     parse_moment,
 )
-from agency_site.features.booking.admin.calendar_query import (
-    CalendarQuery,
-    calendar_url,
-    parse_calendar_day,
-    parse_calendar_query,
-    visible_days,
-)
+from agency_site.features.booking.admin.toolbar import CALENDAR
 from agency_site.features.booking.staff_calendar import read_schedule
 from agency_site.ui.forms import submitted
-
-HEADING_ID = "calendar-title"
 
 
 class BookingCalendar(StaffState):
@@ -60,7 +61,7 @@ class BookingCalendar(StaffState):
         query, day = self._parse_query(), parse_calendar_day(submitted(form).get("day"))
         if day is None:
             return None
-        return rx.redirect(calendar_url(CalendarQuery(view=query.view, day=day, cancelled=query.cancelled)))
+        return rx.redirect(calendar_url(replace(query, day=day)))
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
@@ -107,7 +108,7 @@ class BookingCalendar(StaffState):
         self.focus_id, self.moves = next(ids, HEADING_ID), self.moves + 1
 
     def _parse_query(self) -> CalendarQuery:
-        return parse_calendar_query(self.router.url.query_parameters, today())
+        return parse_calendar_query(CALENDAR, self.router.url.query_parameters, today())
 
     async def _load(self) -> None:
         query = self._parse_query()

@@ -8,12 +8,11 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.calendar_view import weekday_heads
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar import BookingCalendar
 from agency_site.features.booking.admin.calendar_layout import BookingCard, DayBanner, DayLayout, SlotCell
 from agency_site.ui.icon import icon
-
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def week_grid() -> rx.Component:
@@ -41,11 +40,7 @@ def day_list() -> rx.Component:
 
 def month_grid() -> rx.Component:
     return rx.el.div(
-        rx.el.div(
-            *(rx.el.span(rx.el.span(day[:1]), rx.el.span(day[1:3])) for day in WEEKDAYS),
-            aria_hidden="true",
-            class_name="cal-weekdays",
-        ),
+        weekday_heads(),
         rx.el.ol(rx.foreach(BookingCalendar.layout.days, _square)),
         class_name="cal-month",
     )

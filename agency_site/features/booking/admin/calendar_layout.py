@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 
-from agency_site.clock import in_nairobi
-from agency_site.features.booking.admin.calendar_query import (
+from agency_site.backoffice.calendar_query import (
     CalendarQuery,
     CalendarView,
     calendar_url,
@@ -13,6 +12,7 @@ from agency_site.features.booking.admin.calendar_query import (
     turn_page,
     visible_days,
 )
+from agency_site.clock import in_nairobi
 from agency_site.features.booking.admin.labels import NEEDS_OUTCOME, STATE_NAMES
 from agency_site.features.booking.rules import BookingState, format_day, slot_start
 from agency_site.features.booking.slots import BlackoutSpan, DayKind, SlotState, booking_policy

@@ -6,10 +6,10 @@ from datetime import date, datetime
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.backoffice.calendar_query import parse_calendar_day
 from agency_site.clock import in_nairobi
 from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.booking.admin.calendar_layout import moment_key
-from agency_site.features.booking.admin.calendar_query import parse_calendar_day
 from agency_site.features.booking.records import BookingRecord, find_booking
 from agency_site.features.booking.rules import format_day
 from agency_site.features.booking.slots import SlotState

@@ -6,19 +6,19 @@ import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.calendar_view import calendar_heading
 from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
-from agency_site.features.booking.admin.calendar import HEADING_ID, BookingCalendar
+from agency_site.features.booking.admin.calendar import BookingCalendar
 from agency_site.features.booking.admin.calendar_days import day_list, month_grid, week_grid
 from agency_site.features.booking.admin.calendar_move import TimeOption
-from agency_site.features.booking.admin.calendar_query import PATH
 from agency_site.features.booking.admin.client_form import notify_checkbox
+from agency_site.features.booking.admin.toolbar import CALENDAR as PATH
 from agency_site.features.booking.admin.toolbar import booking_toolbar
 from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, skeleton
-from agency_site.ui.icon import icon
 
 _LIBRARY = "$/agency_site/features/booking/admin/calendar.jsx"
 
@@ -84,16 +84,12 @@ def _page() -> rx.Component:
 def _bar() -> rx.Component:
     layout: Any = BookingCalendar.layout
     return rx.el.div(
-        rx.el.div(
-            _page_link("before", "chevron-left", layout.links.previous),
-            _page_link("after", "chevron-right", layout.links.next),
-            rx.el.a("Today", href=layout.links.today, class_name="cal-today"),
-            rx.el.div(
-                rx.el.h2(layout.title, id=HEADING_ID, tab_index=-1),
-                rx.el.p(layout.summary, role="status"),
-                class_name="cal-title",
-            ),
-            class_name="cal-turning",
+        calendar_heading(
+            layout.title,
+            layout.summary,
+            previous=layout.links.previous,
+            following=layout.links.next,
+            today=layout.links.today,
         ),
         rx.el.nav(
             _view_link("Day", "day", layout.links.day),
@@ -126,16 +122,6 @@ def _foot() -> rx.Component:
             rx.fragment(),
         ),
         class_name="cal-foot",
-    )
-
-
-def _page_link(way: str, picture: str, href: Text) -> rx.Component:
-    return rx.el.a(
-        icon(picture, size=20),
-        rx.el.span("Previous" if way == "before" else "Next", class_name="sr-only"),
-        href=href,
-        custom_attrs={"data-turn": way},
-        class_name="cal-turn",
     )
 
 

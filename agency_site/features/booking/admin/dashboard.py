@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Permission
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.booking.rules import BookingState
@@ -16,7 +16,7 @@ ACTIVE = "active"
 """The value of the list's state filter for all but cancelled bookings, which the figures count."""
 
 
-async def tiles(session: AsyncSession) -> list[Tile]:
+async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
     """Today and this week, Monday to Sunday."""
     day = today()
     monday = day - timedelta(days=day.weekday())
@@ -31,7 +31,7 @@ async def tiles(session: AsyncSession) -> list[Tile]:
     ]
 
 
-async def charts(session: AsyncSession) -> list[Chart]:
+async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
     """This week and the next, day by day."""
     day = today()
     monday = day - timedelta(days=day.weekday())

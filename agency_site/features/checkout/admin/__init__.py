@@ -1,6 +1,7 @@
 """The money screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
+from agency_site.features.checkout.admin.charge import CHARGE_CLIENT, NEW_ORDER
 from agency_site.features.checkout.admin.coupon_list import COUPON_LIST
 from agency_site.features.checkout.admin.coupon_view import COUPON_DETAIL
 from agency_site.features.checkout.admin.dashboard import SOURCE
@@ -15,6 +16,7 @@ from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST
 SCREENS: tuple[Screen, ...] = (
     ORDER_LIST,
     ORDER_DETAIL,
+    NEW_ORDER,
     PAYMENT_LIST,
     UNASSIGNED_LIST,
     TRANSACTION_SCREEN,
@@ -24,4 +26,4 @@ SCREENS: tuple[Screen, ...] = (
     COUPON_DETAIL,
 )
 
-__all__ = ["SCREENS", "SOURCE"]
+__all__ = ["CHARGE_CLIENT", "SCREENS", "SOURCE"]

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth.rules import Permission
+from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
 from agency_site.features.checkout.journal import count_damaged
@@ -19,7 +19,7 @@ BY_DAY, BY_COURSE = 14, 30
 """Days of the two charts, today included."""
 
 
-async def tiles(session: AsyncSession) -> list[Tile]:
+async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
     """Revenue of today and of this week, Monday to Sunday; what M-Pesa said and was not handled."""
     day = today()
     monday = day - timedelta(days=day.weekday())
@@ -41,7 +41,7 @@ async def tiles(session: AsyncSession) -> list[Tile]:
     return found
 
 
-async def charts(session: AsyncSession) -> list[Chart]:
+async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
     """The last two weeks by day, the last thirty days by course."""
     day = today()
     fortnight = await find_revenue(session, day - timedelta(days=BY_DAY - 1), day)

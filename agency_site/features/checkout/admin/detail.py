@@ -1,6 +1,6 @@
 """The state of an order's detail page. Actions apply to the order and version that the page shows, not to the address.
 
-No handler moves money: decisions of staff are recorded, and a status query changes nothing at M-Pesa.
+Only `return_payment` moves money: decisions of staff are recorded, and a status query changes nothing at M-Pesa.
 """
 
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
 from agency_site.db.engine import read_scope
 from agency_site.errors import Conflict, NotFound, SiteError
-from agency_site.features.checkout import manual_payments, reviews, staff_usecases
+from agency_site.features.checkout import manual_payments, reversals, reviews, staff_usecases
 from agency_site.features.checkout.admin.labels import CONTACT, get_contact
 from agency_site.features.checkout.admin.order_description import (
     MessageItem,
@@ -31,7 +31,11 @@ from agency_site.features.checkout.admin.order_description import (
     list_messages,
     list_payments,
 )
-from agency_site.features.checkout.admin.payment_query import prompt_in_background, query_in_background
+from agency_site.features.checkout.admin.payment_query import (
+    prompt_in_background,
+    query_in_background,
+    return_in_background,
+)
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.staff_request import (
@@ -42,13 +46,14 @@ from agency_site.features.checkout.staff_request import (
     read_manual_payment,
     read_note,
     read_payer,
+    read_reason,
     read_receipt_number,
     read_refund,
 )
 from agency_site.form_input import typed_moment
 from agency_site.ui.forms import submitted
 
-PAYMENT_PANELS = ("decide", "receipt", "refund")
+PAYMENT_PANELS = ("decide", "receipt", "refund", "return", "kept")
 OUTCOMES = (PaymentState.PAID, PaymentState.FAILED)
 QUERY_WAIT = timedelta(minutes=2)
 """How long the page shows that a status query is under way."""
@@ -185,6 +190,25 @@ class OrderDetailState(DetailPage, StaffState):
             reviews.record_refund, payment_id=self._require_target(), refund=refund, actor=who.email
         )
         await self._record(who, "payment.refunded", use_case, "Refund recorded.")
+
+    @staff_event(Permission.RETURN_PAYMENTS)
+    async def return_payment(self, who: Staff, form: dict[str, Any]) -> None:
+        """Have M-Pesa return the payment; its result is shown when it comes."""
+        reason, payment = read_reason(submitted(form)), self._require_target()
+        accepted = await return_in_background(who, self.reference, payment, reason)
+        self._end_edit()
+        await self._load(who, self.reference)
+        self._say("M-Pesa returns the payment." if accepted else "M-Pesa is being asked.")
+
+    @staff_event(Permission.RETURN_PAYMENTS)
+    async def give_up_return(self, who: Staff, form: dict[str, Any]) -> None:
+        use_case = partial(
+            reversals.give_up_reversal,
+            payment_id=self._require_target(),
+            reason=read_reason(submitted(form)),
+            actor=who.email,
+        )
+        await self._record(who, "payment.return_given_up", use_case, "Recorded: not returned.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def record_payment(self, who: Staff, form: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """The payments of an order on its detail page: what M-Pesa stated about each, and the actions with their dialogs."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -14,6 +15,7 @@ from agency_site.features.checkout.admin.order_description import (
     PaymentItem,
     QueryLine,
     RefundLine,
+    ReversalLine,
 )
 from agency_site.features.checkout.staff_request import (
     AMOUNT_LENGTH,
@@ -47,7 +49,8 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
         rx.cond(payment.why != "", _review(payment), rx.fragment()),
         _facts(payment.facts),
         rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
-        _refunds(payment),
+        _log("Refunds", payment.refunds, _refund),
+        _log("Returns through M-Pesa", payment.reversals, _reversal),
         rx.cond(payment.by_hand, rx.fragment(), _mpesa_messages(payment)),
         key=payment.id.to_string(),
         class_name="office-card",
@@ -92,6 +95,14 @@ def _actions(payment: PaymentItem) -> rx.Component:
             ),
             rx.fragment(),
         ),
+        rx.cond(
+            has_permission(Permission.RETURN_PAYMENTS),
+            rx.fragment(
+                _action(payment, "return", "Return through M-Pesa", "ghost"),
+                _action(payment, "kept", "Not returned", "ghost"),
+            ),
+            rx.fragment(),
+        ),
         _action(payment, "refund", "Mark refunded", "ghost"),
         class_name="office-row money-steps",
     )
@@ -110,16 +121,24 @@ def _action(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Compo
     )
 
 
-def _refunds(payment: PaymentItem) -> rx.Component:
-    lines: Any = payment.refunds
+def _log(heading: str, lines: Any, line: Callable[[Any], rx.Component]) -> rx.Component:
+    """Nothing where there are no lines."""
     return rx.cond(
         lines,
         rx.el.div(
-            rx.el.h3("Refunds"),
-            rx.el.ul(rx.foreach(lines, _refund), class_name="office-log"),
+            rx.el.h3(heading),
+            rx.el.ul(rx.foreach(lines, line), class_name="office-log"),
             class_name="money-traffic",
         ),
         rx.fragment(),
+    )
+
+
+def _reversal(line: ReversalLine) -> rx.Component:
+    return rx.el.li(
+        rx.el.strong(line.what),
+        rx.el.small(line.at, ", ", line.who, ". ", line.detail),
+        key=line.id.to_string(),
     )
 
 
@@ -190,6 +209,8 @@ def dialogs() -> rx.Component:
         _review_dialog(),
         _receipt_dialog(),
         _refund_dialog(),
+        _return_dialog(),
+        _kept_dialog(),
         _resend_dialog(),
         _manual_payment_dialog(),
         _prompt_dialog(),
@@ -306,6 +327,39 @@ def _refund_dialog() -> rx.Component:
         ),
         submit=("Record refund", OrderDetailState.refund),
     )  # fmt: skip
+
+
+def _return_dialog() -> rx.Component:
+    return _dialog(
+        "return",
+        "Return through M-Pesa",
+        _reason_field("return"),
+        rx.el.p(
+            "M-Pesa decides within minutes. Once it has returned the money, the refund is recorded here, the order becomes "
+            "refunded and its enrolment ends, unless another payment still pays for it. The customer gets an e-mail.",
+            class_name="office-note",
+        ),
+        text=notice(
+            rx.el.strong("This moves money."),
+            " M-Pesa is asked to return ",
+            OrderDetailState.draft["amount"],
+            " to the phone that paid. This cannot be undone. Only whole payments can be returned this way.",
+        ),
+        submit=("Return the payment", OrderDetailState.return_payment),
+    )
+
+
+def _kept_dialog() -> rx.Component:
+    return _dialog(
+        "kept",
+        "M-Pesa did not return it",
+        _reason_field("kept"),
+        text=rx.el.p(
+            "Look at the M-Pesa statement first. If it shows the return, mark the payment refunded instead, with the receipt of "
+            "the return. After this another return can be asked for."
+        ),
+        submit=("Record", OrderDetailState.give_up_return),
+    )
 
 
 def _prompt_dialog() -> rx.Component:

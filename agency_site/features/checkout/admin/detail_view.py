@@ -13,7 +13,7 @@ from agency_site.features.checkout.admin.detail_payments import dialogs, payment
 from agency_site.features.checkout.admin.labels import CONTACT
 from agency_site.features.checkout.admin.order_description import MessageItem
 from agency_site.features.checkout.admin.order_list import ORDERS
-from agency_site.features.checkout.request import NAME_LENGTH
+from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.elements import button, text_link
@@ -134,6 +134,17 @@ def _actions() -> rx.Component:
             rx.fragment(),
         ),
         rx.cond(
+            (OrderDetailState.facts["company"] != "") & has_permission(Permission.EXPORT),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Invoice as PDF",
+                href="/admin/export/orders/" + OrderDetailState.reference + "/invoice.pdf",
+                download=True,
+                class_name="office-quiet",
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
             OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
             button(
                 icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
@@ -168,6 +179,8 @@ def _contact() -> rx.Component:
                 fact("Name", facts["name"]),
                 fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
                 fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
+                fact("Company", facts["company"], shown=facts["company"] != ""),
+                fact("KRA PIN", facts["company_pin"], shown=facts["company_pin"] != ""),
                 client_fact("orders", OrderDetailState.reference),
                 class_name="office-facts",
             ),
@@ -179,7 +192,10 @@ def _contact() -> rx.Component:
 
 def _contact_form() -> rx.Component:
     draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "contact"
-    lengths = {"email": EMAIL_LENGTH, "phone": PHONE_LENGTH}
+    lengths = {
+        "email": EMAIL_LENGTH, "phone": PHONE_LENGTH, "company_name": COMPANY_LENGTH, "company_pin": PHONE_LENGTH,
+    }  # fmt: skip
+    optional = dict.fromkeys(("company_name", "company_pin"), "optional")
     kinds = {"email": "email", "phone": "tel"}
     return edit_card(
         OrderDetailState,
@@ -189,6 +205,7 @@ def _contact_form() -> rx.Component:
             field(
                 label, name, form=form, error=errors[name], type=kinds.get(name, "text"),
                 max_length=lengths.get(name, NAME_LENGTH), default_value=draft[name], auto_complete="off",
+                optional=optional.get(name, ""),
             )
             for name, label in CONTACT.items()
         ),

@@ -1,4 +1,4 @@
-"""Files for staff: the receipt of an order, the reconciliation as CSV."""
+"""Files for staff: the receipt and the invoice of an order, the reconciliation as CSV."""
 
 import asyncio
 import csv
@@ -16,7 +16,8 @@ from agency_site.backoffice.lists.export import harmless
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.features.checkout.admin.reconciliation import parse_days, report_rows
-from agency_site.features.checkout.order_status import find_receipt_for_staff
+from agency_site.features.checkout.invoice import invoice_pdf
+from agency_site.features.checkout.order_status import find_invoice_for_staff, find_receipt_for_staff
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.reconciliation_report import reconciliation_report
 
@@ -33,6 +34,17 @@ async def receipt(reference: Reference, request: Request) -> Response:
         await audit.record(session, who, "order.receipt_read", "order", facts.reference)
     pdf = await asyncio.to_thread(receipt_pdf, facts)
     return _file(pdf, "application/pdf", f"receipt-{facts.reference}.pdf")
+
+
+@router.get("/orders/{reference}/invoice.pdf")
+async def invoice(reference: Reference, request: Request) -> Response:
+    """The PDF invoice of an order that a company pays for, as its owner gets it."""
+    who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
+    async with session_scope() as session:
+        facts = await find_invoice_for_staff(session, reference)
+        await audit.record(session, who, "order.invoice_read", "order", facts.reference)
+    pdf = await asyncio.to_thread(invoice_pdf, facts)
+    return _file(pdf, "application/pdf", f"invoice-{facts.reference}.pdf")
 
 
 @router.get("/reconciliation.csv")

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState, ReversalState
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.mpesa.contract import Outcome
 
@@ -29,6 +29,13 @@ PAYMENT_STATES = {
     PaymentState.EXPIRED: "Expired",
     PaymentState.NEEDS_REVIEW: "Needs review",
     PaymentState.REFUNDED: "Refunded",
+}
+REVERSAL_STATES = {
+    ReversalState.CREATED: "M-Pesa is being asked",
+    ReversalState.PENDING: "M-Pesa is returning it",
+    ReversalState.UNKNOWN: "not known whether M-Pesa has returned it",
+    ReversalState.DONE: "returned",
+    ReversalState.FAILED: "not returned",
 }
 KINDS = {
     PaymentKind.PROMPT: "M-Pesa prompt",
@@ -57,6 +64,7 @@ _OUTCOMES = {
     Outcome.CANCELLED: "cancelled on the phone",
     Outcome.EXPIRED: "not answered on the phone",
     Outcome.FAILED: "failed",
+    Outcome.RETURNED: "returned to the payer",
     Outcome.UNDECIDED: "no final result",
 }
 
@@ -171,4 +179,7 @@ def get_contact(detail: OrderDetail) -> dict[str, str]:
     return {name: str(getattr(detail.order, name)) for name in CONTACT}
 
 
-CONTACT = {"first_name": "First name", "last_name": "Last name", "email": "E-mail", "phone": "Phone"}
+CONTACT = {
+    "first_name": "First name", "last_name": "Last name", "email": "E-mail", "phone": "Phone", "company_name": "Company",
+    "company_pin": "KRA PIN",
+}  # fmt: skip

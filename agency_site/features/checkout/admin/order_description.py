@@ -7,6 +7,7 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import state_cell
 from agency_site.features.checkout.admin.labels import (
     KINDS,
+    REVERSAL_STATES,
     capitalize,
     describe_answer,
     describe_events,
@@ -21,17 +22,21 @@ from agency_site.features.checkout.admin.labels import (
 )
 from agency_site.features.checkout.records import CallbackRecord, OrderDetail, OrderRecord, PaymentRecord
 from agency_site.features.checkout.rules import (
+    OPEN_REVERSALS,
     RECEIPT_LABELS,
     RECEIVED,
     UNPAID_ORDERS,
     OrderState,
     PaymentKind,
     PaymentState,
+    ReversalState,
+    can_be_returned,
 )
 from agency_site.features.checkout.status_queries import UNSENT
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
+from agency_site.settings import settings
 
 
 @dataclass
@@ -76,6 +81,17 @@ class RefundLine:
 
 
 @dataclass
+class ReversalLine:
+    """One request that M-Pesa return a payment."""
+
+    id: int
+    what: str
+    at: str
+    who: str
+    detail: str
+
+
+@dataclass
 class PaymentItem:
     """One payment with everything that M-Pesa stated about it."""
 
@@ -90,11 +106,12 @@ class PaymentItem:
     why: str
     """Why it needs review; empty: it does not."""
     actions: list[str]
-    """What staff can do with it now: `query`, `decide`, `receipt`, `refund`."""
+    """What staff can do with it now: `query`, `decide`, `receipt`, `refund`, `return`, `kept`."""
     facts: list[Fact]
     left: str
     """What of it was not refunded, as digits."""
     refunds: list[RefundLine]
+    reversals: list[ReversalLine]
     ids: list[Fact]
     """M-Pesa's ids of it, for whoever calls M-Pesa."""
     callbacks: list[CallbackLine]
@@ -125,6 +142,8 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "email": order.email,
         "phone": order.phone,
         "phone_label": format_phone_number(order.phone),
+        "company": order.company_name,
+        "company_pin": order.company_pin,
         "course": order.course_name,
         "run": enrolment.run if enrolment else order.run_reference,
         "run_starts": when(enrolment.starts_at) if enrolment else "",
@@ -201,6 +220,16 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
             )
             for row in one.refunds
         ],
+        reversals=[
+            ReversalLine(
+                row.id,
+                f"{kes(row.amount)}: {REVERSAL_STATES[row.state]}",
+                when(row.requested_at),
+                row.requested_by,
+                ". ".join(filter(None, (row.reason, format_result(row.result_code, row.result_text)))),
+            )
+            for row in one.reversals
+        ],
         ids=[Fact(label, text) for label, text in _list_payment_ids(one) if text],
         callbacks=[_build_callback(callback) for callback in one.callbacks],
         queries=[
@@ -232,7 +261,16 @@ def _list_payment_actions(one: PaymentRecord) -> list[str]:
     actions = ["decide"] if one.state is PaymentState.NEEDS_REVIEW else []
     actions += ["receipt"] if one.state in RECEIVED and not one.receipt else []
     actions += ["query"] if one.checkout_request_id and one.state not in UNSENT and one.phone else []
-    return actions + (["refund"] if one.state is PaymentState.PAID else [])
+    return actions + _list_ways_back(one)
+
+
+def _list_ways_back(one: PaymentRecord) -> list[str]:
+    recordable = ["refund"] if one.state is PaymentState.PAID else []
+    under_way = next((row.state for row in one.reversals if row.state in OPEN_REVERSALS), None)
+    if under_way:
+        return [*recordable, "kept"] if under_way is ReversalState.UNKNOWN else []
+    returnable = can_be_returned(one.kind, one.state, one.receipt, one.refunded)
+    return ["return", *recordable] if returnable and settings().returns_payments else recordable
 
 
 def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:

@@ -92,6 +92,8 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Column("places", "Places", lambda one: number_cell(one.quantity), shown=False),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
+        Column("company", "Company", lambda one: Cell(one.company_name), shown=False),
+        Column("pin", "KRA PIN", lambda one: Cell(one.company_pin, "whole"), shown=False),
         Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), shown=False),
     ),
     order="-placed",

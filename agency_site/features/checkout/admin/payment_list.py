@@ -41,13 +41,18 @@ def _search(words: Sequence[str]) -> ColumnElement[bool]:
 
 def _rows() -> Any:
     # Beside each row, not joined to it: a count needs no orders.
-    of_order = select(Order.reference).where(Order.id == Payment.order_id).scalar_subquery()
+    own = col(Order.id) == col(Payment.order_id)
+    of_order = {
+        "reference": col(Order.reference),
+        "company_name": col(Order.company_name),
+        "company_pin": col(Order.company_pin),
+    }
     refunds = col(PaymentRefund.payment_id) == Payment.id
     references = rows_of(func.aggregate_strings(col(PaymentRefund.reference), ", ")).where(refunds)
     last = rows_of(func.max(PaymentRefund.refunded_at)).where(refunds)
     return rows_of(
         Payment,
-        of_order.label("reference"),
+        *(rows_of(column).where(own).scalar_subquery().label(name) for name, column in of_order.items()),
         references.scalar_subquery().label("refund_references"),
         last.scalar_subquery().label("refunded_at"),
     )
@@ -85,6 +90,8 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Column("returned", "Refunded", unit="KES", cell=_refunded_cell, shown=False),
         Column("refund", "Refund reference", lambda row: Cell(row.refund_references or ""), shown=False),
         Column("refunded", "Refunded on", lambda row: moment_cell(row.refunded_at), shown=False),
+        Column("company", "Company", lambda row: Cell(row.company_name), shown=False),
+        Column("pin", "KRA PIN", lambda row: Cell(row.company_pin, "whole"), shown=False),
     ),
     order="-sent",
     href=lambda row: order_address(row.reference),

@@ -37,6 +37,22 @@ async def leave_retry(token: str) -> Response:
     return see_other(f"/order/{quote(token)}")
 
 
+@pages.get("/order/{token}/company")
+async def leave_company(token: str) -> Response:
+    """The address of an answer, opened once more."""
+    return see_other(f"/order/{quote(token)}")
+
+
+@pages.post("/order/{token}/company")
+async def post_company(token: str, request: Request, posted: Posted) -> Response:
+    """Who gets the invoice; what is wrong with it is said by the answer, which keeps what was typed."""
+    state = new_state(OrderPageState)
+    await state._add_company(posted, token, address_of(request), admit_post)
+    await state._open_without_scripts(token)
+    refused = not state.exists or state.failure or state.company_errors
+    return _PAGE.answer(request, state, order, done="" if refused else f"/order/{quote(token)}", status=422)
+
+
 @pages.post("/order/{token}/retry")
 async def post_retry(token: str, request: Request, posted: Posted) -> Response:
     """What was sent to M-Pesa is shown by the page itself, a refusal by the answer."""

@@ -10,7 +10,7 @@ from agency_site.antispam.rules import Form
 from agency_site.clock import format_moment, in_nairobi
 from agency_site.db.engine import session_scope
 from agency_site.db.outages import is_outage
-from agency_site.errors import InputRejected, SiteError
+from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.order_status import (
     OrderView,
@@ -20,7 +20,7 @@ from agency_site.features.checkout.order_status import (
     find_order,
 )
 from agency_site.features.checkout.payment_page.state import NUMBER, PaymentPageState
-from agency_site.features.checkout.request import add_token
+from agency_site.features.checkout.request import Company, add_token
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
     PaymentFailed,
@@ -30,7 +30,8 @@ from agency_site.features.checkout.rules import (
     TooManyPrompts,
     parse_payer_phone,
 )
-from agency_site.features.checkout.usecases import retry_payment
+from agency_site.features.checkout.usecases import add_company, retry_payment
+from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.settings import settings
 from agency_site.site.layout.private_link import PrivateLink
@@ -56,6 +57,15 @@ class OrderPageState(PrivateLink, rx.State):
     payer: rx.Field[str] = rx.field("")
     receipt: rx.Field[str] = rx.field("")
     receipt_label: rx.Field[str] = rx.field("")
+    company: rx.Field[str] = rx.field("")
+    """The company that pays; empty: none."""
+    company_pin: rx.Field[str] = rx.field("")
+    takes_company: rx.Field[bool] = rx.field(False)
+    """The buyer can say that a company pays."""
+    company_errors: dict[str, str] = {}
+    typed_company: dict[str, str] = {}
+    """What was refused, to be shown again."""
+    invoice_link: rx.Field[str] = rx.field("")
     discount: rx.Field[str] = rx.field("")
     """What a coupon has taken off; empty: nothing."""
     paid_on: rx.Field[str] = rx.field("")
@@ -100,6 +110,7 @@ class OrderPageState(PrivateLink, rx.State):
         """React has mounted the page: reset the last result."""
         self.busy, self.checks = False, 0
         self.failure = self.reason = self.number_error = ""
+        self.company_errors = {}
 
     @rx.event
     async def check_again(self) -> None:
@@ -124,6 +135,31 @@ class OrderPageState(PrivateLink, rx.State):
         finally:
             self.busy = False
         await self._refresh()
+
+    @rx.event
+    async def add_company(self, form: dict[str, Any]) -> None:
+        """Store the company that pays."""
+        await self._add_company(submitted(form), self._token, self.router.session.client_ip, admit)
+        await self._refresh()
+
+    async def _add_company(
+        self, form: Mapping[str, str], token: str, address: str, admission: Admission
+    ) -> None:
+        self.failure = self.reason = ""
+        self.company_errors, self.typed_company = {}, {}
+        try:
+            await admission(Form.COMPANY, form, address)
+            company = read_form(Company, form)
+            async with session_scope() as session:
+                await add_company(session, token, company)
+        except InputRejected as rejected:
+            self.company_errors = rejected.by_field()
+            self.typed_company = {name: form.get(name, "")[:400] for name in ("companyName", "companyPin")}
+            self.failure = "" if self.company_errors else rejected.message
+        except NotFound:
+            self.exists = False
+        except SiteError as refused:
+            self.failure = refused.message
 
     async def _refresh(self) -> None:
         """Show the order as it is stored. While the database is away the page stays, says so and goes on polling."""
@@ -173,6 +209,8 @@ class OrderPageState(PrivateLink, rx.State):
         self.reference, self.course, self.quantity = order.reference, order.course_name, str(order.quantity)
         self.run = order.run.reference if order.run else ""
         self.starts = f"{format_moment(order.run.starts_at)}, Nairobi time" if order.run else ""
+        self.company, self.company_pin = order.company, order.company_pin
+        self.invoice_link = f"/api/orders/{self._opened}/invoice.pdf" if order.company else ""
         self.amount = "Free" if order.free else kes(order.amount)
         self.discount = f"{kes(order.discount)} off with {order.coupon}" if order.discount else ""
         self.payer, self.receipt = order.payer, order.receipt
@@ -183,4 +221,6 @@ class OrderPageState(PrivateLink, rx.State):
         self.learners_link = f"{self.link}/learners" if order.stage is Stage.ENROLLED else ""
         self.may_retry = order.stage is Stage.PAYABLE
         self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)
+        # A page that refreshes itself would lose what is typed.
+        self.takes_company = order.takes_company and not self.polling
         self.order_again_link = f"/payment?course={order.course_slug}" if order.stage in _ORDERED else ""

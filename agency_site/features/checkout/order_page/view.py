@@ -1,16 +1,21 @@
 """Components of the private order page."""
 
+from functools import partial
+
 import reflex as rx
 
-from agency_site.features.checkout.messages import AWAY, UNKNOWN_ORDER
+from agency_site.features.checkout.messages import AWAY
 from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.payment_page.state import NUMBER
+from agency_site.features.checkout.payment_page.view import company_fields
+from agency_site.places import UNKNOWN_ORDER
 from agency_site.site.layout.private_link import private_link_page, unknown_link
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import link_button, live_notice, notice
+from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import prefixed_field
-from agency_site.ui.values import choose
+from agency_site.ui.values import choose, entry_of
 
 State = OrderPageState | type[OrderPageState]
 
@@ -49,6 +54,15 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
                     "Download the receipt", href=state.receipt_link, reload_document=True, class_name="button"
                 ),
             ),
+            choose(
+                state.invoice_link != "",
+                rx.el.a(
+                    "Download the invoice",
+                    href=state.invoice_link,
+                    reload_document=True,
+                    class_name="button button-ink",
+                ),
+            ),
             choose(state.learners_link != "", link_button("Name the learners", state.learners_link)),
             choose(state.polling, _check_again(state)),
             choose(
@@ -66,6 +80,7 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
             class_name="mt-3 text-small text-muted",
         ),
         choose(state.may_retry, _retry(state, number)),
+        choose(state.takes_company, _company(state)),
         Interval.create(every=state.poll_ms, active=state.polling, on_tick=OrderPageState.poll),
     )
 
@@ -98,11 +113,35 @@ def _details(state: State) -> rx.Component:
         fact("Places", state.quantity),
         choose(state.discount != "", fact("Coupon", state.discount)),
         fact("Amount", state.amount),
+        choose(
+            state.company != "",
+            rx.fragment(fact("Invoiced to", state.company), fact("KRA PIN", state.company_pin)),
+        ),
         choose(state.payer != "", fact("M-Pesa number", state.payer)),
         choose(state.receipt != "", fact(state.receipt_label, state.receipt)),
         choose(state.paid_on != "", fact("Paid on", state.paid_on + ", Nairobi time")),
         choose(state.refunded != "", fact("Given back", state.refunded)),
         class_name="panel grid gap-y-3 mt-6",
+    )
+
+
+def _company(state: State) -> rx.Component:
+    error, typed = partial(entry_of, state.company_errors), partial(entry_of, state.typed_company)
+    return rx.el.form(
+        company_fields(
+            "A company pays: get an invoice",
+            "invoice",
+            (typed("companyName"), typed("companyPin")),
+            (error("companyName"), error("companyPin")),
+            rx.el.button("Save", type="submit", class_name="button"),
+        ),
+        honeypot(),
+        action=state.link + "/company",
+        method="post",
+        on_submit=OrderPageState.add_company,
+        custom_attrs={"noValidate": True},
+        aria_label="A company pays",
+        class_name="panel mt-6",
     )
 
 

@@ -15,10 +15,10 @@ _PATH, _REGION = "/payment", "payment"
 
 
 @pages.get(_PATH)
-async def show_payment_page(request: Request, course: str = "", after: str = "") -> Response:
-    """The form; `after` is the order that another one is to be placed after."""
+async def show_payment_page(request: Request, course: str = "", after: str = "", place: str = "") -> Response:
+    """The form; `after` is the order that another one is to be placed after, `place` opens one that a waiting list keeps."""
     state = new_state(PaymentPageState)
-    state._open_without_scripts(course, after)
+    state._open_without_scripts(course, after, place=place)
     await state._load_runs()
     return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
 

@@ -10,10 +10,11 @@ import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
+from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.outages import is_outage, read_within
+from agency_site.db.outages import is_outage
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
 from agency_site.features.checkout.coupons import find_coupon
 from agency_site.features.checkout.gateway import gateway
@@ -58,15 +59,16 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.usecases import enrol_free, start_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
-from agency_site.places import Offer, places
+from agency_site.places import KeptPlace, Offer, places
 from agency_site.settings import settings
+from agency_site.site.academy.open_runs import read_offers
 from agency_site.ui.forms import submitted
 
 VALID, NOT_FOUND = "payment valid", "payment not found"
 """Exact texts of the alerts that end the wait (specification, section 8)."""
 _AWAY = f"{AWAY} Please do not pay again meanwhile."
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
-DETAILS = ("firstName", "lastName", "email", "phone")
+DETAILS = ("firstName", "lastName", "email", "phone", "companyName", "companyPin")
 """Fields of the main form that the payment repeats."""
 NUMBER = "mpesaPhone"
 """The field of the form that asks for the M-Pesa number."""
@@ -74,12 +76,15 @@ COUPON, DISCOUNT = "coupon", "discount"
 """Fields of the coupon's code, and of the whole shillings that the visitor was shown it takes off."""
 RUN, PRICE = "run", "price"
 """Fields of the chosen course run, and of the price a place that the visitor was shown with it."""
+PLACE = "place"
+"""Field, and parameter of the address, with the token of a place that a waiting list keeps."""
 ORDERS_KEY = "agency-orders"
 """Where a browser keeps the tokens of its orders."""
-_LONGEST_DETAIL, _LONGEST_CLIENT = 400, 64
+_LONGEST_DETAIL, _LONGEST_CLIENT, _LONGEST_TOKEN = 400, 64, 64
 _LONGEST_TYPED = 20
 _PATIENCE_SECONDS = 2.0
 """After which the form is shown without a choice of runs: the database is away."""
+_ONE_PLACE = "One place is kept for you. Please order one."
 _REFERENCE = re.compile(r"[A-Z]{2}-[A-Z0-9]{4,9}")
 _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 """Stages of a stored order in which the page shows the order instead of its form."""
@@ -109,6 +114,10 @@ class PaymentPageState(rx.State):
     """The open runs of the course, and none of them; empty: there is nothing to choose."""
     run: rx.Field[str] = rx.field("")
     """Reference of the chosen one."""
+    place: rx.Field[str] = rx.field("")
+    """Token of the place that a waiting list keeps for the visitor; empty: there is none."""
+    kept_until: rx.Field[str] = rx.field("")
+    """Until when; empty: it is kept no longer."""
     unit_price: rx.Field[int] = rx.field(payment_list()[0].payment_price)
     """Whole shillings a place, in the chosen run."""
     coupon: rx.Field[str] = rx.field("")
@@ -166,6 +175,8 @@ class PaymentPageState(rx.State):
     """The price a place that the visitor has seen; 0: unknown."""
     _kept_run: str = ""
     """The run in which the shown order, which is not paid, may have places."""
+    _kept_place: KeptPlace | None = None
+    """What `place` opens."""
 
     @rx.var
     def course_name(self) -> str:
@@ -243,6 +254,7 @@ class PaymentPageState(rx.State):
     async def _open_form(self) -> None:
         self._opened_course = self._parameter("course")
         self._choose(find_course(self._opened_course))
+        self.place = self._parameter(PLACE)[:_LONGEST_TOKEN]
         await self._show_newest_order()
         await self._load_runs()
         if self.shows_order and self.reference == self._parameter("after"):
@@ -251,16 +263,20 @@ class PaymentPageState(rx.State):
     def _parameter(self, name: str) -> str:
         return str(self.router.url.query_parameters.get(name, ""))
 
-    def _open_without_scripts(self, slug: str, previous: str, client: str = "") -> None:
+    def _open_without_scripts(self, slug: str, previous: str, client: str = "", place: str = "") -> None:
         """The form for a course; `previous` is the order that another one is to be placed after, if any."""
         self._choose(find_course(slug))
+        self.place = place[:_LONGEST_TOKEN]
         self.previous = previous if _REFERENCE.fullmatch(previous) else ""
         self.client = client[:_LONGEST_CLIENT] or secrets.token_hex(16)
 
     def _read_posted(self, fields: Mapping[str, str]) -> None:
         """The page as it was when a browser posted one of its forms by itself."""
         self._open_without_scripts(
-            fields.get("course", ""), fields.get("previousOrder", ""), fields.get("client", "")
+            fields.get("course", ""),
+            fields.get("previousOrder", ""),
+            fields.get("client", ""),
+            fields.get(PLACE, ""),
         )
         self.run, self._offers_shown = fields.get(RUN, "")[:REFERENCE_LENGTH], RUN in fields
         self._price_shown = parse_quantity(fields.get(PRICE, ""))
@@ -277,7 +293,8 @@ class PaymentPageState(rx.State):
         self.slug, self.quantity = course.slug, "1"
         self.errors, self.failure, self.number_error, self.known_number = {}, "", "", ""
         self.stage = self.heading = self.reference = self.order_link = self.message = self.explanation = ""
-        self.previous = self._token = self._kept_run = ""
+        self.previous = self._token = self._kept_run = self.place = self.kept_until = ""
+        self._kept_place = None
         self.runs, self.run, self._offers, self._offers_shown = [], "", (), False
         self.coupon, self.discount = "", 0
         self.unit_price = self._price_shown = course.payment_price
@@ -286,22 +303,22 @@ class PaymentPageState(rx.State):
 
     async def _load_runs(self) -> None:
         """Read the open runs of the course. The chosen one stays, unless it cannot be chosen any more."""
-        offers = await read_within(_PATIENCE_SECONDS, self._read_offers)
+        offers = await read_offers(_PATIENCE_SECONDS, self.slug)
         if offers is None:
             # Nothing can be bought now, and nothing that was chosen is lost.
             return
         self._offers = offers
-        self.runs = list_choices(self._course, self._offers, self._kept_run)
+        if self.place:
+            async with read_scope() as session:
+                self._kept_place = await places().find_kept_place(session, self.place)
+        self.kept_until = format_moment(self._kept_place.until) if self._kept_place else ""
+        kept = self._kept_place.run if self._kept_place else self._kept_run
+        self.runs = list_choices(self._course, self._offers, kept)
         able = [one.reference for one in self.runs if not one.full]
         if not self._offers_shown or self.run not in able:
-            kept = self._kept_run if self._kept_run in able else ""
-            self.run = kept or next(iter(able), "")
+            self.run = kept if kept and kept in able else next(iter(able), "")
         self._offers_shown = bool(self.runs)
         self._show_price()
-
-    async def _read_offers(self) -> tuple[Offer, ...]:
-        async with read_scope() as session:
-            return await places().list_offers(session, self.slug)
 
     def _show_price(self) -> None:
         self.unit_price = self._price_shown = find_unit_price(self._course, self._offer)
@@ -401,6 +418,8 @@ class PaymentPageState(rx.State):
             self.errors = {**self.errors, "quantity": wrong}
 
     def _find_quantity_error(self) -> str:
+        if self._kept_place and self._kept_place.run == self.run and parse_quantity(self.quantity) > 1:
+            return _ONE_PLACE
         return find_quantity_error(self.quantity, self.unit_price, settings().mpesa_maximum_amount)
 
     @rx.event
@@ -450,7 +469,9 @@ class PaymentPageState(rx.State):
             "courseName": self.course_name,
             "run": self.run,
         }
-        done = await enrol_free(session_scope, read_form(Enrollee, form), client=self.client)
+        done = await enrol_free(
+            session_scope, read_form(Enrollee, form), client=self.client, place=self.place
+        )
         await self._remember(done.reference, done.token)
         self.focuses_order = True
 
@@ -469,7 +490,9 @@ class PaymentPageState(rx.State):
             "coupon": self.coupon,
         }
         discount = Discount(None, self.discount) if self.discount else None
-        read_form(CheckoutRequest, order).quote(settings().mpesa_maximum_amount, self._offer, discount)
+        read_form(CheckoutRequest, order).checked().quote(
+            settings().mpesa_maximum_amount, self._offer, discount
+        )
         parse_contact_phone(self.details["phone"])
         return read_form(CheckoutRequest, {**order, "phone": phone})
 
@@ -521,6 +544,7 @@ class PaymentPageState(rx.State):
                 request,
                 contact=parse_contact_phone(self.details["phone"]),
                 client=self.client,
+                place=self.place,
             )
             view = await self._remember(started.reference, started.token)
             if view is None or view.stage is Stage.WAITING:

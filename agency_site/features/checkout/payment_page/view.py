@@ -16,13 +16,15 @@ from agency_site.features.checkout.payment_page.state import (
     DETAILS,
     DISCOUNT,
     NUMBER,
+    PLACE,
     PRICE,
     RUN,
     PaymentPageState,
 )
-from agency_site.features.checkout.request import COUPON_LENGTH
+from agency_site.features.checkout.request import COMPANY_LENGTH, COUPON_LENGTH
+from agency_site.form_input import PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
-from agency_site.ui.elements import button, live_notice, notice
+from agency_site.ui.elements import button, disclosure, live_notice, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
@@ -42,6 +44,7 @@ def payment_panels(state: State = PaymentPageState) -> rx.Component:
             # Hidden, not removed: the input is still there when another order is placed.
             rx.el.div(
                 choose(state.previous != "", _new_order_note(state)),
+                choose(state.place != "", _kept_place(state)),
                 _form(state),
                 _form_outcome(state),
                 hidden=state.shows_order,
@@ -125,7 +128,7 @@ def _form(state: State) -> rx.Component:
             "Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
-        choose(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state))),
+        choose(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state), _company(state))),
         rx.el.button(
             choose(state.free, "Enroll for free", ("Pay " + state.total).strip()),
             type="submit", class_name="button w-full",
@@ -146,7 +149,8 @@ def _form(state: State) -> rx.Component:
 
 def _order_inputs(state: State) -> rx.Component:
     """What both forms send along."""
-    return rx.fragment(_hidden("client", state.client), _hidden("previousOrder", state.previous))
+    place = choose(state.place != "", _hidden(PLACE, state.place), rx.fragment())
+    return rx.fragment(_hidden("client", state.client), _hidden("previousOrder", state.previous), place)
 
 
 def _runs(state: State) -> rx.Component:
@@ -162,7 +166,34 @@ def _runs(state: State) -> rx.Component:
     return rx.fragment(choose(count(state.runs) > 0, choices, kept))
 
 
+def _kept_place(state: State) -> rx.Component:
+    """The place that a waiting list keeps for the visitor, or that its time is over."""
+    kept = rx.el.p(
+        "A place is kept for you until ", rx.el.strong(state.kept_until), ", Nairobi time.",
+        class_name="font-semibold",
+    )  # fmt: skip
+    over = rx.fragment(
+        rx.el.p("The time for which we kept a place for you is over.", class_name="font-semibold"),
+        rx.el.a("See the waiting list", href="/waiting/" + state.place, class_name="link"),
+    )
+    return notice(choose(state.kept_until != "", kept, over), class_name="mb-5")
+
+
 def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
+    waiting_list = rx.el.a(
+        "Join the waiting list",
+        rx.el.span(" of this date, ", run.text, class_name="sr-only"),
+        href="/waiting-list/" + run.reference,
+        class_name="link tall-link ml-1",
+    )
+    return rx.el.div(
+        _run_label(state, message, run),
+        choose(run.full, waiting_list, rx.fragment()),
+        key=run.reference,
+    )
+
+
+def _run_label(state: State, message: str, run: RunChoice) -> rx.Component:
     identifier = f"{_FORM}-{RUN}-" + run.reference
     return rx.el.label(
         rx.el.input(
@@ -186,7 +217,6 @@ def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
             class_name=choose(run.full, "text-muted", ""),
         ),
         html_for=identifier,
-        key=run.reference,
         class_name="choice choice-framed",
     )
 
@@ -252,6 +282,44 @@ def _coupon(state: State) -> rx.Component:
         "Coupon code", COUPON, form=_FORM, error=entry_of(state.errors, COUPON), optional="optional",
         max_length=COUPON_LENGTH, auto_complete="off", spell_check=False,
         hint="What it takes off is shown before you pay.",
+    )  # fmt: skip
+
+
+def _company(state: State) -> rx.Component:
+    error, typed = partial(entry_of, state.errors), partial(entry_of, state.details)
+    return company_fields(
+        "A company pays", _FORM, (typed("companyName"), typed("companyPin")), (error("companyName"), error("companyPin")),
+        class_name="field",
+    )  # fmt: skip
+
+
+def company_fields(
+    summary: str,
+    form: str,
+    typed: tuple[Any, Any],
+    errors: tuple[Any, Any],
+    *below: rx.Component,
+    **props: object,
+) -> rx.Component:
+    """Where a buyer says to whom the invoice is made out: open once something was typed."""
+    (name, pin), (wrong_name, wrong_pin) = typed, errors
+    is_open: Any = False
+    for text in (*typed, *errors):
+        is_open = choose(text, True, is_open)
+    return disclosure(
+        summary,
+        field(
+            "Company name", "companyName", form=form, error=wrong_name, auto_complete="organization", max_length=COMPANY_LENGTH,
+            default_value=name, required=False,
+        ),
+        field(
+            "KRA PIN", "companyPin", form=form, error=wrong_pin, auto_complete="off", max_length=PHONE_LENGTH,
+            spell_check=False, default_value=pin, required=False, hint="Such as P051234567X. Both are on your invoice.",
+        ),
+        *below,
+        id=f"{form}-company",
+        open=is_open,
+        **props,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ _KEPT_PAGES = Path("kept-pages.js")
 NEVER = (
     "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox",
     "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/newsletter/", "/order/",
-    "/registration/", "/styles/office", "/service-worker.js",
+    "/registration/", "/waiting/", "/waiting-list/", "/styles/office", "/service-worker.js",
 )  # fmt: skip
 """Beginnings of paths that the worker leaves to the browser, as if it were not there."""
 _UNLISTED = frozenset({"/404", "/not-found"})

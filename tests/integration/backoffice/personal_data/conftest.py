@@ -10,6 +10,9 @@ from agency_site.auth.tables import SavedView
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
+from agency_site.features.academy import waiting_list
+from agency_site.features.academy.request import WaitingRequest
+from agency_site.features.academy.reservations import take_places
 from agency_site.features.booking import staff_usecases as booking_staff
 from agency_site.features.booking import usecases as booking
 from agency_site.features.booking.request import BookingRequest
@@ -28,6 +31,7 @@ from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.usecases import register
 from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import on_duty
+from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import Shop, orders, shop
 from tests.integration.features.contact.enquiries import stored
 
@@ -56,10 +60,18 @@ async def leave_traces(shop: Shop) -> None:
     """Use everything that the site has, and be talked about by staff."""
     await shop.paid("111", key="amina-pays-once")
     await do(note_order, (await orders())[0].reference, "Amina called about her course.", ACTOR)
+    await _wait()
     await _book()
     await _write()
     await _read()
     await _keep_a_view()
+
+
+async def _wait() -> None:
+    run = await open_run(course_slug="canva-design", capacity="1")
+    await do(take_places, run.id, 1)
+    form = {"fullName": NAME, "email": EMAIL}
+    await do(waiting_list.join, run.reference, read_form(WaitingRequest, form))
 
 
 async def _book() -> None:

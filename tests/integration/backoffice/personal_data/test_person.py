@@ -27,6 +27,7 @@ from tests.integration.features.checkout.orders import report
 EVERYWHERE = [
     "Bookings",
     "Learners",
+    "Waiting lists",
     "Orders and payments",
     "Messages and sign-ups",
     "Webinar registrations",
@@ -62,8 +63,9 @@ async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
     )
     assert list(document["records"]) == EVERYWHERE
     kinds = [record["record"] for records in document["records"].values() for record in records]
-    assert kinds[:9] == [
-        "booking", "booking", "learner", "order", "enquiry", "enquiry", "webinar registration", "comment", "subscriber",
+    assert kinds[:10] == [
+        "booking", "booking", "learner", "waiting list entry", "order", "enquiry", "enquiry", "webinar registration", "comment",
+        "subscriber",
     ]  # fmt: skip
     exported = json.dumps(document)
     for words in (
@@ -132,10 +134,10 @@ async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
     await leave_traces(shop)
     groups = groups_of(await found(), {"/admin/booking", "/admin/enquiry"})
     assert [group.name for group in groups] == EVERYWHERE
-    booking, order = groups[0].records[0], groups[2].records[0]
+    booking, order = groups[0].records[0], groups[3].records[0]
     assert booking.href.startswith("/admin/booking?ref=BK-")
     assert order.href == ""
-    assert groups[3].records[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
+    assert groups[4].records[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
     shown = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
     assert shown["Order"]["E-mail"] == EMAIL
     assert any(title.startswith("Payments 1, callbacks") for title in shown)

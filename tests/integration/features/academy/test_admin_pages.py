@@ -12,6 +12,7 @@ from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEF
 from agency_site.features.academy.admin.learner_detail import LearnerDetail
 from agency_site.features.academy.admin.learner_list import LEARNER_LIST_DEFINITION
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
+from agency_site.features.academy.admin.waiting_list import WAITING_LIST_DEFINITION
 from agency_site.features.academy.learners import find_learner
 from agency_site.features.academy.tables import CourseRun
 from agency_site.features.checkout.admin.detail import OrderDetailState
@@ -19,8 +20,9 @@ from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.usecases import enrol_free
 from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import hire, open_tab
-from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
+from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, FORM, open_run, run_request
+from tests.integration.features.academy.waiting import fill_run, join
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -157,3 +159,52 @@ async def test_a_learner_is_moved_and_gets_the_link_again() -> None:
     assert [mail.to for mail in await mails("learner-link")] == [EMAIL]
     missing = await open_tab(LearnerDetail, "/admin/learner?ref=LN-NOBODY")
     assert "no learner LN-NOBODY" in missing.state.problem
+
+
+async def test_staff_work_the_waiting_list_of_a_run() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    first, second = tab.state.waiting
+    assert [(one.name, one.state, one.can_get_place) for one in (first, second)] == [
+        ("Otieno Wafula", "Waiting", True),
+        ("Akinyi Wafula", "Waiting", True),
+    ]
+    await tab.run("offer_place", entry=second.reference)
+    assert "no free place" in tab.state.problem
+    await give_back()
+    await tab.run("offer_place", entry=second.reference)
+    assert [(one.name, one.state) for one in tab.state.waiting] == [
+        ("Otieno Wafula", "Waiting"),
+        ("Akinyi Wafula", "Place kept"),
+    ]
+    await tab.run("remove_waiting", entry=first.reference)
+    assert {one.name: one.state for one in tab.state.waiting}["Otieno Wafula"] == "Left"
+    for junk in ("", "WL-NOBODY", "\0", None, 7):
+        await tab.run("remove_waiting", entry=junk)
+        await tab.run("offer_place", entry=junk)
+    whole = b"".join(
+        [chunk async for chunk in lines_of_export(WAITING_LIST_DEFINITION, ListQuery())]
+    ).decode()
+    assert (whole.count(run.reference), whole.count("Place kept")) == (2, 1)
+
+
+async def test_a_paid_order_without_a_run_is_put_on_a_waiting_list() -> None:
+    run = await fill_run()
+    await buy(1, "", "paid@example.com")
+    await hire()
+    reference = (await learners())[1].reference
+    tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
+    await tab.run("begin_waiting")
+    junk: object
+    for junk in ({}, {"run": ""}, {"run": "CR-NOBODY"}, {"run": "\0"}, {"run": 7}, None, []):
+        await tab.run("wait", form=junk)
+        assert "run" in tab.state.errors
+    await tab.run("wait", form={"run": run.reference})
+    assert tab.state.done.startswith("On the waiting list")
+    page = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    assert [(one.email, one.note, one.can_get_place) for one in page.state.waiting] == [
+        ("paid@example.com", "Paid: 1 place", False)
+    ]

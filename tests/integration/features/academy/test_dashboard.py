@@ -4,15 +4,21 @@ from datetime import timedelta
 
 import pytest
 
+from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import page_of
-from agency_site.clock import in_nairobi, now
+from agency_site.clock import frozen, in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy import runs
 from agency_site.features.academy.admin.dashboard import charts, tiles
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
+from agency_site.features.academy.attendance import mark
+from agency_site.features.academy.certificates import issue_to_run
+from agency_site.features.academy.records import list_sessions
 from agency_site.features.academy.rules import RunStatus
-from tests.integration.features.academy.runs import ACTOR, plan_run
+from tests.integration.features.academy.learners import buy, learners
+from tests.integration.features.academy.runs import ACTOR, open_run, plan_run
+from tests.integration.staff_sessions import OWNER
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -28,8 +34,8 @@ async def test_runs_of_the_next_two_weeks_are_counted_and_listed() -> None:
     async with session_scope() as session:
         await runs.change_status(session, cancelled, 1, RunStatus.CANCELLED, ACTOR)
     async with read_scope() as session:
-        number, places = await tiles(session)
-        (chart,) = await charts(session)
+        number, places = await tiles(session, OWNER)
+        (chart,) = await charts(session, OWNER)
         query = dict(pair.split("=") for pair in number.href.partition("?")[2].split("&"))
         listed = await page_of(session, RUN_LIST_DEFINITION, read_query(RUN_LIST_DEFINITION, query))
     assert (number.value, places.value) == ("1", "0")
@@ -37,7 +43,33 @@ async def test_runs_of_the_next_two_weeks_are_counted_and_listed() -> None:
     assert [bar.text for bar in chart.bars] == ["0 of 4"]
 
 
+async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None:
+    run = await open_run()
+    for number in range(3):
+        await buy(1, run.reference, f"learner{number}@example.com")
+    first, second, _ = await learners()
+    async with read_scope() as session:
+        sessions = await list_sessions(session, run.id)
+    with frozen(run.ends_at):
+        async with session_scope() as session:
+            for learner, attended in ((first, sessions), (second, sessions[:1])):
+                for one in attended:
+                    await mark(session, run.reference, one.id, learner.reference, ACTOR, attended=True)
+        async with read_scope() as session:
+            *_, due = await tiles(session, OWNER)
+            query = dict(pair.split("=") for pair in due.href.partition("?")[2].split("&"))
+            listed = await page_of(session, RUN_LIST_DEFINITION, read_query(RUN_LIST_DEFINITION, query))
+            trainer = Staff(2, "otieno@mwanga.example", "Otieno", Role.TRAINER, 2, "")
+            assert len(await tiles(session, trainer)) == 2
+        assert (due.label, due.value, due.hot) == ("Certificates to issue", "1", True)
+        assert [one.reference for one in listed] == [run.reference]
+        async with session_scope() as session:
+            assert await issue_to_run(session, run.reference, ACTOR) == 1
+        async with read_scope() as session:
+            assert len(await tiles(session, OWNER)) == 2
+
+
 async def test_without_runs_there_is_no_chart() -> None:
     async with read_scope() as session:
-        assert [tile.value for tile in await tiles(session)] == ["0", "0"]
-        assert await charts(session) == []
+        assert [tile.value for tile in await tiles(session, OWNER)] == ["0", "0"]
+        assert await charts(session, OWNER) == []

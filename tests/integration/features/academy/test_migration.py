@@ -29,7 +29,15 @@ def test_enrolments_and_orders_stay_and_have_no_run(url: str, engine: Engine) ->
         assert [dict(row) for row in after] == [{**row, "run_id": None} for row in before]
         found = connection.execute(text("SELECT * FROM orders ORDER BY id")).mappings().all()
         assert [dict(row) for row in found] == [
-            {**row, "run_reference": "", "coupon_code": "", "discount": 0} for row in ordered
+            {
+                **row,
+                "run_reference": "",
+                "coupon_code": "",
+                "discount": 0,
+                "company_name": "",
+                "company_pin": "",
+            }
+            for row in ordered
         ]
     command.downgrade(config_for(url), BEFORE)
     with engine.begin() as connection:

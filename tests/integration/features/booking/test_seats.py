@@ -4,14 +4,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking import business_hours, usecases
 from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.rules import SlotTaken
 from agency_site.features.booking.seats import read_occupancy, reseat_booking
-from agency_site.features.booking.slots import BlackoutSpan
-from agency_site.features.booking.tables import Blackout
+from agency_site.features.booking.slots import BlackoutSpan, SlotState
+from agency_site.features.booking.staff_calendar import read_schedule
+from agency_site.features.booking.tables import Blackout, Booking
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import ACTOR, all_bookings, do, special_day
 
@@ -35,9 +38,24 @@ async def test_the_occupancy_of_a_day_is_what_is_stored_about_it_and_nothing_of_
     async with session_scope() as session:
         session.add(Blackout(id=7, starts_at=begins, ends_at=ends, reason="Team day"))
     seen = await do(read_occupancy, MIDNIGHT, MIDNIGHT + timedelta(days=1), with_bookings=with_bookings)
-    assert seen.taken == ({tuesday_at(11): {0}} if with_bookings else {})
+    assert seen.taken == ({tuesday_at(11): {0: 30}} if with_bookings else {})
     assert seen.blackouts == (BlackoutSpan(begins, ends, 7, "Team day"),)
     assert seen.exceptions.keys() == {TUESDAY}
+
+
+async def test_a_slot_inside_a_booking_from_before_slots_were_shortened_is_shown_as_taken(
+    asks: Callable[..., BookingRequest],
+) -> None:
+    await do(usecases.book, asks())
+    async with session_scope() as session:
+        await session.exec(update(Booking).values(minutes=240))
+    async with read_scope() as session:
+        slots = await usecases.list_slots(session, TUESDAY)
+        (day,) = (await read_schedule(session, TUESDAY, TUESDAY)).days
+    assert [slot.time for slot in slots if slot.available] == ["09:00", "16:00"]
+    assert [slot.time for slot in day.slots if slot.state is SlotState.FREE] == ["09:00", "16:00"]
+    with pytest.raises(SlotTaken):
+        await do(usecases.book, asks(time="14:00"))
 
 
 async def test_a_move_that_the_database_refuses_for_another_reason_than_its_seat_is_an_error(

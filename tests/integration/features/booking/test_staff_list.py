@@ -120,8 +120,8 @@ async def test_the_dashboard_counts_active_bookings_of_today_and_this_week() -> 
     gone = await booked_for(date="2026-11-21", time="09:00")
     await do(staff_transitions.cancel, gone.reference, ACTOR, notify=False)
     async with read_scope() as session:
-        today, week = await tiles(session)
-        (shown,) = await charts(session)
+        today, week = await tiles(session, WHO)
+        (shown,) = await charts(session, WHO)
     assert (today.value, today.href) == ("1", "/admin/bookings?span=today&state=active&sort=when")
     # What the tile leads to is what it counts: the cancelled booking of today is not among it.
     assert len(await listed(**dict(parse_qsl(today.href.partition("?")[2])))) == 1
@@ -138,6 +138,6 @@ async def test_figures_follow_the_clock() -> None:
     await booked_for()
     with clock.frozen(tuesday_at(11) + timedelta(minutes=30)):
         async with read_scope() as session:
-            assert (await tiles(session))[0].value == "1"
+            assert (await tiles(session, WHO))[0].value == "1"
             assert await attention_count(session, BOOKINGS) == 1
     assert TUESDAY.weekday() == 1

@@ -23,6 +23,7 @@ from agency_site.features.checkout.tables import CallbackInbox, Payment
 from agency_site.features.checkout.usecases import enrol_free
 from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
 from tests.integration.features.checkout.orders import refund, under_review
+from tests.integration.staff_sessions import OWNER
 
 
 async def shown(definition: ListDefinition, **query: str) -> list[dict[str, str]]:
@@ -177,8 +178,8 @@ async def test_the_dashboard_shows_revenue_of_today_and_by_course(shop: Shop) ->
     await shop.paid("112")
     await refund()
     async with read_scope() as session:
-        found = [(tile.label, tile.value, tile.hot) for tile in await tiles(session)]
-        by_day, by_course = await charts(session)
+        found = [(tile.label, tile.value, tile.hot) for tile in await tiles(session, OWNER)]
+        by_day, by_course = await charts(session, OWNER)
     assert found == [("KES received today", "30,000", False), ("KES received this week", "30,000", False)]
     assert by_day.total == "KES 30,000 received, KES 15,000 refunded"
     assert len(by_day.bars) == BY_DAY
@@ -196,7 +197,7 @@ async def test_an_unhandled_callback_shows_on_the_dashboard(shop: Shop) -> None:
             .values(handled_at=None, due_at=old, received_at=old)
         )
     async with read_scope() as session:
-        *_, stuck = await tiles(session)
+        *_, stuck = await tiles(session, OWNER)
     assert (stuck.label, stuck.value, stuck.hot) == ("Unprocessed M-Pesa callbacks", "1", True)
 
 

@@ -9,14 +9,20 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import select
 
-from agency_site.db.engine import read_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.checkout import journal
 from agency_site.features.checkout.admin.dashboard import tiles
 from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.gateway import SharedTokens, gateway
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.payment_page.state import VALID
+from agency_site.features.checkout.reversals import start_reversal
 from agency_site.features.checkout.rules import PAYMENT_FAILED, PaymentState
+from agency_site.features.checkout.stk_push import wait_for_answer
+from agency_site.features.checkout.tables import MpesaToken
+from agency_site.mpesa.contract import Token
 from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -28,6 +34,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
 )
 from tests.integration.features.checkout.test_payment_page_state import Tab
+from tests.integration.staff_sessions import OWNER
 from tests.servers import Postgres, fresh_sqlite
 
 Configure = Callable[..., object]
@@ -269,7 +276,7 @@ async def test_a_damaged_entry_is_set_aside_and_blocks_no_other(
     assert [entry.name for entry in entries()] == [f"{name}.damaged" for name in DAMAGED]
     assert sum("is damaged" in message for message in caplog.messages) == len(DAMAGED)
     async with read_scope() as session:
-        shown = {tile.label: tile.value for tile in await tiles(session)}
+        shown = {tile.label: tile.value for tile in await tiles(session, OWNER)}
     assert shown["Unreadable M-Pesa messages"] == str(len(DAMAGED))
 
 
@@ -303,3 +310,41 @@ class TestLockedFile:
         await shop.later(21)
         assert [payment.state for payment in await payments()] == [PaymentState.PAID]
         assert (len(await enrolments()), len(await inbox()), entries()) == (1, 1, [])
+
+    async def test_an_answer_and_a_token_are_read_while_somebody_else_writes(
+        self, shop: Shop, tmp_path: Path
+    ) -> None:
+        await shop.paid()
+        (payment,) = await payments()
+        assert payment.id is not None
+        async with read_scope() as session:
+            (stored,) = await session.exec(select(MpesaToken))
+
+        async def fetch() -> Token:
+            raise AssertionError
+
+        with closing(sqlite3.connect(tmp_path / "locked.sqlite3", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            async with asyncio.timeout(2):
+                _, found = await wait_for_answer(session_scope, payment.id)
+                token = await SharedTokens(session_scope, stored.app_key).token(fetch)
+            other.execute("ROLLBACK")
+        assert (found.state, token) == (PaymentState.PAID, stored.value)
+
+
+async def test_the_result_of_a_return_survives_a_stopped_database(shop: Shop, server: Postgres) -> None:
+    await shop.paid()
+    await shop.control.post("switches", callback_delay=30)
+    (payment,) = await payments()
+    await start_reversal(
+        session_scope, gateway(session_scope), payment.id or 0, "The course was cancelled", "finance"
+    )
+    server.stop()
+    try:
+        await shop.outlast()
+        assert len(entries()) == 1
+    finally:
+        server.start()
+    await recover()
+    (payment,) = await payments()
+    assert (payment.state, payment.refunded, entries()) == (PaymentState.REFUNDED, PRICE, [])

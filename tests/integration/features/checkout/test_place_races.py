@@ -1,4 +1,4 @@
-"""Several processes sell the places of one course run at the same time."""
+"""Several processes sell the places of one course run, or give them to its waiting list, at the same time."""
 
 import json
 import os
@@ -12,7 +12,9 @@ from sqlalchemy import text
 from agency_site.db.engine import read_scope
 from agency_site.features.academy import records
 from tests.api_servers import ROOT
+from tests.integration.features.academy.learners import give_back, mails
 from tests.integration.features.academy.runs import open_run
+from tests.integration.features.academy.waiting import fill_run, join, states, taken
 
 PROCESSES, CAPACITY = 3, 12
 HELD = (
@@ -27,6 +29,12 @@ DISAGREEING = (
 
 def sell(database_url: str, run: str) -> Counter[str]:
     """What became of the orders of all processes, which run at the same time."""
+    module = "tests.integration.features.checkout.buying"
+    return race(database_url, *((module, run, str(seed)) for seed in range(PROCESSES)))
+
+
+def race(database_url: str, *modules: tuple[str, ...]) -> Counter[str]:
+    """The sum of what the processes, each a module with its arguments, have printed."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     # Places that are given up are free at once: more of them change hands.
     own = {
@@ -34,15 +42,12 @@ def sell(database_url: str, run: str) -> Counter[str]:
         "AGENCY_LOG_LEVEL": "error",
         "AGENCY_PLACE_KEPT_MINUTES": "0",
     }
-    module = "tests.integration.features.checkout.buying"
     running = [
-        subprocess.Popen(
-            [sys.executable, "-m", module, run, str(seed)], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE
-        )
-        for seed in range(PROCESSES)
+        subprocess.Popen([sys.executable, "-m", *module], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE)
+        for module in modules
     ]
     printed = [process.communicate(timeout=240)[0] for process in running]
-    assert [process.returncode for process in running] == [0] * PROCESSES
+    assert [process.returncode for process in running] == [0] * len(modules)
     return sum((Counter(json.loads(output)) for output in printed), Counter[str]())
 
 
@@ -61,3 +66,24 @@ async def test_processes_that_sell_at_once_never_sell_more_places_than_there_are
     assert disagreeing == 0
     assert sold["paid"] + sold["late"] + sold["refunded"] > 0
     assert sold["full"] > 0
+
+
+@pytest.mark.parametrize(("places", "people"), [(1, 2), (6, 4)])
+async def test_freed_places_go_to_the_waiting_list_once_and_to_other_buyers_afterwards(
+    database: str, places: int, people: int
+) -> None:
+    run = await fill_run(places, starts_at="2030-01-08T18:30")
+    for number in range(people):
+        await join(run, f"person{number}")
+    await give_back()
+    module = "tests.integration.features.checkout.handing_over"
+    jobs = [(module, "job", run.reference)] * 2
+    found = race(database, *jobs, (module, "buyer", run.reference))
+    offered = min(places, people)
+    assert found["offered"] == offered
+    assert (await states()).count("offered") == offered
+    assert len(await mails("waiting-offer")) == offered
+    assert found["sold"] <= places - offered
+    async with read_scope() as session:
+        held = (await (await session.connection()).execute(text(HELD))).scalar_one()
+    assert held == await taken(run) == offered + found["sold"]

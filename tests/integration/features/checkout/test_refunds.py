@@ -32,6 +32,7 @@ from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, mails, payments, rows
 from tests.integration.features.checkout.orders import FRIDAY, STAFF, order_detail, refund, report
 from tests.integration.features.checkout.test_reviews import page, token
+from tests.integration.staff_sessions import OWNER
 
 SATURDAY = date(2026, 11, 21)
 PROCESSES = 3
@@ -119,7 +120,7 @@ async def test_reports_and_revenue_count_each_part_on_its_day(shop: Shop) -> Non
     assert one.detail == f"KES 3,000 of KES 15,000 of {receipt} was refunded as UKM0PART2."
     async with read_scope() as session:
         revenue = await find_revenue(session, FRIDAY, SATURDAY)
-        by_day, *_ = await charts(session)
+        by_day, *_ = await charts(session, OWNER)
     assert [(day.received, day.refunded) for day in revenue.days] == [(2 * PRICE, 2_000), (0, 3_000)]
     assert [(course.received, course.refunded) for course in revenue.courses] == [(2 * PRICE, 5_000)]
     assert by_day.total == "KES 30,000 received, KES 5,000 refunded"

@@ -24,6 +24,7 @@ def test_everybody_has_what_has_no_name(role: Role) -> None:
         (Role.FINANCE, "Works"),
         (Role.EDITOR, ""),
         (Role.VIEWER, "Sees"),
+        (Role.TRAINER, ""),
     ],
 )
 def test_the_table_shows_what_a_role_may_do(role: Role, reached: str) -> None:

@@ -84,7 +84,7 @@ class TestSpecialDays:
         assert day_of(date(2027, 2, 19), ExceptionHours(times=(time(10),))).kind is DayKind.OUTSIDE
 
     def test_its_capacity_takes_priority_over_the_override_and_that_over_the_setting(self) -> None:
-        eleven = {slot_start(TUESDAY, time(11)): {0, 1}}
+        eleven = {slot_start(TUESDAY, time(11)): {0: 30, 1: 30}}
         assert "11:00" not in offered(day_of(TUESDAY, taken=eleven))
         assert "11:00" in offered(day_of(TUESDAY, taken=eleven, overrides=PolicyOverrides(capacity=3)))
         special = ExceptionHours(capacity=2)
@@ -129,7 +129,9 @@ class TestPolicyOverrides:
     @given(capacity=st.integers(1, 50), taken=st.sets(st.integers(0, 49)))
     def test_a_slot_never_offers_more_than_the_chosen_capacity(self, capacity: int, taken: set[int]) -> None:
         nine = slot_start(TUESDAY, time(9))
-        slot = day_of(TUESDAY, taken={nine: taken}, overrides=PolicyOverrides(capacity=capacity)).slots[0]
+        slot = day_of(
+            TUESDAY, taken={nine: dict.fromkeys(taken, 30)}, overrides=PolicyOverrides(capacity=capacity)
+        ).slots[0]
         assert slot.capacity == capacity
         assert not set(slot.free_seats) & taken
         assert len(slot.free_seats) <= max(0, capacity - len(taken))
@@ -146,11 +148,20 @@ class TestMisplacedBookings:
     @given(start=minutes)
     def test_a_seat_is_taken_by_an_overlapping_booking(self, start: int) -> None:
         stays = slot_start(TUESDAY, time(start // 60, start % 60))
-        for slot in day_of(TUESDAY, taken={stays: {0}}).slots:
+        for slot in day_of(TUESDAY, taken={stays: {0: 30}}).slots:
             assert slot.available is (abs(slot.starts_at - stays) >= HALF_AN_HOUR)
 
+    @given(length=st.integers(1, 1440), start=minutes)
+    def test_a_seat_is_taken_for_as_long_as_its_booking_was_when_it_was_made(
+        self, length: int, start: int
+    ) -> None:
+        stays = slot_start(TUESDAY, time(start // 60, start % 60))
+        for slot in day_of(TUESDAY, taken={stays: {0: length}}).slots:
+            after = stays + timedelta(minutes=length) <= slot.starts_at
+            assert slot.available is (after or slot.starts_at + HALF_AN_HOUR <= stays)
+
     def test_it_blocks_no_other_seat(self) -> None:
-        known = {slot_start(TUESDAY, time(10, 45)): {1}}
+        known = {slot_start(TUESDAY, time(10, 45)): {1: 30}}
         (slot,) = (
             s for s in day_of(TUESDAY, ExceptionHours(capacity=3), taken=known).slots if s.time == "11:00"
         )
@@ -158,10 +169,10 @@ class TestMisplacedBookings:
 
     def test_a_booking_that_moves_does_not_block_itself(self) -> None:
         stays = slot_start(TUESDAY, time(10, 45))
-        left = Occupancy({stays: {0}}).without_seat(stays, 0)
+        left = Occupancy({stays: {0: 30}}).without_seat(stays, 0)
         assert require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, left), time(11))
         with pytest.raises(SlotTaken):
-            require_free_slot(day_of(TUESDAY, taken={stays: {0}}), time(11))
+            require_free_slot(day_of(TUESDAY, taken={stays: {0: 30}}), time(11))
 
 
 class TestDaysForStaff:

@@ -74,12 +74,12 @@ def test_a_slot_must_end_inside_business_hours() -> None:
 def test_the_label_of_a_day(day: date, label: str) -> None:
     wednesday, thursday = slot_start(date(2026, 11, 25), time(0)), slot_start(date(2026, 11, 26), time(10))
     occupancy = Occupancy(
-        {slot_start(TUESDAY, time(11)): {0}},
+        {slot_start(TUESDAY, time(11)): {0: 30}},
         (Span(wednesday, wednesday + timedelta(days=1)), Span(thursday, thursday + timedelta(hours=5))),
     )
     day_found = compute_bookable_day(day, NOON, USUAL, occupancy)
     if day.day == 26:
-        taken = {slot_start(day, time(9)): {0}}
+        taken = {slot_start(day, time(9)): {0: 30}}
         day_found = compute_bookable_day(day, NOON, USUAL, Occupancy(taken, occupancy.blackouts))
     assert day_found.label == label
 
@@ -162,7 +162,7 @@ def test_a_refusal_names_the_field(day: date, at: time, field: str) -> None:
 def test_an_unavailable_slot_is_a_conflict() -> None:
     nine = slot_start(TUESDAY, time(9))
     with pytest.raises(SlotTaken):
-        require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy({nine: {0}})), time(9))
+        require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy({nine: {0: 30}})), time(9))
     blackouts = (Span(nine, nine + timedelta(hours=1)),)
     with pytest.raises(SlotWithdrawn):
         require_free_slot(compute_bookable_day(TUESDAY, NOON, USUAL, Occupancy(blackouts=blackouts)), time(9))

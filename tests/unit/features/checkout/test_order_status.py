@@ -21,7 +21,8 @@ NOON = datetime(2026, 11, 20, 9, tzinfo=UTC)
 def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
     return OrderView(
         reference="EN-7F3K9Q", course_slug="google-ads",
-        course_name="Google Ads Masterclass", run=None, quantity=1, amount=15_000, discount=0, coupon="", free=False,
+        course_name="Google Ads Masterclass", run=None, quantity=1, company="", company_pin="",
+        takes_company=False, amount=15_000, discount=0, coupon="", free=False,
         created_at=NOON, status=PaymentStatus(INVALID, SHOWN[state], ""), payer="",
         receipt="", receipt_label="M-Pesa receipt", paid_at=None, refunded=0, retry_at=None, stage=stage, detail="",
     )  # fmt: skip

@@ -128,7 +128,8 @@ def test_robots_keep_out_of_the_back_office_interfaces_and_private_pages() -> No
     rules.parse(robots().splitlines())
     closed = (
         "/admin", "/admin/orders", "/api/slots", "/order/abc", "/booking/abc", "/comment/abc", "/registration/abc",
-        "/certificate/abc", "/learner/abc", "/newsletter/unsubscribe/abc", "/newsletter/preferences/abc",
+        "/certificate/abc", "/learner/abc", "/waiting/abc", "/waiting-list/abc",
+        "/newsletter/unsubscribe/abc", "/newsletter/preferences/abc",
         "/newsletter/confirm/abc", "/outbox",
     )  # fmt: skip
     open_ = (

@@ -60,6 +60,8 @@ def test_dynamic_responses_of_the_server_are_ignored() -> None:
         "/order/t0ken",
         "/comment/t0ken",
         "/registration/t0ken",
+        "/waiting/t0ken",
+        "/waiting-list/CR-7F3K9Q",
     ):
         assert path.startswith(NEVER), path
 

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.backoffice.calendar_query import CalendarQuery, CalendarView
 from agency_site.features.booking.admin.calendar_layout import (
     _CARDS_IN_MONTH,
     BookingCard,
@@ -14,14 +15,14 @@ from agency_site.features.booking.admin.calendar_layout import (
     lay_out_calendar,
     moment_key,
 )
-from agency_site.features.booking.admin.calendar_query import CalendarQuery, CalendarView
+from agency_site.features.booking.admin.toolbar import CALENDAR
 from agency_site.features.booking.rules import BookingState, slot_start
 from agency_site.features.booking.slots import BlackoutSpan, DayKind, SlotState
 from agency_site.features.booking.staff_calendar import Schedule, ScheduleBooking, ScheduleDay, ScheduleSlot
 
 TUESDAY = date(2026, 11, 24)
 NOW = slot_start(TUESDAY, time(10, 20))
-DAY = CalendarQuery(view=CalendarView.DAY, day=TUESDAY)
+DAY = CalendarQuery(path=CALENDAR, view=CalendarView.DAY, day=TUESDAY)
 
 
 def at(hour: int, minute: int = 0) -> datetime:
@@ -122,7 +123,7 @@ def test_the_present_moment_lies_before_the_first_time_to_come() -> None:
 
 def test_a_month_shows_a_few_cards_and_counts_the_others() -> None:
     many = [booking(9, seat=seat) for seat in range(_CARDS_IN_MONTH + 2)]
-    day = layout_of(*many, query=CalendarQuery(view=CalendarView.MONTH, day=TUESDAY)).days[0]
+    day = layout_of(*many, query=CalendarQuery(path=CALENDAR, view=CalendarView.MONTH, day=TUESDAY)).days[0]
     assert (len(day.month_cards), day.hidden_cards, day.booked, day.cells) == (
         _CARDS_IN_MONTH,
         2,

@@ -29,15 +29,17 @@ from agency_site.features.checkout.records import (
     OrderRecord,
     PaymentRecord,
     RefundRecord,
+    ReversalRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState, ReversalState
 from agency_site.mpesa.contract import Outcome
 from tests.conftest import FRIDAY_NOON
 
 ORDER = OrderRecord(
     id=1, reference="EN-7F3K9Q", state=OrderState.PAID, first_name="Amina", last_name="Odhiambo",
-    email="amina@example.com", phone="+254712345678", course_slug="google-ads", course_name="Google Ads",
+    email="amina@example.com", phone="+254712345678", company_name="", company_pin="", course_slug="google-ads",
+    course_name="Google Ads",
     run_reference="", quantity=2, unit_price=15_000, coupon_code="", discount=0, amount=30_000, version=3, created_at=FRIDAY_NOON,
     updated_at=FRIDAY_NOON,
 )  # fmt: skip
@@ -47,6 +49,10 @@ PAYMENT = PaymentRecord(
     checkout_request_id="ws_CO_1", receipt="UKA1B2C3D4", result_code="0", result_text="Processed.",
     created_at=FRIDAY_NOON, sent_at=FRIDAY_NOON, settled_at=FRIDAY_NOON, paid_at=None, queries=0,
     success_seen_at=None, due_at=None, refunded=0,
+)  # fmt: skip
+REVERSAL = ReversalRecord(
+    id=1, state=ReversalState.FAILED, amount=30_000, reason="The course was cancelled", reference="", result_code="1",
+    result_text="Too little money.", requested_at=FRIDAY_NOON, requested_by="finance@example.com",
 )  # fmt: skip
 
 
@@ -112,13 +118,18 @@ def test_payments_are_numbered_when_there_are_several() -> None:
 @pytest.mark.parametrize(
     ("changes", "actions"),
     [
-        ({}, ["query", "refund"]),
+        ({}, ["query", "return", "refund"]),
         ({"receipt": None}, ["receipt", "query", "refund"]),
         ({"state": PaymentState.NEEDS_REVIEW}, ["decide", "query"]),
         ({"state": PaymentState.REFUNDED, "receipt": None}, ["receipt", "query"]),
         ({"state": PaymentState.SENDING}, []),
         ({"state": PaymentState.FAILED, "checkout_request_id": None}, []),
-        ({"phone": ""}, ["refund"]),
+        ({"phone": ""}, ["return", "refund"]),
+        ({"refunded": 1}, ["query", "refund"]),
+        ({"kind": PaymentKind.CASH}, ["query", "refund"]),
+        ({"reversals": (replace(REVERSAL, state=ReversalState.PENDING),)}, ["query"]),
+        ({"reversals": (replace(REVERSAL, state=ReversalState.UNKNOWN),)}, ["query", "refund", "kept"]),
+        ({"reversals": (REVERSAL,)}, ["query", "return", "refund"]),
     ],
 )
 def test_only_what_can_be_done_with_a_payment_is_offered(

@@ -1,4 +1,4 @@
-"""The days that the calendar of bookings shows, the addresses that it reads, and the pages before and after."""
+"""The days that a calendar shows, the addresses that it reads, and the pages before and after."""
 
 from datetime import date, timedelta
 from urllib.parse import parse_qsl, urlsplit
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.booking.admin.calendar_query import (
+from agency_site.backoffice.calendar_query import (
     EARLIEST,
     LATEST,
     CalendarQuery,
@@ -20,13 +20,15 @@ from agency_site.features.booking.admin.calendar_query import (
 )
 from agency_site.features.booking.staff_calendar import MAX_SCHEDULE_DAYS
 
-TODAY = date(2026, 11, 24)
+TODAY, PATH = date(2026, 11, 24), "/admin/bookings/calendar"
 days = st.dates(EARLIEST, LATEST)
-queries = st.builds(CalendarQuery, view=st.sampled_from(CalendarView), day=days, cancelled=st.booleans())
+queries = st.builds(
+    CalendarQuery, path=st.just(PATH), view=st.sampled_from(CalendarView), day=days, cancelled=st.booleans()
+)
 
 
 def read_back(href: str) -> CalendarQuery:
-    return parse_calendar_query(dict(parse_qsl(urlsplit(href).query)), TODAY)
+    return parse_calendar_query(PATH, dict(parse_qsl(urlsplit(href).query)), TODAY)
 
 
 @given(queries)
@@ -65,7 +67,7 @@ def test_paging_stays_inside_the_calendar(query: CalendarQuery, pages: int) -> N
 
 
 def test_a_month_pages_to_the_adjacent_month_whatever_its_length() -> None:
-    january = CalendarQuery(view=CalendarView.MONTH, day=date(2027, 1, 31))
+    january = CalendarQuery(path=PATH, view=CalendarView.MONTH, day=date(2027, 1, 31))
     assert turn_page(january, 1).day == date(2027, 2, 28)
     assert turn_page(january, -1).day == date(2026, 12, 31)
     assert turn_page(january, 12).day == date(2028, 1, 31)
@@ -77,13 +79,13 @@ def test_a_month_pages_to_the_adjacent_month_whatever_its_length() -> None:
     )
 )
 def test_any_query_shows_something(parameters: dict[str, str | None]) -> None:
-    query = parse_calendar_query(parameters, TODAY)
+    query = parse_calendar_query(PATH, parameters, TODAY)
     assert visible_days(query)[0] <= query.day
 
 
 def test_invalid_queries_show_this_week_and_leave_the_view_to_the_screen() -> None:
-    query = parse_calendar_query({"view": "year", "day": "0001-01-01"}, TODAY)
-    assert query == CalendarQuery(view=CalendarView.WEEK, day=TODAY, is_view_chosen=False)
+    query = parse_calendar_query(PATH, {"view": "year", "day": "0001-01-01"}, TODAY)
+    assert query == CalendarQuery(path=PATH, view=CalendarView.WEEK, day=TODAY, is_view_chosen=False)
 
 
 @pytest.mark.parametrize(
@@ -97,4 +99,4 @@ def test_invalid_queries_show_this_week_and_leave_the_view_to_the_screen() -> No
     ],
 )
 def test_the_title_names_the_days_shown(view: CalendarView, day: date, words: str) -> None:
-    assert format_title(CalendarQuery(view=view, day=day)) == words
+    assert format_title(CalendarQuery(path=PATH, view=view, day=day)) == words

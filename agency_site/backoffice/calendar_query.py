@@ -1,4 +1,4 @@
-"""The calendar's address: view and day, the days that it shows, its title, and the pages before and after it."""
+"""A calendar's address: view and day, the days that it shows, its title, and the pages before and after it."""
 
 from calendar import monthrange
 from collections.abc import Mapping
@@ -8,9 +8,6 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlencode
 
-from agency_site.features.booking.rules import format_day
-
-PATH = "/admin/bookings/calendar"
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
 """Bounds of the days that an address may name."""
 WEEK = 7
@@ -24,6 +21,8 @@ class CalendarView(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CalendarQuery:
+    path: str
+    """Of the calendar's screen."""
     view: CalendarView = CalendarView.WEEK
     day: date
     """Any of the days shown."""
@@ -33,12 +32,18 @@ class CalendarQuery:
     """Otherwise a phone shows a day."""
 
 
-def parse_calendar_query(parameters: Mapping[str, Any], today: date) -> CalendarQuery:
-    """The query of an address; invalid values give the default, this week."""
+def parse_calendar_query(
+    path: str,
+    parameters: Mapping[str, Any],
+    today: date,
+    default: CalendarView = CalendarView.WEEK,
+) -> CalendarQuery:
+    """The query of an address; invalid values give the `default` view of today."""
     view = str(parameters.get("view"))
     is_known = view in set(CalendarView)
     return CalendarQuery(
-        view=CalendarView(view) if is_known else CalendarView.WEEK,
+        path=path,
+        view=CalendarView(view) if is_known else default,
         day=parse_calendar_day(parameters.get("day")) or today,
         cancelled=parameters.get("cancelled") == "shown",
         is_view_chosen=is_known,
@@ -58,7 +63,7 @@ def calendar_url(query: CalendarQuery) -> str:
     parameters = {"view": query.view.value, "day": query.day.isoformat()}
     if query.cancelled:
         parameters["cancelled"] = "shown"
-    return f"{PATH}?{urlencode(parameters)}"
+    return f"{query.path}?{urlencode(parameters)}"
 
 
 def visible_days(query: CalendarQuery) -> tuple[date, date]:
@@ -90,7 +95,7 @@ def format_title(query: CalendarQuery) -> str:
     first, last = visible_days(query)
     match query.view:
         case CalendarView.DAY:
-            return f"{format_day(query.day)} {query.day.year}"
+            return f"{query.day:%A} {query.day.day} {query.day:%B} {query.day.year}"
         case CalendarView.MONTH:
             return f"{query.day:%B} {query.day.year}"
         case CalendarView.WEEK:

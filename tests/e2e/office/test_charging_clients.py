@@ -1,0 +1,35 @@
+"""Staff place an order for a client, whose phone then asks for the PIN."""
+
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+from tests.e2e.office.buyers import audited, settled
+from tests.e2e.office.clients import client
+from tests.e2e.office.conftest import OfficeOpener
+
+
+def test_a_client_is_charged_from_the_own_page(site: RunningSite, office: OfficeOpener) -> None:
+    booked = client(site)
+    ((email,),) = site.rows("SELECT email FROM bookings WHERE reference = ?", booked.reference)
+    page = office(
+        f"/admin/client?list=bookings&ref={booked.reference}", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce"
+    )  # fmt: skip
+    page.get_by_role("link", name="Charge", exact=True).click()
+    form = page.get_by_role("form", name="Charge a client")
+    expect(form.get_by_label("E-mail")).to_have_value(str(email))
+    form.get_by_label("Course").select_option("meta-ads")
+    form.get_by_label("Places").fill("none")
+    form.get_by_label("Last name").fill("Barasa")
+    form.get_by_role("button", name="Send M-Pesa prompt").click()
+    expect(form.get_by_text("Please enter how many places.")).to_be_visible()
+    expect(form.get_by_label("Last name")).to_have_value("Barasa")
+    clear(barriers(page, "an order with an error"))
+    form.get_by_label("Places").fill("2")
+    form.get_by_role("button", name="Send M-Pesa prompt").click()
+    expect(page.get_by_role("heading", name="Order", exact=True)).to_be_visible()
+    expect(page.get_by_text("2 places").first).to_be_visible()
+    settled(site)
+    ((reference,),) = site.rows("SELECT reference FROM orders WHERE email = ?", email)
+    assert audited(site, str(reference)) == ["order.charged"]

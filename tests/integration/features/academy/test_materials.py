@@ -1,0 +1,110 @@
+"""Materials and recordings: staff add them, learners open them, and recordings are mailed once."""
+
+import httpx
+import pytest
+from sqlmodel import select
+
+from agency_site.db.engine import read_scope
+from agency_site.features.academy.admin.detail import RunPage
+from agency_site.features.academy.tables import RunMaterial
+from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.features.academy.learners import EMAIL, buy, give_back, link_of, mails
+from tests.integration.features.academy.runs import open_run
+from tests.integration.posted_forms import visitor
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+HANDOUT = {"kind": "material", "title": "Handout", "address": "https://files.example.com/handout.pdf"}
+RECORDING = {
+    "kind": "recording",
+    "title": "Session 1 <live>",
+    "address": "https://video.example.com/1?a=1&b=2",
+}
+
+
+async def stored() -> list[RunMaterial]:
+    async with read_scope() as session:
+        return list(await session.exec(select(RunMaterial)))
+
+
+async def learner_page() -> str:
+    async with visitor() as browser:
+        answer: httpx.Response = await browser.get(f"/learner/{await link_of()}")
+    return answer.text
+
+
+async def test_learners_see_what_is_added_and_are_mailed_about_recordings() -> None:
+    run = await open_run()
+    await buy(2, run.reference)
+    assert "Materials and recordings" not in await learner_page()
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    for form in (HANDOUT, RECORDING):
+        await tab.run("add_material", form=form)
+        assert tab.state.done.startswith("Added")
+    page = await learner_page()
+    assert "Materials and recordings" in page
+    assert 'href="https://files.example.com/handout.pdf"' in page
+    assert "Session 1 &lt;live&gt;" in page
+    (mail,) = await mails("recording-added")
+    assert (mail.to, mail.subject) == (EMAIL, "Recording: Session 1 <live>")
+    assert [one.kind for one in tab.state.materials] == ["Material", "Recording"]
+    assert tab.state.lines[0].words == RECORDING["title"]
+
+
+async def test_a_recording_that_is_removed_and_added_again_is_mailed_once() -> None:
+    run = await open_run()
+    await buy(run=run.reference)
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    await tab.run("add_material", form=RECORDING)
+    await tab.run("remove_material", material_id=tab.state.materials[0].id)
+    assert "Materials and recordings" not in await learner_page()
+    await tab.run("add_material", form={**RECORDING, "title": "Session 1"})
+    assert (len(tab.state.materials), len(await mails("recording-added"))) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"kind": "film"}, {"kind"}),
+        ({"title": "", "address": ""}, {"title", "address"}),
+        ({"address": "http://files.example.com/a"}, {"address"}),
+        ({"address": "https://"}, {"address"}),
+        ({"address": "https://[nobody"}, {"address"}),
+        ({"address": "javascript:alert(1)"}, {"address"}),
+        ({"title": "x" * 121}, {"title"}),
+    ],
+)
+async def test_bad_input_is_named_at_its_field(changes: dict[str, str], wrong: set[str]) -> None:
+    run = await open_run()
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    await tab.run("begin_material")
+    await tab.run("add_material", form={**HANDOUT, **changes})
+    assert (set(tab.state.errors), tab.state.panel, await stored()) == (wrong, "material", [])
+
+
+async def test_an_address_is_added_once_and_only_that_runs_materials_are_removed() -> None:
+    run, other = await open_run(), await open_run()
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    await tab.run("add_material", form=HANDOUT)
+    await tab.run("add_material", form={**HANDOUT, "title": "Again"})
+    assert set(tab.state.errors) == {"address"}
+    elsewhere = await open_tab(RunPage, f"/admin/run?ref={other.reference}")
+    for junk in (tab.state.materials[0].id, "", "x", None, -1):
+        await elsewhere.run("remove_material", material_id=junk)
+    assert len(await stored()) == 1
+
+
+async def test_whose_place_was_given_back_sees_no_materials() -> None:
+    run = await open_run()
+    await buy(run=run.reference)
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    await tab.run("add_material", form=HANDOUT)
+    await give_back()
+    assert "handout.pdf" not in await learner_page()
+    await tab.run("add_material", form=RECORDING)
+    assert await mails("recording-added") == []

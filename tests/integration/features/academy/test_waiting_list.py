@@ -1,0 +1,264 @@
+"""The waiting list of a full run: joining, leaving, and who gets the places that become free."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, NotFound
+from agency_site.features.academy import handover, offers, runs, waiting_list
+from agency_site.features.academy.jobs import offer_freed_places, release_given_up
+from agency_site.features.academy.personal_data import WAITING, expire_waiting
+from agency_site.features.academy.records import find_run
+from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.tables import Enrolment, PlaceReservation
+from agency_site.features.academy.waiting_list import WaitingListClosed
+from agency_site.mail.rules import MailLimitReached
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.academy.learners import buy, give_back, mails
+from tests.integration.features.academy.runs import ACTOR, open_run, run_request
+from tests.integration.features.academy.waiting import (
+    entries,
+    fill_run,
+    join,
+    states,
+    taken,
+    token_of,
+)
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+HOURS = timedelta(hours=48)
+
+
+async def orders_of(run_id: int) -> list[int]:
+    async with read_scope() as session:
+        found = await session.exec(select(Enrolment.order_id).where(Enrolment.run_id == run_id))
+        return list(found.all())
+
+
+async def test_who_joins_gets_a_link_and_joins_once() -> None:
+    run = await fill_run()
+    first = await join(run)
+    assert first.reference.startswith("WL-")
+    again = await join(run)
+    await join(run, "Akinyi")
+    assert (again.id, await states()) == (first.id, ["waiting", "waiting"])
+    assert [mail.to for mail in await mails("waiting-joined")] == ["otieno@example.com", "akinyi@example.com"]
+    async with read_scope() as session:
+        view = await waiting_list.find_entry(session, await token_of(1))
+    assert (view.position, view.entry.fullname, view.run.reference) == (2, "Akinyi Wafula", run.reference)
+
+
+async def test_one_mailbox_gets_so_many_mails_and_no_more(configure: Callable[..., object]) -> None:
+    configure(mails_per_recipient_hour=1, mails_per_recipient_day=1)
+    first, second = await fill_run(), await fill_run()
+    await join(first)
+    await join(first)
+    with pytest.raises(MailLimitReached), clock.frozen(FRIDAY_NOON + timedelta(minutes=6)):
+        await join(second)
+    assert len(await mails("waiting-joined")) == 1
+
+
+async def test_nobody_waits_for_a_run_with_places_nor_for_one_without_enrolment() -> None:
+    with pytest.raises(WaitingListClosed, match="places left"):
+        await join(await open_run(capacity="2"))
+    late = await fill_run()
+    with pytest.raises(WaitingListClosed, match="over"), clock.frozen(late.starts_at):
+        await join(late)
+    async with session_scope() as session:
+        await runs.change_status(session, late.reference, late.version, RunStatus.PLANNED, ACTOR)
+    with pytest.raises(NotFound):
+        await join(late)
+
+
+async def test_a_freed_place_is_kept_for_the_first_and_for_no_other_buyer() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    assert await offer_freed_places() == 0
+    await give_back()
+    # Also before the job has worked.
+    async with read_scope() as session:
+        (offer,) = await offers.list_offers(session, run.course_slug)
+    assert (offer.free, offer.text.endswith("full")) == (0, True)
+    with pytest.raises(AssertionError):
+        await buy(1, run.reference, "fast@example.com")
+    assert (await offer_freed_places(), await offer_freed_places()) == (1, 0)
+    assert (await states(), await taken(run)) == (["offered", "waiting"], 1)
+    (mail,) = await mails("waiting-offer")
+    token = await token_of()
+    assert f"/payment?course=google-ads&place={token}" in str(mail.words)
+    assert "Sunday 22 November 2026, 12:00" in str(mail.words)
+    async with read_scope() as session:
+        kept = await handover.find_kept_place(session, token)
+        assert kept is not None
+        assert (kept.run, kept.places, kept.until) == (run.reference, 1, FRIDAY_NOON + HOURS)
+        assert await handover.find_kept_place(session, await token_of(1)) is None
+        assert await handover.find_kept_place(session, "nobody") is None
+
+
+async def test_after_its_time_the_place_goes_to_the_next_person() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    await give_back()
+    await offer_freed_places()
+    with clock.frozen(FRIDAY_NOON + HOURS - timedelta(seconds=1)):
+        assert (await release_given_up(), await offer_freed_places()) == (0, 0)
+    with clock.frozen(FRIDAY_NOON + HOURS):
+        async with read_scope() as session:
+            assert await handover.find_kept_place(session, await token_of()) is None
+        assert (await release_given_up(), await offer_freed_places()) == (1, 1)
+        assert (await states(), await taken(run)) == (["lapsed", "offered"], 1)
+        again = await join(run)
+    assert again.id == (await entries())[2].id
+    assert [mail.to for mail in await mails("waiting-offer")] == ["otieno@example.com", "akinyi@example.com"]
+
+
+async def test_a_place_is_kept_no_longer_than_enrolment_lasts() -> None:
+    run = await fill_run()
+    await join(run)
+    await give_back()
+    with clock.frozen(run.starts_at - timedelta(hours=3)):
+        await offer_freed_places()
+    assert (await entries())[0].reserved_until == run.starts_at
+
+
+async def test_raised_capacity_goes_to_as_many_as_there_are_places() -> None:
+    run = await fill_run()
+    for name in ("Otieno", "Akinyi", "Juma"):
+        await join(run, name)
+    async with session_scope() as session:
+        current = await find_run(session, run.reference)
+        await runs.save_run(session, run.reference, current.version, run_request(capacity="3"), ACTOR)
+    assert await offer_freed_places() == 2
+    assert (await states(), await taken(run)) == (["offered", "offered", "waiting"], 3)
+
+
+async def test_who_leaves_releases_the_place_which_goes_to_the_next() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    await give_back()
+    await offer_freed_places()
+    for _ in range(2):
+        async with session_scope() as session:
+            view = await waiting_list.leave(session, await token_of())
+        assert view.entry.state.value == "closed"
+    assert await taken(run) == 0
+    await offer_freed_places()
+    assert (await states(), await taken(run)) == (["closed", "offered"], 1)
+    with pytest.raises(NotFound):
+        async with session_scope() as session:
+            await waiting_list.leave(session, "nobody")
+
+
+async def test_a_cancelled_run_keeps_nobody_waiting() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    await give_back()
+    await offer_freed_places()
+    async with session_scope() as session:
+        await runs.change_status(session, run.reference, run.version, RunStatus.CANCELLED, ACTOR)
+    assert (await states(), await taken(run)) == (["closed", "closed"], 0)
+    async with read_scope() as session:
+        assert list(await session.exec(select(PlaceReservation))) == []
+
+
+async def test_a_paid_order_without_a_run_comes_first_and_gets_its_places_at_once() -> None:
+    run = await fill_run(3)
+    await join(run)
+    await buy(2, "", "paid@example.com")
+    order = (await orders_references())[1]
+    async with session_scope() as session:
+        await waiting_list.add_order(session, order, run.reference, ACTOR)
+    with pytest.raises(Conflict):
+        async with session_scope() as session:
+            await waiting_list.add_order(session, order, run.reference, ACTOR)
+    async with session_scope() as session:
+        current = await find_run(session, run.reference)
+        await runs.save_run(session, run.reference, current.version, run_request(capacity="4"), ACTOR)
+    # One place is too few for two, and waits with them.
+    assert (await offer_freed_places(), await states()) == (0, ["waiting", "waiting"])
+    async with session_scope() as session:
+        current = await find_run(session, run.reference)
+        await runs.save_run(session, run.reference, current.version, run_request(capacity="6"), ACTOR)
+    assert await offer_freed_places() == 2
+    assert (await states(), await taken(run)) == (["offered", "taken"], 6)
+    assert (await orders_of(run.id), len(await mails("learner-moved"))) == ([1, 2], 1)
+
+
+async def orders_references() -> list[str]:
+    async with read_scope() as session:
+        return list((await session.exec(select(Enrolment.reference).order_by(Enrolment.id))).all())  # type: ignore[arg-type]
+
+
+async def test_an_order_that_staff_have_placed_meanwhile_waits_no_longer() -> None:
+    run = await fill_run()
+    await buy(1, "", "paid@example.com")
+    order = (await orders_references())[1]
+    async with session_scope() as session:
+        await waiting_list.add_order(session, order, run.reference, ACTOR)
+    await give_back(2)
+    await give_back(1)
+    assert await offer_freed_places() == 1
+    assert (await states(), await taken(run)) == (["closed"], 0)
+
+
+async def test_staff_offer_again_and_remove() -> None:
+    run = await fill_run()
+    waiting = await join(run)
+
+    async def offer() -> None:
+        async with session_scope() as session:
+            await handover.offer_now(session, run.reference, waiting.reference, ACTOR)
+
+    with pytest.raises(Conflict, match="no free place"):
+        await offer()
+    await give_back()
+    await offer_freed_places()
+    with clock.frozen(FRIDAY_NOON + HOURS):
+        await release_given_up()
+        assert (await offer_freed_places(), await states()) == (0, ["lapsed"])
+        await offer()
+        assert (await states(), await taken(run), len(await mails("waiting-offer"))) == (["offered"], 1, 2)
+        with pytest.raises(Conflict):
+            await offer()
+        async with session_scope() as session:
+            await waiting_list.remove(session, run.reference, waiting.reference, ACTOR)
+    assert (await states(), await taken(run)) == (["closed"], 0)
+    other = await open_run()
+    with pytest.raises(NotFound):
+        async with session_scope() as session:
+            await waiting_list.remove(session, other.reference, waiting.reference, ACTOR)
+
+
+async def test_erasing_a_person_frees_the_place_for_the_next() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    await give_back()
+    await offer_freed_places()
+    async with session_scope() as session:
+        (exported,) = await WAITING.export(session, "otieno@example.com", "")
+        assert (exported["run"], exported["state"]) == (run.reference, "offered")
+        await WAITING.erase(session, "otieno@example.com", "", ACTOR)
+    assert (await release_given_up(), await offer_freed_places()) == (1, 1)
+    assert (await states(), [one.email for one in await entries()]) == (
+        ["closed", "offered"],
+        ["", "akinyi@example.com"],
+    )
+
+
+async def test_old_entries_are_blanked() -> None:
+    run = await fill_run()
+    await join(run)
+    for moment, expected in ((run.starts_at, 0), (run.starts_at + timedelta(seconds=1), 1)):
+        async with session_scope() as session:
+            assert await expire_waiting(session, moment, 20) == expected
+    (row,) = await entries()
+    assert (row.fullname, row.email, row.state.value) == ("", "", "waiting")

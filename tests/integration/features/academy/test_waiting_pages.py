@@ -1,0 +1,112 @@
+"""Joining a waiting list and leaving it, without scripts, as the server sends the pages."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from agency_site import clock
+from agency_site.features.academy.jobs import offer_freed_places, release_given_up
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.academy.learners import give_back, mails
+from tests.integration.features.academy.runs import open_run
+from tests.integration.features.academy.waiting import entries, fill_run, join, states, token_of
+from tests.integration.posted_forms import errors_of, stamped, visitor
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+TYPED = {"fullName": "Otieno <Wafula>", "email": "Otieno@Example.com"}
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[httpx.AsyncClient]:
+    async with visitor() as client:
+        yield client
+
+
+async def test_a_full_run_leads_to_its_waiting_list_and_the_form_joins_it(browser: httpx.AsyncClient) -> None:
+    run = await fill_run()
+    address = f"/waiting-list/{run.reference}"
+    for path in ("/google-ads", "/payment?course=google-ads"):
+        assert f'href="{address}"' in (await browser.get(path)).text, path
+    page = await browser.get(address)
+    assert (page.status_code, "Tuesday 12 January 2027, 18:30, Nairobi time" in page.text) == (200, True)
+    with clock.frozen(FRIDAY_NOON + timedelta(seconds=10)):
+        fields = stamped({})
+    with clock.frozen(FRIDAY_NOON + timedelta(seconds=30)):
+        refused = await browser.post(address, data={**fields, **TYPED, "email": "otieno"})
+        assert (refused.status_code, set(errors_of(refused.text))) == (422, {"email"})
+        assert 'value="Otieno &lt;Wafula&gt;"' in refused.text
+        assert await entries() == []
+        done = await browser.post(address, data={**fields, **TYPED})
+    assert (done.status_code, done.headers["location"]) == (303, f"{address}?joined")
+    assert "You are on the waiting list." in (await browser.get(done.headers["location"])).text
+    (row,) = await entries()
+    assert (row.fullname, row.email, row.run_id) == ("Otieno <Wafula>", "otieno@example.com", run.id)
+    (mail,) = await mails("waiting-joined")
+    assert f"/waiting/{await token_of()}" in str(mail.words)
+
+
+async def test_programs_do_not_join(browser: httpx.AsyncClient) -> None:
+    run = await fill_run()
+    address = f"/waiting-list/{run.reference}"
+    assert (await browser.post(address, data=TYPED)).status_code == 422
+    assert (await browser.post(address, data=stamped({**TYPED, "remark": "x"}))).status_code == 422
+    foreign = await browser.post(address, data=stamped(TYPED), headers={"Sec-Fetch-Site": "cross-site"})
+    assert (foreign.status_code, await entries()) == (403, [])
+
+
+async def test_a_run_with_places_and_an_unknown_one_have_no_list(browser: httpx.AsyncClient) -> None:
+    run = await open_run()
+    page = (await browser.get(f"/waiting-list/{run.reference}")).text
+    assert ("There are places left" in page, "<form" in page) == (True, False)
+    for junk in ("CR-NOBODY", "x" * 300, "%00", "%3Cb%3E"):
+        answer = await browser.get(f"/waiting-list/{junk}")
+        assert (answer.status_code, "We know no course run" in answer.text) == (404, True)
+        assert (await browser.post(f"/waiting-list/{junk}", data=stamped(TYPED))).status_code in (404, 422)
+
+
+async def test_the_private_page_says_what_has_become_of_the_entry(browser: httpx.AsyncClient) -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    first, second = f"/waiting/{await token_of()}", f"/waiting/{await token_of(1)}"
+    page = await browser.get(second)
+    assert (page.status_code, page.headers["cache-control"], "You are number 2" in page.text) == (
+        200,
+        "no-store",
+        True,
+    )
+    await give_back()
+    await offer_freed_places()
+    shown = (await browser.get(first)).text
+    assert "A place is kept for you" in shown
+    assert f"/payment?course=google-ads&amp;place={await token_of()}" in shown
+    with clock.frozen(FRIDAY_NOON + timedelta(hours=48)):
+        for job in (None, release_given_up):
+            if job:
+                await job()
+            over = (await browser.get(first)).text
+            assert ("The time is over" in over, f'href="/waiting-list/{run.reference}"' in over) == (
+                True,
+                True,
+            )
+            assert "place=" not in over
+
+
+async def test_the_person_leaves_the_list(browser: httpx.AsyncClient) -> None:
+    run = await fill_run()
+    await join(run)
+    address = f"/waiting/{await token_of()}"
+    foreign = await browser.post(f"{address}/leave", headers={"Sec-Fetch-Site": "cross-site"})
+    assert (foreign.status_code, await states()) == (403, ["waiting"])
+    done = await browser.post(f"{address}/leave", data={"sent": "yes"})
+    assert (done.status_code, done.headers["location"], await states()) == (
+        303,
+        f"{address}?left",
+        ["closed"],
+    )
+    page = (await browser.get(done.headers["location"])).text
+    assert ("You are not on the waiting list any more." in page, "<form" in page) == (True, False)
+    assert (await browser.get("/waiting/nobody")).status_code == 404
+    assert (await browser.post("/waiting/nobody/leave")).status_code == 404

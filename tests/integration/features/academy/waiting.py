@@ -1,0 +1,52 @@
+"""Waiting lists of tests."""
+
+from sqlmodel import col, select
+
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.academy import records, waiting_list
+from agency_site.features.academy.records import RunRecord, WaitingRecord
+from agency_site.features.academy.request import WaitingRequest
+from agency_site.features.academy.rules import WAITING_LINK
+from agency_site.features.academy.tables import WaitingEntry
+from agency_site.signing import find_private_token
+from tests.integration.features.academy.learners import buy
+from tests.integration.features.academy.runs import open_run
+
+
+async def fill_run(places: int = 1, **changes: object) -> RunRecord:
+    """A run whose places are all sold, in one order, which is that of number 1."""
+    run = await open_run(capacity=str(places), **changes)
+    await buy(places, run.reference)
+    return run
+
+
+async def join(run: RunRecord, name: str = "Otieno") -> WaitingRecord:
+    """Join the waiting list as `otieno@example.com` and so on."""
+    request = WaitingRequest.model_validate({
+        "fullName": f"{name} Wafula", "email": f"{name}@example.com".lower()
+    })  # fmt: skip
+    async with session_scope() as session:
+        return await waiting_list.join(session, run.reference, request)
+
+
+async def entries() -> list[WaitingEntry]:
+    """All entries of all lists, oldest first."""
+    async with read_scope() as session:
+        return list(await session.exec(select(WaitingEntry).order_by(col(WaitingEntry.id))))
+
+
+async def states() -> list[str]:
+    return [one.state.value for one in await entries()]
+
+
+async def token_of(number: int = 0) -> str:
+    """The token of the private link of the entry of that place in `entries`."""
+    row = (await entries())[number]
+    found = find_private_token(WAITING_LINK, row.token_seed, row.token_hash)
+    assert found
+    return found
+
+
+async def taken(run: RunRecord) -> int:
+    async with read_scope() as session:
+        return (await records.find_run(session, run.reference)).taken

@@ -1,0 +1,318 @@
+"""Any history of orders, payments, coupons, moves, refunds and waiting lists: no place is sold twice, and the sums are right."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from sqlalchemy import text
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site import clock
+from agency_site.content.courses import course_by_slug
+from agency_site.db.engine import dispose_engine, read_scope, session_scope
+from agency_site.db.tables import metadata
+from agency_site.errors import SiteError
+from agency_site.features.academy import handover, runs, waiting_list
+from agency_site.features.academy.jobs import offer_freed_places, release_given_up
+from agency_site.features.academy.moves import move_enrolment
+from agency_site.features.academy.records import RunRecord, find_run
+from agency_site.features.academy.request import WaitingRequest
+from agency_site.features.academy.tables import Enrolment, WaitingEntry
+from agency_site.features.checkout.coupons import find_coupon
+from agency_site.features.checkout.jobs import return_coupon_uses
+from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
+from agency_site.features.checkout.request import Enrollee
+from agency_site.features.checkout.reviews import record_refund, resolve_review
+from agency_site.features.checkout.rules import CouponUsedUp, PaymentState, RunFull
+from agency_site.features.checkout.settlement import PaymentResult, describe_sale, end_unpaid, settle
+from agency_site.features.checkout.staff_coupons import create_coupon
+from agency_site.features.checkout.staff_request import CouponRequest, Refund, ReviewDecision
+from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.transitions import MPESA, lock_payment
+from agency_site.form_input import read_form
+from agency_site.mpesa.contract import Outcome
+from agency_site.places import places
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, run_request
+from tests.integration.features.academy.waiting import token_of
+
+CODE, USES = "TWO-USES", 2
+PEOPLE = ("amina", "baraka", "chebet", "daudi")
+RUNS = st.integers(0, 1)
+ANY = st.integers(0, 99)
+"""Which of the rows there are, modulo their number."""
+
+RIGHT: dict[str, str] = {
+    "places beyond what a run has": "SELECT reference FROM course_runs WHERE taken > capacity",
+    "places that nobody has": (
+        "SELECT reference FROM course_runs r WHERE taken <>"
+        " (SELECT coalesce(sum(places), 0) FROM enrolments WHERE run_id = r.id AND ended_at IS NULL)"
+        " + (SELECT coalesce(sum(places), 0) FROM place_reservations WHERE run_id = r.id)"
+    ),
+    "paid without an enrolment, or the other way round": (
+        "SELECT o.reference FROM orders o LEFT JOIN enrolments e ON e.order_id = o.id AND e.ended_at IS NULL"
+        " WHERE (o.state = 'paid') <> (e.id IS NOT NULL)"
+    ),
+    "a place without a learner": (
+        "SELECT reference FROM enrolments e WHERE places <> (SELECT count(*) FROM learners WHERE enrolment_id = e.id)"
+    ),
+    "uses of a coupon": (
+        "SELECT code FROM coupons c WHERE used > uses OR used <> (SELECT count(*) FROM coupon_uses WHERE coupon_id = c.id)"
+    ),
+    "a balance": (
+        "SELECT account_reference FROM payments p WHERE refunded > amount OR"
+        " refunded <> (SELECT coalesce(sum(amount), 0) FROM refunds WHERE payment_id = p.id)"
+    ),
+    "a place of the waiting list that nobody keeps, or that is kept for nobody": (
+        "SELECT w.reference FROM waiting_list_entries w LEFT JOIN place_reservations p ON p.entry_id = w.id"
+        " WHERE (w.state = 'offered') <> (p.id IS NOT NULL)"
+    ),
+}
+"""What is wrong where the statement finds something."""
+
+
+class Academy(RuleBasedStateMachine):
+    """Two runs of a course with two places each, and a coupon with two uses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._loop, self._stack, self._number = asyncio.Runner(), ExitStack(), 0
+        self._moment = FRIDAY_NOON
+        self._move = self._stack.enter_context(clock.frozen(self._moment))
+
+    def teardown(self) -> None:
+        self._do(dispose_engine())
+        self._loop.close()
+        self._stack.close()
+
+    def _do(self, work: Any) -> Any:
+        """The result; none where the site refuses."""
+
+        async def run() -> Any:
+            try:
+                return await work
+            except (SiteError, RunFull, CouponUsedUp):
+                return None
+
+        return self._loop.run(run())
+
+    def _in_session(self, work: Callable[[AsyncSession], Awaitable[Any]]) -> Any:
+        async def run() -> Any:
+            async with session_scope() as session:
+                return await work(session)
+
+        return self._do(run())
+
+    def _one(self, table: Any, number: int) -> Any:
+        """One of the rows; none where there are none."""
+
+        async def read() -> Any:
+            async with read_scope() as session:
+                rows = (await session.exec(select(table).order_by(col(table.id)))).all()
+            return rows[number % len(rows)] if rows else None
+
+        return self._do(read())
+
+    @initialize()
+    def open(self) -> None:
+        async def clean() -> None:
+            async with session_scope() as session:
+                connection = await session.connection()
+                for table in reversed(metadata.sorted_tables):
+                    # The audit log is append-only; nothing here writes into it.
+                    if table.name != "audit_entries":
+                        await connection.execute(table.delete())
+
+        async def prepare() -> list[RunRecord]:
+            await clean()
+            request = read_form(CouponRequest, {"code": CODE, "discount": "10%", "uses": str(USES)})
+            async with session_scope() as session:
+                await create_coupon(session, request, ACTOR)
+            return [await open_run(capacity="2") for _ in range(2)]
+
+        self.runs: list[RunRecord] = self._do(prepare())
+
+    def _order(self, run: str, person: str, quantity: int, *, coupon: bool, place: str = "") -> None:
+        self._number += 1
+        number, course = self._number, course_by_slug(COURSE)
+        assert course is not None
+        enrollee = Enrollee.model_validate({
+            "firstName": "Amina", "lastName": "Odhiambo", "email": f"{person}{number}@example.com",
+            "phone": "0712 345 678", "courseName": course.payment_name, "run": run,
+        })  # fmt: skip
+        payer = f"254712{number:06}"
+
+        async def work(session: AsyncSession) -> None:
+            offer = await places().find_offer(session, COURSE, run) if run else None
+            found = await find_coupon(session, CODE, COURSE, run, enrollee.email) if coupon else None
+            draft = OrderDraft(enrollee, course, quantity, f"+{payer}", payer, offer=offer, coupon=found)
+            order, _ = await find_or_create_order(session, draft)
+            if place:
+                await places().use_kept_place(session, place, describe_sale(order))
+            await find_or_create_payment(session, order, None, payer)
+
+        self._in_session(work)
+
+    @rule(run=RUNS, person=st.sampled_from(PEOPLE), quantity=st.integers(1, 2), coupon=st.booleans())
+    def order(self, run: int, person: str, quantity: int, coupon: bool) -> None:
+        self._order(self.runs[run].reference, person, quantity, coupon=coupon)
+
+    @rule(person=st.sampled_from(PEOPLE))
+    def order_without_a_run(self, person: str) -> None:
+        self._order("", person, 1, coupon=False)
+
+    @rule(number=ANY)
+    def take_the_kept_place(self, number: int) -> None:
+        entry = self._one(WaitingEntry, number)
+        if entry is not None:
+            rows = self._do(token_of(number % self._count(WaitingEntry)))
+            run = self._one_by_id(entry.run_id)
+            self._order(run, "waits", 1, coupon=False, place=rows)
+
+    def _count(self, table: Any) -> int:
+        async def read() -> int:
+            async with read_scope() as session:
+                return len((await session.exec(select(table.id))).all())
+
+        return int(self._do(read()))
+
+    def _one_by_id(self, run_id: int) -> str:
+        return next(one.reference for one in self.runs if one.id == run_id)
+
+    @rule(number=ANY)
+    def pay(self, number: int) -> None:
+        payment = self._one(Payment, number)
+        if payment is None:
+            return
+
+        async def work(session: AsyncSession) -> None:
+            order, locked = await lock_payment(session, payment.id)
+            result = PaymentResult(MPESA, "0", "paid", f"UK{payment.id:08}")
+            await settle(session, order, locked, result)
+
+        self._in_session(work)
+
+    @rule(number=ANY)
+    def lose(self, number: int) -> None:
+        payment = self._one(Payment, number)
+        if payment is None:
+            return
+
+        async def work(session: AsyncSession) -> None:
+            order, locked = await lock_payment(session, payment.id)
+            await end_unpaid(session, order, locked, PaymentResult(MPESA, "1032", ""), Outcome.CANCELLED)
+
+        self._in_session(work)
+
+    @rule(number=ANY, accepts=st.booleans())
+    def decide(self, number: int, accepts: bool) -> None:
+        payment = self._one(Payment, number)
+        if payment is None or payment.state is not PaymentState.NEEDS_REVIEW:
+            return
+        outcome = PaymentState.PAID if accepts else PaymentState.FAILED
+        decision = ReviewDecision(outcome, "looked up", payment.receipt or "" if accepts else "")
+
+        async def work(session: AsyncSession) -> None:
+            order = await session.get_one(Order, payment.order_id)
+            await resolve_review(session, payment.id, order.version, decision, ACTOR)
+
+        self._in_session(work)
+
+    @rule(number=ANY, part=st.booleans())
+    def refund(self, number: int, part: bool) -> None:
+        payment = self._one(Payment, number)
+        if payment is None:
+            return
+        self._number += 1
+        wanted = Refund(f"RF{self._number:06}", "wanted", 5_000 if part else None)
+        self._in_session(lambda session: record_refund(session, payment.id, wanted, ACTOR))
+
+    @rule(number=ANY, to=RUNS)
+    def move(self, number: int, to: int) -> None:
+        enrolment = self._one(Enrolment, number)
+        if enrolment is None:
+            return
+        origin = self._one_by_id(enrolment.run_id) if enrolment.run_id else ""
+        self._in_session(
+            lambda session: move_enrolment(
+                session, enrolment.reference, origin, self.runs[to].reference, ACTOR
+            )
+        )
+
+    @rule(run=RUNS, capacity=st.integers(1, 4))
+    def change_capacity(self, run: int, capacity: int) -> None:
+        async def work(session: AsyncSession) -> None:
+            found = await find_run(session, self.runs[run].reference)
+            request = run_request(capacity=str(capacity))
+            await runs.save_run(session, found.reference, found.version, request, ACTOR)
+
+        self._in_session(work)
+
+    @rule(run=RUNS, person=st.sampled_from(PEOPLE))
+    def join(self, run: int, person: str) -> None:
+        request = WaitingRequest.model_validate({"fullName": person, "email": f"{person}@example.com"})
+        self._in_session(lambda session: waiting_list.join(session, self.runs[run].reference, request))
+
+    @rule(number=ANY, run=RUNS)
+    def wait_with_a_paid_order(self, number: int, run: int) -> None:
+        enrolment = self._one(Enrolment, number)
+        if enrolment is not None:
+            reference = self.runs[run].reference
+            self._in_session(
+                lambda session: waiting_list.add_order(session, enrolment.reference, reference, ACTOR)
+            )
+
+    @rule(number=ANY, removes=st.booleans())
+    def work_the_list(self, number: int, removes: bool) -> None:
+        entry = self._one(WaitingEntry, number)
+        if entry is not None:
+            verb = waiting_list.remove if removes else handover.offer_now
+            run = self._one_by_id(entry.run_id)
+            self._in_session(lambda session: verb(session, run, entry.reference, ACTOR))
+
+    @rule(hours=st.sampled_from((0.1, 1, 49)))
+    def let_time_pass(self, hours: float) -> None:
+        self._moment += timedelta(hours=hours)
+        self._move(self._moment)
+
+    @rule()
+    def let_the_jobs_work(self) -> None:
+        for job in (release_given_up, offer_freed_places, return_coupon_uses):
+            self._do(job())
+
+    @invariant()
+    def nothing_is_wrong(self) -> None:
+        async def look() -> dict[str, list[str]]:
+            async with read_scope() as session:
+                connection = await session.connection()
+                return {
+                    what: [row[0] for row in await connection.execute(text(statement))]
+                    for what, statement in RIGHT.items()
+                }
+
+        assert {what: found for what, found in self._do(look()).items() if found} == {}
+
+
+@pytest.fixture
+def machine(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, configure: Callable[..., object]
+) -> type[Academy]:
+    """Its steps work on an empty database."""
+    configure(database_url=database_url, mails_per_recipient_hour=1000, mails_per_recipient_day=1000)
+    return Academy
+
+
+def test_any_history_leaves_every_place_with_one_owner(machine: type[Academy]) -> None:
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
