@@ -67,13 +67,18 @@ dates: .venv/ready ## record which pages have changed words, for the sitemap
 migration: .venv/ready ## write a migration from the tables: make migration NAME=add_something
 	@$(BIN)/alembic revision --autogenerate -m "$(NAME)"
 
-lock: ## resolve the pins of requirements.txt and tests/requirements.txt anew from pyproject.toml (needs uv)
-	uv pip compile -q --python-version 3.11 --no-header pyproject.toml -o requirements.txt
-	uv pip compile -q --python-version 3.11 --no-header --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
+LOCK := uv pip compile -q --python-version 3.11 --no-header --generate-hashes
+lock: ## resolve the pins and hashes of all packages anew from pyproject.toml (needs uv)
+	$(LOCK) pyproject.toml -o requirements.txt
+	$(LOCK) --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
+	$(LOCK) --group mutants -c tests/requirements.txt -o tests/mutants-requirements.txt
 
 clean: ## remove everything that can be built again; data stays in .data
 	rm -rf .venv .web .build mutants .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Every file that pip fetches must have one of the hashes that the requirements list, from whichever index it comes.
+INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --require-hashes
 
 # The stamps are written last: an interrupted installation is simply done again.
 .venv/ready: requirements.txt
@@ -82,15 +87,15 @@ clean: ## remove everything that can be built again; data stays in .data
 	@if [ ! -x $(BIN)/pip ]; then rm -rf .venv; $(PYTHON) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
 	  else echo "Python's venv module is missing. Install it: sudo apt-get install python3-venv"; exit 1; fi; $(PYTHON) -m venv .venv; }; fi
-	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -r requirements.txt
+	@$(INSTALL) -r requirements.txt
 	@touch $@
 
 .venv/tests-ready: .venv/ready tests/requirements.txt
 	@echo "  Installing test packages (once) ..."
-	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -r tests/requirements.txt
+	@$(INSTALL) -r tests/requirements.txt
 	@touch $@
 
 # Not among the test packages: it is wanted seldom, and brings a user interface of its own.
-.venv/mutants-ready: .venv/tests-ready
-	@$(PY) -m pip install -qq --disable-pip-version-check --no-input -c tests/requirements.txt mutmut==3.8.1
+.venv/mutants-ready: .venv/tests-ready tests/mutants-requirements.txt
+	@$(INSTALL) -r tests/mutants-requirements.txt
 	@touch $@
