@@ -19,6 +19,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from agency_site.event_loops import PerLoop
+from agency_site.metrics import limits_met
 from agency_site.settings import settings
 
 logger = logging.getLogger(__name__)
@@ -121,6 +122,7 @@ async def close_limiters() -> None:
 async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
     """Count one request; None when it is within the limit, otherwise whole seconds until the next one is.
 
+    The first part of the key names the limit, one of `metrics.LIMITS`.
     Redis counts for all processes; while it is away, and where there is none, each process counts for itself.
     """
     redis_url = settings().redis_url
@@ -133,6 +135,7 @@ async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
 async def _count(limiter: MovingWindowRateLimiter, rule: RateLimitItem, key: tuple[str, ...]) -> int | None:
     if await limiter.hit(rule, *key):
         return None
+    limits_met.labels(key[0]).inc()
     window = await limiter.get_window_stats(rule, *key)
     return max(1, math.ceil(window.reset_time - time.time()))
 

@@ -21,6 +21,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.db.sqlite import reporting_engine, sqlite_engine
 from agency_site.errors import Conflict
 from agency_site.event_loops import PerLoop
+from agency_site.metrics import database_sessions, database_write_wait_seconds
 from agency_site.settings import settings
 
 CONNECTIONS = 20
@@ -103,8 +104,18 @@ async def dispose_engine() -> None:
 @asynccontextmanager
 async def read_scope() -> AsyncIterator[AsyncSession]:
     """A session that only reads; nothing it changes is kept."""
-    async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
-        yield session
+    with database_sessions.track_inprogress():
+        async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
+            yield session
+
+
+@asynccontextmanager
+async def _turn(turns: asyncio.Semaphore) -> AsyncIterator[None]:
+    begun = time.perf_counter()
+    with database_sessions.track_inprogress():
+        async with turns:
+            database_write_wait_seconds.observe(time.perf_counter() - begun)
+            yield
 
 
 class SessionScope:
@@ -121,7 +132,7 @@ class SessionScope:
         found = _database()
         try:
             async with (
-                found.turns,
+                _turn(found.turns),
                 AsyncSession(found.writing, expire_on_commit=False) as session,
                 session.begin(),
             ):
@@ -140,5 +151,6 @@ session_scope = SessionScope()
 @asynccontextmanager
 async def report_scope() -> AsyncIterator[AsyncSession]:
     """A session for long reads, such as lists and exports of staff: nothing else waits for its statements."""
-    async with AsyncSession(_database().reporting, expire_on_commit=False, autoflush=False) as session:
-        yield session
+    with database_sessions.track_inprogress():
+        async with AsyncSession(_database().reporting, expire_on_commit=False, autoflush=False) as session:
+            yield session

@@ -12,6 +12,8 @@ from sqlalchemy import ColumnElement, or_, update
 from sqlmodel import Field, SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.metrics import lease_takeovers
+
 
 class Leased(SQLModel):
     """Columns of a row that a background worker claims."""
@@ -42,16 +44,18 @@ async def claim(
     key: Any = table.id  # type: ignore[attr-defined]
     free = or_(col(table.leased_until).is_(None), col(table.leased_until) <= now)
     due = (
-        select(key)
+        select(key, table.leased_until)
         .where(col(table.due_at) <= now, free, *conditions)
         # Rows that are due at the same moment: in the order in which they were stored.
         .order_by(col(table.due_at), key)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    ids = (await session.exec(due)).all()
-    if not ids:
+    found = (await session.exec(due)).all()
+    if not found:
         return []
+    ids = [identity for identity, _ in found]
+    lease_takeovers.labels(table.__tablename__).inc(sum(until is not None for _, until in found))
     claimed = update(table).where(key.in_(ids)).values(leased_until=now + lease, **changes).returning(table)
     # What the session has of these rows is replaced by what is stored.
     fresh = {"synchronize_session": False, "populate_existing": True}

@@ -1,7 +1,8 @@
 """The real client of Daraja: prompts, status queries and the books, one token, no blind resend."""
 
 import asyncio
-from collections.abc import Mapping
+import time
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Self
 import httpx
 
 from agency_site import clock
+from agency_site.metrics import mpesa_last_answer, mpesa_last_failure, mpesa_request_seconds, mpesa_requests
 from agency_site.mpesa.answers import (
     Answer,
     pull_answer,
@@ -44,6 +46,15 @@ _REVERSAL_PATH = "/mpesa/reversal/v1/request"
 _PULL_PATH = "/pulltransactions/v1/query"
 _PAYBILL_PATH = "/mpesa/c2b/v2/registerurl"
 _REGISTER_PATH = "/pulltransactions/v1/register"
+_OPERATIONS: Mapping[str, str] = {
+    _PUSH_PATH: "push",
+    _QUERY_PATH: "query",
+    _REVERSAL_PATH: "reversal",
+    _PULL_PATH: "pull",
+    _PAYBILL_PATH: "register",
+    _REGISTER_PATH: "register",
+}
+"""What metrics call them."""
 TOKEN_SECONDS = 10.0
 """How long the token call may take, all in all: others wait for it."""
 _RENEW_EARLY = timedelta(seconds=60)
@@ -132,7 +143,8 @@ class DarajaClient:
     async def _post(self, path: str, body: dict[str, str], trace: "_Departure | None" = None) -> Answer:
         extensions = {"trace": trace} if trace else {}
         try:
-            return Answer.of(await self._http.post(path, json=body, auth=self._bearer, extensions=extensions))
+            call = self._http.post(path, json=body, auth=self._bearer, extensions=extensions)
+            return Answer.of(await _measure(_OPERATIONS[path], call))
         except httpx.HTTPError as error:
             raise transport_failure(error) from error
 
@@ -140,11 +152,12 @@ class DarajaClient:
         requested_at = clock.now()
         try:
             async with asyncio.timeout(TOKEN_SECONDS):
-                response = await self._http.get(
+                call = self._http.get(
                     _TOKEN_PATH,
                     params={"grant_type": "client_credentials"},
                     auth=httpx.BasicAuth(self._config.consumer_key, self._config.consumer_secret),
                 )
+                response = await _measure("token", call)
         except TimeoutError as error:
             raise Unreachable(f"no token within {TOKEN_SECONDS:g} s") from error
         except httpx.HTTPError as error:
@@ -155,6 +168,23 @@ class DarajaClient:
             raise failure from error
         token = token_answer(Answer.of(response))
         return Token(token.access_token, requested_at + timedelta(seconds=token.seconds) - _RENEW_EARLY)
+
+
+async def _measure(operation: str, call: Awaitable[httpx.Response]) -> httpx.Response:
+    """Await a request, and count how it ended."""
+    begun = time.perf_counter()
+    try:
+        response = await call
+    except (httpx.HTTPError, asyncio.CancelledError):
+        mpesa_requests.labels(operation, "unreachable").inc()
+        mpesa_last_failure.set_to_current_time()
+        raise
+    # Daraja reports what it has understood with status 500 too, as JSON; a gateway in front of it that fails sends a page.
+    is_answer = response.status_code < 500 or "json" in response.headers.get("content-type", "")
+    mpesa_requests.labels(operation, "answered" if is_answer else "failed").inc()
+    mpesa_request_seconds.labels(operation).observe(time.perf_counter() - begun)
+    (mpesa_last_answer if is_answer else mpesa_last_failure).set_to_current_time()
+    return response
 
 
 class _Departure:

@@ -29,6 +29,7 @@ from agency_site.web.build.publish import publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.serving.logs import logging_setup
 from agency_site.web.serving.shutdown import STOP_SECONDS
+from agency_site.web.serving.worker_metrics import share_between_workers
 
 _CONNECTIONS, _BACKLOG = 8192, 4096
 """Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""
@@ -134,6 +135,8 @@ def server_of(target: str, now: Settings) -> AbstractServer[Any]:
     It counts connections, idle ones too, and takes no more once it has its number: that must be more than one client can
     hold open within the deadline for headers.
     """
+    if now.workers > 1:
+        share_between_workers()
     return Server(
         target,
         factory=True,

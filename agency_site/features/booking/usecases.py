@@ -49,6 +49,7 @@ from agency_site.features.booking.slots import (
 from agency_site.features.booking.tables import Booking, BookingEvent
 from agency_site.ids import new_reference, token_hash
 from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.metrics import bookings_made
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
@@ -112,6 +113,7 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
             f"staff-booked:{booking.reference}": emails.staff_booking_notice(booking),
         },
     )
+    bookings_made.inc()
     return CreatedBooking(booking.reference, slot.starts_at, token)
 
 

@@ -19,10 +19,11 @@ from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
 from agency_site.features.checkout.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.reversals import settle_reversal
-from agency_site.features.checkout.rules import erased_id
+from agency_site.features.checkout.rules import OPEN, erased_id
 from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, Reversal
 from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note
+from agency_site.metrics import callbacks
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.wire import masked, parse_callback
@@ -84,6 +85,7 @@ def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
     try:
         callback = parse_callback(body)
     except MalformedCallback as error:
+        callbacks.labels("malformed").inc()
         row.note, row.handled_at, row.due_at = f"malformed: {error.detail}"[:255], moment, None
         return row
     row.merchant_request_id, row.checkout_request_id = (
@@ -109,16 +111,18 @@ async def _handle_callback(scope: Scope, inbox_id: int) -> None:
             await session.exec(select(Reversal.id).where(Reversal.attempt_key == row.attempt_key))
         ).first()
         if reversal_id:
-            row.note = (await settle_reversal(session, reversal_id, row))[:255]
+            row.note, outcome = (await settle_reversal(session, reversal_id, row))[:255], "handled"
         elif payment_id is None:
-            row.note = "matches no payment"
+            row.note, outcome = "matches no payment", "unmatched"
             row.due_at, row.leased_until = now() + _RETRY_PAUSE, None
             if now() < row.received_at + _MATCH_WINDOW:
                 return
         else:
             order, payment = await lock_payment(session, payment_id)
+            outcome = "handled" if payment.state in OPEN else "late"
             row.note = (await _apply(session, order, payment, row))[:255]
         row.handled_at, row.due_at, row.leased_until = now(), None, None
+    callbacks.labels(outcome).inc()
 
 
 async def _apply(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:

@@ -130,6 +130,11 @@ def set_aside(path: Path) -> None:
         path.rename(path.with_suffix(_DAMAGED))
 
 
+def count_waiting() -> int:
+    """Entries in the folder of this process that the database does not have yet."""
+    return sum(1 for _ in _folder().glob("*.json"))
+
+
 def count_damaged() -> int:
     """Entries that were set aside in the folder of this process. They stay until somebody removes them."""
     return sum(1 for _ in _folder().glob(f"*{_DAMAGED}"))

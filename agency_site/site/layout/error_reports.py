@@ -9,6 +9,7 @@ from reflex.event import EventSpec
 from reflex.state import FrontendEventExceptionState
 from reflex_base.event.context import EventContext
 
+from agency_site.metrics import handler_errors
 from agency_site.ui.elements import button
 from agency_site.ui.icon import icon
 
@@ -47,6 +48,7 @@ def report_handler_error(exception: Exception) -> EventSpec | None:
     Showing it is an event as well and can fail for the same reason: the state cannot be loaded, or its router data cannot be
     read. That failure is not reported again, which would be an endless loop.
     """
+    handler_errors.inc()
     try:
         event = EventContext.get()
     except LookupError:

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from agency_site.build_stamp import STAMP
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import BUILD
 from agency_site.web.build.weight import find_unwanted
 
 COMPILED = ROOT / ".web"
-STAMP = ROOT / ".build" / "stamp"
 LOG = ROOT / ".build" / "build.log"
 _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.txt")
 _IGNORED = ("__pycache__", "web/publishing/revisions.json")

@@ -5,6 +5,7 @@ memory behind a slow handler. Here a socket is read only while its tab has room;
 """
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +13,8 @@ from contextvars import ContextVar
 from typing import Any
 
 import reflex as rx
+
+from agency_site.metrics import queued_events, socket_event_seconds
 
 EVENTS_PER_TAB = 30
 """More than a visitor can trigger while one handler runs."""
@@ -99,6 +102,16 @@ async def _close(app: rx.App, sid: str) -> None:
     await server.eio.disconnect(server.manager.eio_sid_from_sid(sid, "/_event"))
 
 
+def _measure(handler: str, begun: float) -> None:
+    queued_events.dec()
+    socket_event_seconds.labels(shown_handler(handler)).observe(time.perf_counter() - begun)
+
+
+def shown_handler(name: str) -> str:
+    """The class and the method of a handler. Its whole name begins with the module, or with that of a state above it."""
+    return name.rpartition("____")[2]
+
+
 @asynccontextmanager
 async def _release_after_events(app: rx.App) -> AsyncIterator[None]:
     """While the block lasts, a handled event releases its room."""
@@ -106,7 +119,10 @@ async def _release_after_events(app: rx.App) -> AsyncIterator[None]:
     enqueue = processor.enqueue
 
     async def counted(token: str, event: Any, ev_ctx: Any = None) -> Any:
+        begun = time.perf_counter()
         handled = await enqueue(token, event, ev_ctx)
+        queued_events.inc()
+        handled.add_done_callback(lambda _: _measure(str(event.name), begun))
         if release := _release_of_event.get():
             _release_of_event.set(None)
             handled.add_done_callback(lambda _: release())

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.antispam.limiter import rule_of, seconds_to_wait
 from agency_site.client_address import address_of, client_network
+from agency_site.metrics import limits_met, open_sockets
 from agency_site.settings import settings
 from agency_site.web.middleware.message_bytes import MessageBytes
 from agency_site.web.middleware.socket_messages import Handlers, RefusedMessage, check_message
@@ -101,7 +102,10 @@ class LimitSockets:
             return
         self._open[address] += 1
         try:
-            with self._bytes.limited(scope, settings().socket_message_kb * 1024) as delivered:
+            with (
+                open_sockets.track_inprogress(),
+                self._bytes.limited(scope, settings().socket_message_kb * 1024) as delivered,
+            ):
                 limited = _LimitedSocket(receive, send, self._pacer, address, delivered)
                 await self._app(scope, limited.receive, limited.send)
         finally:
@@ -114,6 +118,7 @@ class LimitSockets:
         if origin is not None and origin not in settings().origins:
             return JSONResponse({"message": "Pages of other sites may not connect."}, 403)
         if self._open[address] >= settings().sockets_per_address:
+            limits_met.labels("sockets").inc()
             return _later("Too many open connections.", 30)
         wait = await seconds_to_wait(rule_of(settings().connect_limit), "connect", address)
         return None if wait is None else _later("Too many connections.", wait)
@@ -232,6 +237,7 @@ class _LimitedSocket:
             return await _close(self.send, _TOO_BIG, "The message is too large.")
         wait = self._pacer.seconds_to_wait(rule_of(settings().event_limit), self._address)
         if wait > PATIENCE_SECONDS:
+            limits_met.labels("messages").inc()
             return await _close(self.send, _TRY_AGAIN_LATER, "Too many messages.")
         if wait:
             # Meanwhile nothing is read from this socket: TCP slows its sender down.

@@ -6,6 +6,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agency_site.client_address import client_address
 from agency_site.settings import settings
 from agency_site.web.middleware.access_log import LogRequests
+from agency_site.web.middleware.measurements import MeasureRequests
 from agency_site.web.middleware.paths import RefuseControlCharacters
 from agency_site.web.middleware.request_bodies import LimitBodies
 from agency_site.web.middleware.request_ids import AssignRequestId
@@ -31,7 +32,7 @@ class ResolveClientAddress:
 
 
 def with_middleware(app: ASGIApp) -> ASGIApp:
-    """`app` behind the visitor's address, request ids, the access log, security headers, and limits on bodies and sockets."""
+    """`app` behind the visitor's address, request ids, the access log, metrics, security headers, and limits."""
     for layer in (
         LimitSockets,
         RefuseControlCharacters,
@@ -39,6 +40,7 @@ def with_middleware(app: ASGIApp) -> ASGIApp:
         CatchExceptions,
         AddSecurityHeaders,
         LogRequests,
+        MeasureRequests,
         AssignRequestId,
         ResolveClientAddress,
     ):

@@ -49,11 +49,12 @@ from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import run_jobs
+from agency_site.web.serving.metrics_page import router as metrics_page
 
 log = logging.getLogger(__name__)
 
 ROUTERS = (
-    health, challenges, booking, calendars, checkout, newsletter, outbox,
+    health, metrics_page, challenges, booking, calendars, checkout, newsletter, outbox,
     staff, money_files, statements, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""

@@ -18,6 +18,7 @@ from agency_site.features.checkout.jobs import poll_payments, return_coupon_uses
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
+from agency_site.metrics import job_last_success, job_runs
 from agency_site.web.serving.retention import expire_old
 from agency_site.web.serving.shutdown import JOB_SECONDS
 
@@ -68,8 +69,11 @@ async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pa
         done = 0
         try:
             done = await job()
+            job_runs.labels(job.__name__, "ended").inc()
+            job_last_success.labels(job.__name__).set_to_current_time()
         except Exception:
             # A failed round must not end the loop: its rows are due again when their lease ends.
+            job_runs.labels(job.__name__, "failed").inc()
             log.exception("background job %s failed", job.__name__)
         if not done:
             with suppress(TimeoutError):

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
@@ -49,6 +50,17 @@ async def test_a_claimed_row_is_free_again_when_its_lease_ends() -> None:
     assert await claimed(lease=5 * MINUTE) == ["0"]
     assert await claimed(4.9) == []
     assert await claimed(5) == ["0"]
+
+
+async def test_a_row_whose_worker_never_finished_counts_as_a_takeover() -> None:
+    labels = {"table": "callback_inbox"}
+    before = REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) or 0
+    await stored(0, 0)
+    await claimed(limit=1)
+    await claimed(1)
+    assert (REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) or 0) == before
+    await claimed(2.5)
+    assert REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) == before + 1
 
 
 async def test_a_worker_claims_ten_rows_unless_it_asks_for_another_number() -> None:

@@ -20,7 +20,7 @@ WORKER = Path("service-worker.js")
 _OFFLINE_PAGE = Path("offline.html")
 _KEPT_PAGES = Path("kept-pages.js")
 NEVER = (
-    "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/simulator/", "/outbox",
+    "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/metrics", "/simulator/", "/outbox",
     "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/newsletter/", "/order/",
     "/registration/", "/waiting/", "/waiting-list/", "/styles/office", "/service-worker.js",
 )  # fmt: skip

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout import callbacks
@@ -13,6 +14,7 @@ from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.tables import OrderEvent
 from agency_site.features.checkout.usecases import retry_payment
+from agency_site.metrics import CALLBACK_OUTCOMES
 from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -235,3 +237,21 @@ async def test_the_stored_body_shows_no_whole_phone_number(shop: Shop) -> None:
     assert "MpesaReceiptNumber" in stored.body
     assert "712345345" not in stored.body
     assert stored.source == "127.0.0.1"
+
+
+async def test_callbacks_are_counted_by_what_became_of_them(shop: Shop) -> None:
+    def counted() -> dict[str, float]:
+        name = "agency_callbacks_total"
+        return {one: REGISTRY.get_sample_value(name, {"outcome": one}) or 0 for one in CALLBACK_OUTCOMES}
+
+    before = counted()
+    prompt = await held(shop)
+    for receipt in ("UKKFIRST01", "UKKOTHER01"):
+        await shop.call_back(callback_for(prompt, MpesaReceiptNumber=receipt), await path_of(prompt))
+    await shop.call_back({}, STRANGE)
+    ghost = {"merchant_request_id": "1-2-3", "checkout_request_id": "ws_CO_ghost", "amount": PRICE}
+    await shop.call_back(callback_for(ghost), STRANGE)
+    rises = {one: value - before[one] for one, value in counted().items()}
+    assert rises == {"handled": 1, "late": 1, "malformed": 1, "unmatched": 0}
+    await shop.later(700)
+    assert counted()["unmatched"] == before["unmatched"] + 1

@@ -1,0 +1,105 @@
+"""What Prometheus and the status screen show of payments: a few figures, each read through an index."""
+
+from datetime import datetime, timedelta
+
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.features.checkout.journal import count_damaged, count_waiting
+from agency_site.features.checkout.rules import OPEN, PaymentKind, PaymentState
+from agency_site.features.checkout.tables import CallbackInbox, Payment
+from agency_site.metrics import Reading
+
+_RECENT = timedelta(hours=24)
+
+
+async def read_payments(session: AsyncSession) -> list[Reading]:
+    """Payments by state and age, open prompts, callbacks that are not handled, and the journal of this process."""
+    return [
+        *await _read_recent(session),
+        *await _read_undecided(session),
+        *await _read_prompts(session),
+        *await _read_callbacks(session),
+        *_read_journal(),
+    ]
+
+
+async def _read_recent(session: AsyncSession) -> list[Reading]:
+    recent = (
+        select(Payment.state, func.count())
+        .where(col(Payment.created_at) > now() - _RECENT)
+        .group_by(col(Payment.state))
+    )
+    counts = dict((await session.exec(recent)).all())
+    return [
+        Reading(
+            "agency_payments_recent",
+            "Payments of the last 24 hours by state.",
+            counts.get(state, 0),
+            {"state": state.value},
+        )
+        for state in PaymentState
+    ]
+
+
+async def _read_undecided(session: AsyncSession) -> list[Reading]:
+    """Of any age: open payments and those that staff decide. There are few of them."""
+    states = [*sorted(OPEN), PaymentState.NEEDS_REVIEW]
+    undecided = (
+        select(Payment.state, func.count(), func.min(Payment.created_at))
+        .where(col(Payment.state).in_(states))
+        .group_by(col(Payment.state))
+    )
+    found = {state: (count, _age(oldest)) for state, count, oldest in (await session.exec(undecided)).all()}
+    figures = [(state, *found.get(state, (0, 0.0))) for state in states]
+    return [
+        *(
+            Reading(
+                "agency_payments_undecided",
+                "Payments that are open or under review.",
+                count,
+                {"state": state.value},
+            )
+            for state, count, _ in figures
+        ),
+        *(
+            Reading(
+                "agency_payment_oldest_seconds",
+                "Age of the oldest payment that is open or under review.",
+                age,
+                {"state": state.value},
+            )
+            for state, _, age in figures
+        ),
+    ]
+
+
+async def _read_prompts(session: AsyncSession) -> list[Reading]:
+    prompts = select(func.count()).where(
+        col(Payment.state).in_(OPEN), col(Payment.kind) == PaymentKind.PROMPT
+    )
+    count = (await session.exec(prompts)).one()
+    return [Reading("agency_open_prompts", "Payments by prompt that are open.", count)]
+
+
+async def _read_callbacks(session: AsyncSession) -> list[Reading]:
+    waiting = select(func.count(), func.min(CallbackInbox.received_at)).where(
+        col(CallbackInbox.due_at).is_not(None)
+    )
+    count, oldest = (await session.exec(waiting)).one()
+    return [
+        Reading("agency_callbacks_waiting", "Callbacks that are stored and not handled.", count),
+        Reading("agency_callback_oldest_seconds", "Age of the oldest of them.", _age(oldest)),
+    ]
+
+
+def _read_journal() -> list[Reading]:
+    return [
+        Reading("agency_journal_entries", "Files of the journal.", count_waiting(), {"state": "waiting"}),
+        Reading("agency_journal_entries", "Files of the journal.", count_damaged(), {"state": "damaged"}),
+    ]
+
+
+def _age(moment: datetime | None) -> float:
+    return max(0.0, (now() - moment).total_seconds()) if moment else 0.0

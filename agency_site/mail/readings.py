@@ -1,0 +1,35 @@
+"""What Prometheus and the status screen show of the outbox."""
+
+from sqlmodel import col, func, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.mail.rules import MailState
+from agency_site.mail.tables import OutboxMessage
+from agency_site.metrics import Reading
+
+
+async def read_outbox(session: AsyncSession) -> list[Reading]:
+    """Messages that wait or have failed, and how late the first of them is."""
+    states = (MailState.QUEUED, MailState.FAILED)
+    waiting = (
+        select(OutboxMessage.state, func.count())
+        .where(col(OutboxMessage.state).in_(states))
+        .group_by(col(OutboxMessage.state))
+    )
+    counts = dict((await session.exec(waiting)).all())
+    queued = select(func.min(OutboxMessage.created_at)).where(col(OutboxMessage.state) == MailState.QUEUED)
+    oldest = (await session.exec(queued)).one()
+    age = max(0.0, (now() - oldest).total_seconds()) if oldest else 0.0
+    return [
+        *(
+            Reading(
+                "agency_outbox_messages",
+                "Messages that are queued or have failed.",
+                counts.get(state, 0),
+                {"state": state.value},
+            )
+            for state in states
+        ),
+        Reading("agency_outbox_oldest_seconds", "Age of the oldest message that is queued.", age),
+    ]

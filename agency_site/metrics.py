@@ -1,0 +1,103 @@
+"""What Prometheus reads about this process: every counter and histogram of the site, declared here and nowhere else.
+
+Things are counted where they happen; what the database knows is read when Prometheus asks (`Reading`). Labels take values from
+a bounded list only, and never anything that a visitor sent. Names and units follow Prometheus' conventions; times are in seconds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_CALL_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30)
+
+http_requests = Counter(
+    "agency_http_requests", "Requests by route template, method and status.", ("route", "method", "status")
+)
+http_request_seconds = Histogram(
+    "agency_http_request_seconds", "Time until a response was sent.", ("route",), buckets=_REQUEST_SECONDS
+)
+open_sockets = Gauge("agency_open_sockets", "Sockets of pages.", multiprocess_mode="livesum")
+queued_events = Gauge(
+    "agency_queued_events", "Events of pages that wait or run.", multiprocess_mode="livesum"
+)
+socket_event_seconds = Histogram(
+    "agency_socket_event_seconds",
+    "Time from an event's arrival until its handler has ended, waiting included.",
+    ("handler",),
+    buckets=_REQUEST_SECONDS,
+)
+handler_errors = Counter("agency_handler_errors", "Events whose handler raised an unhandled exception.")
+limits_met = Counter("agency_limits_met", "Requests, submits and sockets over a rate limit.", ("limit",))
+
+bookings_made = Counter("agency_bookings_made", "Bookings that were confirmed.")
+callbacks = Counter(
+    "agency_callbacks",
+    "M-Pesa's callbacks: handled, late (the payment was decided already), unmatched or malformed.",
+    ("outcome",),
+)
+mpesa_requests = Counter(
+    "agency_mpesa_requests",
+    "Requests to Daraja: answered, failed (5xx) or unreachable.",
+    ("operation", "outcome"),
+)
+mpesa_request_seconds = Histogram(
+    "agency_mpesa_request_seconds", "Time of a request to Daraja.", ("operation",), buckets=_CALL_SECONDS
+)
+mpesa_last_answer = Gauge(
+    "agency_mpesa_last_answer_timestamp_seconds", "When Daraja last answered.", multiprocess_mode="max"
+)
+mpesa_last_failure = Gauge(
+    "agency_mpesa_last_failure_timestamp_seconds",
+    "When Daraja last failed or could not be reached.",
+    multiprocess_mode="max",
+)
+
+job_runs = Counter("agency_job_runs", "Rounds of the background jobs.", ("job", "outcome"))
+job_last_success = Gauge(
+    "agency_job_last_success_timestamp_seconds",
+    "When a round last ended well.",
+    ("job",),
+    multiprocess_mode="max",
+)
+lease_takeovers = Counter(
+    "agency_lease_takeovers", "Rows whose worker never finished: their lease had ended.", ("table",)
+)
+
+database_sessions = Gauge(
+    "agency_database_sessions",
+    "Sessions with the database, those that wait for a connection included.",
+    multiprocess_mode="livesum",
+)
+database_write_wait_seconds = Histogram(
+    "agency_database_write_wait_seconds",
+    "Time that a transaction waited for its turn to write.",
+    buckets=_REQUEST_SECONDS,
+)
+
+CALLBACK_OUTCOMES = ("handled", "late", "unmatched", "malformed")
+MPESA_OPERATIONS = ("token", "push", "query", "reversal", "pull", "register")
+MPESA_OUTCOMES = ("answered", "failed", "unreachable")
+LIMITS = (
+    "connect", "sockets", "messages", "form", "api", "network", "recipient", "again", "post", "send",
+)  # fmt: skip
+
+# A counter that appears with its first event has not risen, as Prometheus sees it: these begin at 0.
+for _outcome in CALLBACK_OUTCOMES:
+    callbacks.labels(_outcome)
+for _operation in MPESA_OPERATIONS:
+    for _outcome in MPESA_OUTCOMES:
+        mpesa_requests.labels(_operation, _outcome)
+for _limit in LIMITS:
+    limits_met.labels(_limit)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One figure that is read from the database when Prometheus asks: the same for every process."""
+
+    name: str
+    meaning: str
+    value: float
+    labels: Mapping[str, str] = field(default_factory=dict)

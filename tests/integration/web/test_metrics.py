@@ -1,0 +1,162 @@
+"""What `/metrics` shows, to whom, how many series it can have, and that nothing in it comes from a visitor."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from prometheus_client import REGISTRY
+from prometheus_client.parser import text_string_to_metric_families
+
+from agency_site.settings import Settings
+from agency_site.web.serving import jobs
+from agency_site.web.serving.api import create_api
+from tests.api_servers import api_server, api_servers
+from tests.caddy import caddy
+from tests.integration.mail.outbox import store_message
+from tests.integration.web.test_api import client_of
+from tests.integration.web.test_site_sockets import HYDRATE, SITE, Site, event, receive
+from tests.servers import Postgres, Redis, free_port, fresh_sqlite
+
+Series = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+METHODS = ("GET", "POST", "DELETE", "BREW", "X-{}")
+
+
+def parse(text: str) -> Series:
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def scrape(url: str) -> Series:
+    answer = httpx.get(f"{url}/metrics", timeout=30)
+    assert answer.status_code == 200
+    return parse(answer.text)
+
+
+def count(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    url = fresh_sqlite(folder / "site.sqlite3")
+    with api_server(SITE, url, folder / "log", {"api_limit": "100000/minute"}) as server:
+        yield Site(server.url, server.process.pid, folder / "log")
+
+
+def attack(site: Site, mark: str) -> None:
+    """Requests and events that each carry a text of their own wherever a client can put one."""
+    with httpx.Client(base_url=site.url, timeout=30) as client:
+        for method in METHODS:
+            for path in (f"/{mark}", f"/api/{mark}", f"/booking/{mark}", f"/api/mpesa/callback/{mark}/{mark}",
+                         f"/assets/{mark}.js", f"/admin/{mark}", f"/metrics/{mark}", "/api/book", f"/healthz?{mark}",
+                         f"/simulator/{mark}"):  # fmt: skip
+                client.request(method.format(mark), path, headers={"X-Request-ID": mark, "User-Agent": mark})
+    for name in (f"{mark}.x", f"{HYDRATE}{mark}"):
+        with site.socket() as client:
+            client.send(event(name))
+            client.send(event(HYDRATE))
+            receive(client, "is_hydrated")
+
+
+def test_hostile_paths_methods_and_events_make_no_series(site: Site) -> None:
+    attack(site, f"known{secrets.token_hex(8)}")
+    scrape(site.url)
+    before = scrape(site.url)
+    marks = [f"mark{secrets.token_hex(8)}" for _ in range(10)]
+    for mark in marks:
+        attack(site, mark)
+    text = httpx.get(f"{site.url}/metrics").text
+    assert set(parse(text)) == set(before)
+    assert not [mark for mark in marks if mark in text]
+    assert "127.0.0.1" not in text
+
+
+def test_requests_and_events_are_counted_by_route_and_handler(site: Site) -> None:
+    before = scrape(site.url)
+    httpx.get(f"{site.url}/api/slots", params={"date": "2026-12-01"})
+    with site.socket() as client:
+        client.send(event(HYDRATE))
+        receive(client, "is_hydrated")
+        during = scrape(site.url)
+    after = scrape(site.url)
+
+    def rise(name: str, **labels: str) -> float:
+        key = (name, tuple(sorted(labels.items())))
+        return after[key] - before.get(key, 0)
+
+    assert rise("agency_http_request_seconds_count", route="/api/slots") == 1
+    assert rise("agency_socket_event_seconds_count", handler="state.hydrate") == 1
+    assert during[("agency_open_sockets", ())] == before[("agency_open_sockets", ())] + 1
+    assert after[("agency_queued_events", ())] == 0
+
+
+def test_workers_of_one_port_answer_with_their_sum(postgres: Postgres, redis: Redis) -> None:
+    url = postgres.fresh_database()
+    with api_servers(1, url, factory=SITE, workers=2, redis_url=redis.url) as [address]:
+        for _ in range(40):
+            assert httpx.get(f"{address}/healthz").status_code == 200
+        scrapes = [scrape(address) for _ in range(20)]
+    requests = ("agency_http_request_seconds_count", (("route", "/healthz"),))
+    # Whichever worker answers: a counter that falls would be a restart to Prometheus.
+    assert {found[requests] for found in scrapes} == {40}
+    assert ("agency_open_sockets", ()) in scrapes[0]
+
+
+def test_what_comes_through_a_proxy_is_not_found(site: Site, tmp_path: Path) -> None:
+    for header in ("X-Forwarded-For", "Forwarded"):
+        assert httpx.get(f"{site.url}/metrics", headers={header: "10.0.0.1"}).status_code == 404
+    secure = free_port()
+    with caddy(tmp_path, secure, free_port(), [urlsplit(site.url).port or 0]):
+        for path in ("/metrics", "/metrics/", "//metrics", "/%6detrics", "/METRICS"):
+            answer = httpx.get(f"https://localhost:{secure}{path}", verify=False)
+            assert (answer.status_code, "agency_" in answer.text) == (404, False), path
+
+
+async def test_the_database_s_figures_are_read_when_asked(
+    database: str, configure: Callable[..., Settings]
+) -> None:
+    configure(smtp_host="mail.example")
+    await store_message()
+    async with client_of(create_api()) as client:
+        found = parse((await client.get("/metrics")).text)
+    assert found[("agency_database_up", ())] == 1
+    assert found[("agency_outbox_messages", (("state", "queued"),))] == 1
+    assert found[("agency_payments_undecided", (("state", "needs_review"),))] == 0
+    assert found[("agency_bookings_to_come", ())] == 0
+
+
+async def test_without_its_database_the_rest_is_shown(configure: Callable[..., Settings]) -> None:
+    configure(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none")
+    async with client_of(create_api()) as client:
+        found = parse((await client.get("/metrics")).text)
+    assert found[("agency_database_up", ())] == 0
+    assert ("agency_open_sockets", ()) in found
+
+
+async def test_rounds_of_jobs_are_counted_by_how_they_ended(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails() -> int:
+        raise RuntimeError("on purpose")
+
+    async def works() -> int:
+        return 0
+
+    runs = "agency_job_runs_total"
+    before = count(runs, job="fails", outcome="failed"), count(runs, job="works", outcome="ended")
+    monkeypatch.setattr(jobs, "JOBS", ((fails, 60.0), (works, 60.0)))
+    async with jobs.run_jobs():
+        await asyncio.sleep(0)
+    after = count(runs, job="fails", outcome="failed"), count(runs, job="works", outcome="ended")
+    assert after == (before[0] + 1, before[1] + 1)
+    success = "agency_job_last_success_timestamp_seconds"
+    assert count(success, job="works") > 0
+    assert REGISTRY.get_sample_value(success, {"job": "fails"}) is None
