@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art dates lock migration clean
+.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art dates lock migration clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -21,6 +21,12 @@ dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API a
 
 staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer|trainer [NAME=...]
 	@$(PY) -m agency_site.auth.command --email="$(EMAIL)" --role="$(ROLE)" --name="$(NAME)"
+
+backup: .venv/ready ## write a checked backup of the database to AGENCY_BACKUP_FOLDER, encrypted for AGENCY_BACKUP_RECIPIENT
+	@$(PY) -m agency_site.db.backups.command backup
+
+restore: .venv/ready ## restore a backup: FROM=... [IDENTITY=key.txt] [FORCE=1 puts it in the place of what is there]
+	@$(PY) -m agency_site.db.backups.command restore "$(FROM)" --identity="$(IDENTITY)" $(if $(FORCE),--force)
 
 test: test-unit test-e2e ## all tests: unit and integration first, then the browser
 

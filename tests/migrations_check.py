@@ -5,16 +5,8 @@ import tempfile
 from pathlib import Path
 
 from alembic import command
-from alembic.config import Config
 
-from agency_site.settings import ROOT
-
-
-def config_for(url: str) -> Config:
-    """Alembic's configuration for one database."""
-    config = Config(ROOT / "alembic.ini")
-    config.attributes["url"] = url
-    return config
+from agency_site.db.migrations import config_for
 
 
 def main() -> None:

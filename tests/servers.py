@@ -22,10 +22,9 @@ from typing import Any, NoReturn
 
 import psycopg
 import pytest
-from alembic import command
 from redis import Redis as Client
 
-from tests.migrations_check import config_for
+from agency_site.db.migrations import migrate
 
 _FIRST_PORT, _PORTS = 12_000, 20_000
 """Above the ports that browsers refuse, below those that the system gives to outgoing connections."""
@@ -258,7 +257,7 @@ class Postgres:
 def migrated(url: str) -> str:
     """Bring the database at `url` to the newest schema."""
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    command.upgrade(config_for(url), "head")
+    migrate(url)
     return url
 
 

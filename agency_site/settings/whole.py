@@ -11,6 +11,7 @@ from pydantic import AliasChoices, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agency_site.settings.academy import AcademySettings
+from agency_site.settings.backup import BackupSettings
 from agency_site.settings.booking import BookingSettings
 from agency_site.settings.forms import FormSettings
 from agency_site.settings.limits import LimitSettings
@@ -24,8 +25,9 @@ class UnsafeSettings(RuntimeError):
     """Production must not start with these settings; the message names each reason."""
 
 
-# Pydantic counts the fields of the last class first: `.env.example` begins with the site and ends with retention.
+# Pydantic counts the fields of the last class first: `.env.example` begins with the site and ends with backups.
 class Settings(
+    BackupSettings,
     RetentionSettings,
     FormSettings,
     LimitSettings,

@@ -6,16 +6,16 @@ import subprocess
 import sys
 from contextlib import suppress
 
+from agency_site.db.migrations import migrate
 from agency_site.settings import ROOT, settings
 from agency_site.web.build.site_build import toolchain
-from agency_site.web.serve import migrate
 
 _BACKEND_PORT = 8000
 
 
 def main() -> int:
     """Migrate, then run front end, back end and compiler until the front end ends; returns its exit code."""
-    migrate()
+    migrate(settings().database_url)
     os.chdir(ROOT)
     signal.signal(signal.SIGTERM, _stop)
     environment = _environment()

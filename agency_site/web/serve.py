@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
@@ -24,6 +22,7 @@ from reflex_base.environment import environment
 from agency_site.auth.one_time_links import setup_link
 from agency_site.auth.rules import LINK_LIFETIME
 from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.db.migrations import migrate
 from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
 from agency_site.web.build.publish import publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
@@ -49,7 +48,7 @@ def main() -> int:
         return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
     try:
         with _step("Database"):
-            migrate()
+            migrate(now.database_url)
         with _step("Site (the first time this takes about a minute)"):
             ensure_built()
         with _step("Publishing"):
@@ -59,13 +58,6 @@ def main() -> int:
     _announce(now, asyncio.run(back_office(now)))
     _listen(now)
     return 0
-
-
-def migrate() -> None:
-    """Bring the database to the newest schema."""
-    config = Config(ROOT / "alembic.ini")
-    config.attributes["quiet"] = True
-    command.upgrade(config, "head")
 
 
 def _refuse(reason: str) -> int:

@@ -2,11 +2,12 @@
 
 import asyncio
 
-from tests.bench import bookings, developer, load, office, paint, simulation, weight
+from tests.bench import bookings, developer, load, office, paint, restore, simulation, weight
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
     asyncio.run(office.main())
+    restore.main()
     simulation.main()
     weight.main()
     load.main()

@@ -16,6 +16,7 @@ from agency_site.auth import sessions
 from agency_site.auth.tables import SavedView
 from agency_site.backoffice.lists.definition import find_definition
 from agency_site.db.engine import dispose_engine, read_scope
+from agency_site.db.migrations import config_for
 from agency_site.features.booking import usecases as bookings
 from agency_site.features.checkout.tables import IdempotencyKey, Payment
 from agency_site.features.comments import usecases as comments
@@ -24,7 +25,6 @@ from agency_site.mail.mime import compose_message
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.staff_application import office_screens
 from tests.integration.shared_api import shared_api
-from tests.migrations_check import config_for
 
 HERE = Path(__file__)
 DUMP = HERE.with_name("revision_0014.sql").read_text(encoding="utf-8")

@@ -3,9 +3,9 @@
 from alembic import command
 from sqlalchemy import Engine, text
 
+from agency_site.db.migrations import config_for
 from agency_site.signing import find_private_token
 from tests.integration.features.checkout.test_migration import MOMENT, engine, insert, order, url
-from tests.migrations_check import config_for
 
 __all__ = ["engine", "url"]
 BEFORE = "0018"

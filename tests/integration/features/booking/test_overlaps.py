@@ -20,13 +20,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope
+from agency_site.db.migrations import config_for
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
 from tests.api_servers import ROOT
 from tests.integration.features.checkout.test_migration import engine as empty_engine
 from tests.integration.features.checkout.test_migration import insert as insert_row
 from tests.integration.features.checkout.test_migration import url
-from tests.migrations_check import config_for
 
 __all__ = ["empty_engine", "url"]
 MORNING = datetime(2026, 11, 24, 6, 0, tzinfo=UTC)

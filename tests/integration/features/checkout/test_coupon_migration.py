@@ -5,8 +5,8 @@ from alembic import command
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
+from agency_site.db.migrations import config_for
 from tests.integration.features.checkout.test_migration import MOMENT, engine, insert, order, url
-from tests.migrations_check import config_for
 
 __all__ = ["engine", "url"]
 BEFORE, REVISION = "0025", "0026"

@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import IntegrityError
 
-from tests.migrations_check import config_for
+from agency_site.db.migrations import config_for
 from tests.servers import Postgres
 
 REVISION = "0007"

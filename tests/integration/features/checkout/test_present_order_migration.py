@@ -5,9 +5,9 @@ from alembic import command
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import IntegrityError
 
+from agency_site.db.migrations import config_for
 from agency_site.features.checkout.rules import compute_open_key
 from tests.integration.features.checkout.test_migration import engine, order, url
-from tests.migrations_check import config_for
 
 __all__ = ["engine", "url"]
 BEFORE, REVISION = "0011", "0012"

@@ -3,8 +3,8 @@
 from alembic import command
 from sqlalchemy import Connection, Engine, text
 
+from agency_site.db.migrations import config_for
 from tests.integration.features.checkout.test_migration import MOMENT, engine, insert, order, payment, url
-from tests.migrations_check import config_for
 
 __all__ = ["engine", "url"]
 BEFORE, REVISION = "0021", "0022"

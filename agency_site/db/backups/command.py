@@ -1,0 +1,74 @@
+"""`python -m agency_site.db.backups.command`: take a backup, or restore one. `make backup` and `make restore` call it."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from agency_site.db.backups.archive import Key
+from agency_site.db.backups.errors import BackupError
+from agency_site.db.backups.usecases import Restored, Taken, back_up, restore
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do what the command line says; returns the exit code."""
+    given = _parser().parse_args(arguments)
+    try:
+        if given.what == "backup":
+            print(_describe_backup(back_up()))
+            return 0
+        if not given.source:
+            raise BackupError(
+                "Say which: make restore FROM=.data/backups/agency-….tar.gz.age IDENTITY=key.txt"
+            )
+        key = Key(file=Path(given.identity)) if given.identity else None
+        print(_describe_restore(restore(Path(given.source), key, replacing=given.force)))
+    except BackupError as wrong:
+        print(wrong, file=sys.stderr)
+        return 1
+    except ValidationError as wrong:
+        print(f"The settings cannot be read: {wrong}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Take a checked backup, or restore one.")
+    parser.add_argument("what", choices=("backup", "restore"))
+    parser.add_argument("source", nargs="?", default="", help="the backup to restore")
+    parser.add_argument("--identity", default="", help="file of the private key (age)")
+    parser.add_argument("--force", action="store_true", help="put it in the place of a database with rows")
+    return parser
+
+
+def _describe_backup(taken: Taken) -> str:
+    inventory = taken.manifest.inventory
+    lines = [
+        f"{taken.path} ({taken.path.stat().st_size / 1e6:.1f} MB, {taken.seconds:.1f} s)",
+        f"Restored into a scratch database and compared: {inventory.rows} rows in {len(inventory.tables)} tables.",
+        *(f"Deleted {path.name}, which the settings no longer keep." for path in taken.deleted),
+    ]
+    return "\n".join(lines)
+
+
+def _describe_restore(restored: Restored) -> str:
+    inventory = restored.manifest.inventory
+    lines = [
+        f"Restored {inventory.rows} rows in {len(inventory.tables)} tables ({restored.seconds:.1f} s): what was there at "
+        f"{restored.manifest.taken_at:%Y-%m-%d %H:%M} UTC.",
+    ]
+    if restored.former:
+        lines.append(
+            f"What was there before is kept: {restored.former}. Delete it when it is no longer needed."
+        )
+    if not restored.same_key:
+        lines.append(
+            "AGENCY_SECRET_KEY is not that of the backup: until it is set, here or in AGENCY_OLD_SECRET_KEYS, private links "
+            "and authenticators do not work."
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""Which backups are kept: the newest of each of the last days, weeks and months that have one."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+
+def choose_kept(moments: Iterable[datetime], daily: int, weekly: int, monthly: int) -> set[datetime]:
+    """Those to keep. Days without a backup do not count, so that a machine that was off loses nothing for it."""
+    newest_first = sorted(moments, reverse=True)
+    return (
+        _newest_of_each(newest_first, datetime.date, daily)
+        | _newest_of_each(newest_first, _week, weekly)
+        | _newest_of_each(newest_first, _month, monthly)
+    )
+
+
+def _week(moment: datetime) -> tuple[int, int]:
+    return moment.isocalendar()[:2]
+
+
+def _month(moment: datetime) -> tuple[int, int]:
+    return moment.year, moment.month
+
+
+def _newest_of_each(
+    newest_first: list[datetime], period: Callable[[datetime], object], count: int
+) -> set[datetime]:
+    found: dict[object, datetime] = {}
+    for moment in newest_first:
+        found.setdefault(period(moment), moment)
+    return set(list(found.values())[:count])

@@ -1,0 +1,270 @@
+"""The two kinds of database as backups see them: dump a snapshot, fill a scratch database, put one in the place of another.
+
+Restoring always fills a scratch database beside the real one, so that nothing is touched before the whole of it has been read and
+compared. The same is how each backup is checked.
+"""
+
+import os
+import secrets
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import URL, Connection, create_engine, make_url, pool, text
+from sqlalchemy.exc import DBAPIError
+
+from agency_site.clock import now
+from agency_site.db.backups.archive import program
+from agency_site.db.backups.errors import BackupError
+from agency_site.db.backups.inventory import Inventory, has_rows, take_inventory
+
+_IN_USE = "The database is in use. Stop the servers of the site first."
+
+
+class Store(Protocol):
+    """One database."""
+
+    @property
+    def kind(self) -> str:
+        """As the manifest names it."""
+
+    def dump(self, target: Path) -> Inventory:
+        """Write one snapshot to `target`; returns what it contains."""
+
+    def scratch(self) -> "AbstractContextManager[Scratch]":
+        """A database beside this one, to be filled and dropped."""
+
+    def has_rows(self) -> bool:
+        """Whether anything is stored."""
+
+    def replace(self, scratch: "Scratch") -> str:
+        """Put a filled scratch database in this one's place; returns where the former content is kept, if there was any."""
+
+
+class Scratch(Protocol):
+    """A database that nothing uses yet, and that is dropped unless it has replaced the real one."""
+
+    @property
+    def url(self) -> str:
+        """As the settings name databases."""
+
+    def fill(self, dump: Path) -> None:
+        """Restore a dump into it."""
+
+    def take_inventory(self) -> Inventory:
+        """What it contains."""
+
+
+def store_at(url: str) -> Store:
+    """The database at the address that the settings name."""
+    return SqliteStore(url) if url.startswith("sqlite") else PostgresStore(url)
+
+
+@contextmanager
+def _connected(url: URL) -> Iterator[Connection]:
+    """A connection outside of the site's pool, whose transaction is never committed."""
+    engine = create_engine(url, poolclass=pool.NullPool)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except DBAPIError as error:
+        raise BackupError(f"The database does not respond as it should: {error.orig}") from error
+    finally:
+        engine.dispose()
+
+
+def _former(name: str) -> str:
+    return f"{name}_before_{now():%Y%m%d_%H%M%S}"
+
+
+@dataclass
+class SqliteScratch:
+    """A file."""
+
+    path: Path
+
+    @property
+    def url(self) -> str:
+        return f"sqlite+aiosqlite:///{self.path}"
+
+    def fill(self, dump: Path) -> None:
+        shutil.move(dump, self.path)
+
+    def take_inventory(self) -> Inventory:
+        return _inventory_of_file(self.path)
+
+
+def _inventory_of_file(path: Path) -> Inventory:
+    with _connected(URL.create("sqlite", database=str(path))) as connection:
+        damage = connection.scalars(text("PRAGMA integrity_check(1)")).all()
+        if damage != ["ok"]:
+            raise BackupError(f"SQLite calls the copy damaged: {damage[0]}")
+        return take_inventory(connection)
+
+
+@dataclass(frozen=True)
+class SqliteStore:
+    """A file in WAL mode, which a server may be writing to."""
+
+    address: str
+    kind = "sqlite"
+
+    @cached_property
+    def _path(self) -> Path:
+        return Path(str(make_url(self.address).database))
+
+    def dump(self, target: Path) -> Inventory:
+        if not self._path.exists():
+            raise BackupError(f"There is no database at {self._path}.")
+        source, copy = sqlite3.connect(self._path), sqlite3.connect(target)
+        try:
+            source.backup(copy)
+            # One file: without this mode reading it would make others beside it.
+            copy.execute("PRAGMA journal_mode=DELETE")
+        finally:
+            source.close()
+            copy.close()
+        return _inventory_of_file(target)
+
+    @contextmanager
+    def scratch(self) -> Iterator[SqliteScratch]:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        path = self._path.with_name(f".{self._path.name}-{secrets.token_hex(4)}")
+        try:
+            yield SqliteScratch(path)
+        finally:
+            path.unlink(missing_ok=True)
+
+    def has_rows(self) -> bool:
+        if not self._path.exists():
+            return False
+        with _connected(URL.create("sqlite", database=str(self._path))) as connection:
+            return has_rows(connection)
+
+    def replace(self, scratch: Scratch) -> str:
+        assert isinstance(scratch, SqliteScratch)
+        former = Path(_former(str(self._path)))
+        kept = self.has_rows()
+        if self._path.exists():
+            self._leave_write_ahead_mode()
+            os.replace(self._path, former) if kept else self._path.unlink()
+        os.replace(scratch.path, self._path)
+        return str(former) if kept else ""
+
+    def _leave_write_ahead_mode(self) -> None:
+        """Fold everything into the one file, which SQLite allows to its only user."""
+        connection = sqlite3.connect(self._path, timeout=1)
+        try:
+            connection.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.OperationalError as error:
+            raise BackupError(_IN_USE) from error
+        finally:
+            connection.close()
+
+
+@dataclass
+class PostgresScratch:
+    """A database on the same server."""
+
+    address: URL
+    url: str
+
+    def fill(self, dump: Path) -> None:
+        jobs = f"--jobs={os.cpu_count() or 1}"
+        _run_client("pg_restore", self.address, "--no-owner", "--no-acl", "--exit-on-error", jobs, str(dump))
+        with _connected(self.address) as connection:
+            # Without statistics the first queries would read whole tables.
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("ANALYZE"))
+
+    def take_inventory(self) -> Inventory:
+        with _connected(self.address) as connection:
+            return take_inventory(connection)
+
+
+@dataclass(frozen=True)
+class PostgresStore:
+    """A database of a server, whose role may create further ones (CREATEDB)."""
+
+    address: str
+    kind = "postgresql"
+
+    @cached_property
+    def _url(self) -> URL:
+        return make_url(self.address)
+
+    def dump(self, target: Path) -> Inventory:
+        with _connected(self._url) as connection:
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            snapshot = connection.scalar(text("SELECT pg_export_snapshot()"))
+            inventory = take_inventory(connection)
+            # The tar is compressed as a whole.
+            options = ["--format=custom", "--compress=0", "--no-owner", "--no-acl", f"--snapshot={snapshot}"]
+            _run_client("pg_dump", self._url, *options, f"--file={target}")
+        return inventory
+
+    @contextmanager
+    def scratch(self) -> Iterator[PostgresScratch]:
+        name = f"{self._url.database}_scratch_{secrets.token_hex(4)}"
+        address = self._url.set(database=name)
+        self._administer(
+            f"CREATE DATABASE {_quoted(name)} TEMPLATE template0 ENCODING 'UTF8' {self._locale()}"
+        )
+        try:
+            yield PostgresScratch(address, address.render_as_string(hide_password=False))
+        finally:
+            self._administer(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
+
+    def _locale(self) -> str:
+        with _connected(self._url) as connection:
+            asked = "SELECT datcollate, datctype FROM pg_database WHERE datname = current_database()"
+            collate, ctype = connection.execute(text(asked)).one()
+        return f"LC_COLLATE '{collate}' LC_CTYPE '{ctype}'"
+
+    def has_rows(self) -> bool:
+        with _connected(self._url) as connection:
+            return has_rows(connection)
+
+    def replace(self, scratch: Scratch) -> str:
+        assert isinstance(scratch, PostgresScratch)
+        kept, name = self.has_rows(), str(self._url.database)
+        former = _former(name)
+        try:
+            self._administer(f"ALTER DATABASE {_quoted(name)} RENAME TO {_quoted(former)}")
+        except BackupError as error:
+            raise BackupError(f"{_IN_USE} ({error})") from error
+        try:
+            self._administer(
+                f"ALTER DATABASE {_quoted(str(scratch.address.database))} RENAME TO {_quoted(name)}"
+            )
+        except BackupError:
+            self._administer(f"ALTER DATABASE {_quoted(former)} RENAME TO {_quoted(name)}")
+            raise
+        if not kept:
+            with suppress(BackupError):
+                self._administer(f"DROP DATABASE {_quoted(former)}")
+        return f"the database {former}" if kept else ""
+
+    def _administer(self, statement: str) -> None:
+        """Run what no transaction may contain, from the database that every server has."""
+        with _connected(self._url.set(database="postgres")) as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(statement)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _run_client(name: str, url: URL, *options: str) -> None:
+    """Run a program of PostgreSQL's. The password is in its environment, which other users cannot read."""
+    address = url.set(drivername="postgresql", password=None).render_as_string()
+    environment = os.environ | ({"PGPASSWORD": str(url.password)} if url.password else {})
+    command = [program(name, "postgresql-client"), f"--dbname={address}", *options]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BackupError(f"{name} failed: {done.stderr.strip().splitlines()[-1:]}")

@@ -1,0 +1,298 @@
+"""Backups and restores: what they refuse, what they leave behind, and what a snapshot is."""
+
+import re
+import sqlite3
+import stat
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic import command
+from sqlalchemy import make_url, text
+
+from agency_site import clock
+from agency_site.db.backups import stores
+from agency_site.db.backups.archive import Key
+from agency_site.db.backups.command import main
+from agency_site.db.backups.errors import BackupError
+from agency_site.db.backups.usecases import back_up, restore
+from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.db.migrations import config_for, known_revisions
+from agency_site.settings import Settings
+from tests.integration.db.backups.keys import make_key
+from tests.integration.stored.test_revision_0014 import DUMP
+from tests.servers import Postgres, fresh_sqlite
+
+Configure = Callable[..., Settings]
+_INSERT = "INSERT INTO mpesa_query_slots (app_key, next_at) VALUES ('{}', '2026-11-20 09:00:00+00:00')"
+MIDNIGHT = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, configure: Configure) -> Path:
+    """Where backups go; nothing is encrypted."""
+    found = tmp_path / "backups"
+    configure(backup_folder=str(found), journal_folder=str(tmp_path / "journal"))
+    return found
+
+
+@pytest.fixture
+def file(tmp_path: Path, folder: Path, configure: Configure) -> Path:
+    """A SQLite database with a row, which the settings name."""
+    assert folder
+    made = tmp_path / "site.sqlite3"
+    configure(database_url=fresh_sqlite(made))
+    _add_row(made, "R1")
+    return made
+
+
+def _add_row(file: Path, name: str) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute(_INSERT.format(name))
+
+
+def _rows(file: Path) -> list[str]:
+    connection = sqlite3.connect(file)
+    try:
+        return [name for (name,) in connection.execute("SELECT app_key FROM mpesa_query_slots ORDER BY 1")]
+    finally:
+        connection.close()
+
+
+def _left_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name != ".lock")
+
+
+def test_only_the_owner_of_the_process_can_read_a_backup(file: Path, folder: Path) -> None:
+    taken = back_up()
+    assert stat.S_IMODE(taken.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert _left_in(folder) == [taken.path.name, "agency_backup.prom"]
+
+
+def test_a_backup_says_when_it_was_taken_and_how_large_it_is(file: Path, folder: Path) -> None:
+    with clock.frozen(MIDNIGHT):
+        taken = back_up()
+    assert taken.path.name == "agency-20261120T210000Z.tar.gz"
+    metrics = (folder / "agency_backup.prom").read_text()
+    assert f"\nagency_backup_last_success_timestamp_seconds {MIDNIGHT.timestamp()}\n" in metrics
+    assert f"\nagency_backup_size_bytes {taken.path.stat().st_size}\n" in metrics
+    assert re.search(r"^agency_backup_duration_seconds [\d.]+$", metrics, re.M)
+
+
+def test_production_writes_nothing_that_anybody_can_read(
+    file: Path, folder: Path, configure: Configure
+) -> None:
+    configure(env="production")
+    with pytest.raises(BackupError, match="AGENCY_BACKUP_RECIPIENT"):
+        back_up()
+    assert not folder.exists()
+    configure(backup_unencrypted_in_production=True)
+    assert back_up().path.exists()
+
+
+def test_a_backup_for_a_public_key_contains_nothing_readable(
+    file: Path, folder: Path, configure: Configure, tmp_path: Path
+) -> None:
+    recipient, key = make_key(tmp_path)
+    configure(backup_recipient=recipient)
+    taken = back_up()
+    assert taken.path.read_bytes().startswith(b"age-encryption.org/")
+    file.unlink()
+    restore(taken.path, key)
+    assert _rows(file) == ["R1"]
+
+
+def test_each_of_several_recipients_can_restore(
+    file: Path, folder: Path, configure: Configure, tmp_path: Path
+) -> None:
+    (one, _), (two, second) = make_key(tmp_path, "one.txt"), make_key(tmp_path, "two.txt")
+    configure(backup_recipient=f"{one},{two}")
+    taken = back_up()
+    file.unlink()
+    assert restore(taken.path, second).manifest.inventory.rows == 1
+
+
+def _truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _change_a_byte(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("encrypted", [True, False])
+@pytest.mark.parametrize("damage", [_truncate, _change_a_byte, _empty])
+def test_a_damaged_backup_is_refused_and_nothing_is_touched(
+    file: Path, folder: Path, configure: Configure, tmp_path: Path, damage: Callable[[Path], None], encrypted: bool
+) -> None:  # fmt: skip
+    recipient, key = make_key(tmp_path)
+    configure(backup_recipient=recipient if encrypted else "")
+    taken = back_up()
+    damage(taken.path)
+    _add_row(file, "R2")
+    with pytest.raises(BackupError, match=r"damaged|cannot be decrypted|no manifest"):
+        restore(taken.path, key, replacing=True)
+    assert _rows(file) == ["R1", "R2"]
+    assert _left_in(file.parent) == sorted(["backups", "key.txt", "site.sqlite3"])
+
+
+def test_another_key_opens_nothing(file: Path, folder: Path, configure: Configure, tmp_path: Path) -> None:
+    (recipient, _), (_, other) = make_key(tmp_path, "right.txt"), make_key(tmp_path, "wrong.txt")
+    configure(backup_recipient=recipient)
+    taken = back_up()
+    with pytest.raises(BackupError, match="cannot be decrypted: no identity matched"):
+        restore(taken.path, other, replacing=True)
+    with pytest.raises(BackupError, match="IDENTITY="):
+        restore(taken.path, replacing=True)
+
+
+def test_a_file_that_is_no_backup_is_refused(file: Path, folder: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "strange.tar.gz"
+    subprocess.run(["tar", "czf", strange, "-C", "/etc", "hostname"], check=True)
+    with pytest.raises(BackupError, match=r"no backup of the site: it contains 'hostname'"):
+        restore(strange, replacing=True)
+    with pytest.raises(BackupError, match="There is no file"):
+        restore(tmp_path / "nothing", replacing=True)
+
+
+def test_a_database_with_rows_is_replaced_only_on_request_and_kept_aside(file: Path, folder: Path) -> None:
+    taken = back_up()
+    _add_row(file, "R2")
+    with pytest.raises(BackupError, match="FORCE=1"):
+        restore(taken.path)
+    restored = restore(taken.path, replacing=True)
+    assert _rows(file) == ["R1"]
+    assert _rows(Path(restored.former)) == ["R1", "R2"]
+
+
+async def test_a_database_that_a_server_has_open_is_not_replaced(database: str, folder: Path) -> None:
+    async with session_scope() as session:
+        await (await session.connection()).execute(text(_INSERT.format("R1")))
+    taken = back_up()
+    with pytest.raises(BackupError, match="in use"):
+        restore(taken.path, replacing=True)
+    await dispose_engine()
+    assert restore(taken.path, replacing=True).former
+
+
+def test_rows_that_are_written_while_the_dump_runs_are_not_in_it(
+    postgres: Postgres, folder: Path, configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with postgres.empty_database() as url:
+        configure(database_url=url)
+        run_client, address = stores._run_client, make_url(url).set(drivername="postgresql")
+
+        def write_first(name: str, *arguments: object) -> None:
+            if name == "pg_dump":
+                with psycopg.connect(address.render_as_string()) as connection:
+                    connection.execute(_INSERT.format("R1"))
+            run_client(name, *arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(stores, "_run_client", write_first)
+        taken = back_up()
+    assert taken.manifest.inventory.tables["mpesa_query_slots"].rows == 0
+
+
+def test_a_backup_that_does_not_restore_to_the_same_leaves_no_file(
+    file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose_a_row(self: stores.SqliteScratch, dump: Path) -> None:
+        with sqlite3.connect(dump) as connection:
+            connection.execute("DELETE FROM mpesa_query_slots")
+        dump.rename(self.path)
+
+    monkeypatch.setattr(stores.SqliteScratch, "fill", lose_a_row)
+    with pytest.raises(BackupError, match="mpesa_query_slots: 1 rows were backed up, 0 are there"):
+        back_up()
+    assert _left_in(folder) == []
+
+
+def test_a_backup_of_an_older_schema_is_restored_and_migrated(
+    tmp_path: Path, folder: Path, configure: Configure
+) -> None:
+    file = tmp_path / "old.sqlite3"
+    url = f"sqlite+aiosqlite:///{file}"
+    command.upgrade(config_for(url), "0014")
+    with sqlite3.connect(file) as connection:
+        connection.executescript(DUMP)
+    configure(database_url=url)
+    taken = back_up()
+    file.unlink()
+    assert restore(taken.path).manifest.inventory.revision == "0014"
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (
+            max(known_revisions()),
+        )
+
+
+def test_a_backup_of_a_newer_version_is_refused(file: Path, folder: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    taken = back_up()
+    with pytest.raises(BackupError, match="the schema 9999, which this version does not know"):
+        restore(taken.path, replacing=True)
+
+
+def test_a_backup_of_the_other_kind_of_database_is_refused(
+    file: Path, folder: Path, postgres: Postgres, configure: Configure
+) -> None:
+    taken = back_up()
+    with postgres.empty_database() as url:
+        configure(database_url=url)
+        with pytest.raises(BackupError, match="The backup is of sqlite"):
+            restore(taken.path)
+
+
+def test_another_secret_key_is_noticed(file: Path, folder: Path, configure: Configure) -> None:
+    taken = back_up()
+    configure(secret_key="n" * 40)
+    assert not restore(taken.path, replacing=True).same_key
+    configure(old_secret_keys="development-only-secret")
+    assert restore(taken.path, replacing=True).same_key
+
+
+def test_old_backups_are_deleted_and_files_of_others_are_not(
+    file: Path, folder: Path, configure: Configure
+) -> None:
+    configure(backup_keep_daily=2, backup_keep_weekly=0, backup_keep_monthly=0)
+    folder.mkdir()
+    theirs = ["agency-notes.txt", "agency-20200101T000000Z.tar.gz.copy", "other-20200101T000000Z.tar.gz"]
+    for name in [*theirs, "agency-20200101T000000Z.tar.gz", "agency-20200102T000000Z.tar.gz.age"]:
+        (folder / name).write_text("")
+    taken = back_up()
+    assert [path.name for path in taken.deleted] == ["agency-20200101T000000Z.tar.gz"]
+    assert {*theirs, "agency-20200102T000000Z.tar.gz.age", taken.path.name} <= set(_left_in(folder))
+
+
+def test_what_a_killed_backup_left_is_removed_by_the_next(file: Path, folder: Path) -> None:
+    (folder / ".unfinished-killed").mkdir(parents=True)
+    (folder / ".unfinished-killed" / "database").write_text("personal data")
+    back_up()
+    assert not (folder / ".unfinished-killed").exists()
+
+
+def test_the_commands_say_what_they_did(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["backup"]) == 0
+    said = capsys.readouterr().out
+    assert "Restored into a scratch database and compared: 1 rows in" in said
+    assert main(["restore", said.split(" (")[0], "--force"]) == 0
+    assert "What was there before is kept" in capsys.readouterr().out
+    assert main(["restore", ""]) == 1
+    assert "make restore FROM=" in capsys.readouterr().err
+
+
+def test_a_key_of_the_command_line_is_a_file(file: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "x.age"
+    strange.write_bytes(b"age-encryption.org/v1\n")
+    with pytest.raises(BackupError, match="cannot be decrypted"):
+        restore(strange, Key(file=tmp_path / "absent.txt"), replacing=True)

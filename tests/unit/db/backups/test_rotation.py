@@ -1,0 +1,55 @@
+"""Which backups are kept."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.db.backups.rotation import choose_kept
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+MOMENTS = st.sets(
+    st.timedeltas(timedelta(0), timedelta(days=900)).map(lambda age: NOON - age),
+    max_size=60,
+)
+COUNTS = st.integers(0, 12)
+
+
+def every_day(days: int) -> list[datetime]:
+    return [NOON - timedelta(days=number) for number in range(days)]
+
+
+def test_a_year_of_daily_backups_becomes_days_weeks_and_months() -> None:
+    kept = sorted(choose_kept(every_day(365), 7, 4, 6), reverse=True)
+    assert [f"{moment:%d.%m.}" for moment in kept] == [
+        "20.11.", "19.11.", "18.11.", "17.11.", "16.11.", "15.11.", "14.11.", "08.11.", "01.11.",
+        "31.10.", "30.09.", "31.08.", "31.07.", "30.06.",
+    ]  # fmt: skip
+
+
+def test_of_a_day_with_many_the_newest_is_kept() -> None:
+    hours = [NOON + timedelta(hours=number) for number in range(6)]
+    assert choose_kept(hours, 3, 0, 0) == {hours[-1]}
+
+
+def test_days_without_a_backup_push_none_out() -> None:
+    sparse = [NOON - timedelta(days=30 * number) for number in range(5)]
+    assert choose_kept(sparse, 5, 0, 0) == set(sparse)
+
+
+@given(MOMENTS, st.integers(1, 12), COUNTS, COUNTS)
+def test_the_newest_is_always_kept_and_never_more_than_asked_for(
+    moments: set[datetime], daily: int, weekly: int, monthly: int
+) -> None:
+    kept = choose_kept(moments, daily, weekly, monthly)
+    assert kept <= moments
+    assert len(kept) <= daily + weekly + monthly
+    assert not moments or max(moments) in kept
+
+
+@given(MOMENTS, st.integers(1, 12), COUNTS, COUNTS)
+def test_choosing_again_from_what_was_kept_deletes_nothing(
+    moments: set[datetime], daily: int, weekly: int, monthly: int
+) -> None:
+    kept = choose_kept(moments, daily, weekly, monthly)
+    assert choose_kept(kept, daily, weekly, monthly) == kept
