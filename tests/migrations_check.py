@@ -1,20 +1,28 @@
-"""`python -m tests.migrations_check`: the migrations make exactly the tables that the code declares, on an empty SQLite file."""
+"""`python -m tests.migrations_check`: the migrations make exactly the tables that the code declares, on an empty SQLite file, and
+take nothing away that the release before uses."""
 
 import logging
 import tempfile
 from pathlib import Path
 
 from alembic import command
+from sqlalchemy import create_engine
 
 from agency_site.db.migrations import config_for
+from tests.contractions import RELEASED, read_schema, refuse_contractions
 
 
 def main() -> None:
     """Upgrade an empty database and compare; raises when they differ."""
     logging.disable(logging.INFO)
     with tempfile.TemporaryDirectory() as folder:
-        config = config_for(f"sqlite+aiosqlite:///{Path(folder)}/check.sqlite3")
+        file = Path(folder) / "check.sqlite3"
+        config, engine = config_for(f"sqlite+aiosqlite:///{file}"), create_engine(f"sqlite:///{file}")
+        command.upgrade(config, RELEASED)
+        released = read_schema(engine)
         command.upgrade(config, "head")
+        refuse_contractions(released, read_schema(engine))
+        engine.dispose()
         command.check(config)
         command.downgrade(config, "base")
 
