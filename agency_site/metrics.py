@@ -54,11 +54,11 @@ mpesa_last_failure = Gauge(
     multiprocess_mode="max",
 )
 
-job_runs = Counter("agency_job_runs", "Rounds of the background jobs.", ("job", "outcome"))
+job_runs = Counter("agency_job_runs", "Rounds of the background jobs.", ("name", "outcome"))
 job_last_success = Gauge(
     "agency_job_last_success_timestamp_seconds",
     "When a round last ended well.",
-    ("job",),
+    ("name",),
     multiprocess_mode="max",
 )
 lease_takeovers = Counter(

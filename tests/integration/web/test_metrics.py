@@ -39,8 +39,8 @@ def scrape(url: str) -> Series:
     return parse(answer.text)
 
 
-def count(name: str, **labels: str) -> float:
-    return REGISTRY.get_sample_value(name, labels) or 0.0
+def count(metric: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(metric, labels) or 0.0
 
 
 @pytest.fixture(scope="module")
@@ -151,12 +151,12 @@ async def test_rounds_of_jobs_are_counted_by_how_they_ended(
         return 0
 
     runs = "agency_job_runs_total"
-    before = count(runs, job="fails", outcome="failed"), count(runs, job="works", outcome="ended")
+    before = count(runs, name="fails", outcome="failed"), count(runs, name="works", outcome="ended")
     monkeypatch.setattr(jobs, "JOBS", ((fails, 60.0), (works, 60.0)))
     async with jobs.run_jobs():
         await asyncio.sleep(0)
-    after = count(runs, job="fails", outcome="failed"), count(runs, job="works", outcome="ended")
+    after = count(runs, name="fails", outcome="failed"), count(runs, name="works", outcome="ended")
     assert after == (before[0] + 1, before[1] + 1)
     success = "agency_job_last_success_timestamp_seconds"
-    assert count(success, job="works") > 0
-    assert REGISTRY.get_sample_value(success, {"job": "fails"}) is None
+    assert count(success, name="works") > 0
+    assert REGISTRY.get_sample_value(success, {"name": "fails"}) is None
