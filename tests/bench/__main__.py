@@ -2,12 +2,13 @@
 
 import asyncio
 
-from tests.bench import bookings, developer, load, office, paint, restore, simulation, weight
+from tests.bench import bookings, developer, failover, load, office, paint, restore, simulation, weight
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
     asyncio.run(office.main())
     restore.main()
+    failover.main()
     simulation.main()
     weight.main()
     load.main()
