@@ -115,7 +115,7 @@ def closing_band(title: str, text: str, label: str, href: str, ground: Ground = 
     )
 
 
-def cover(src: str, class_name: str = "") -> rx.Component:
+def cover(src: Text, class_name: str = "") -> rx.Component:
     """The cover of a course or article, as its record names it; decorative."""
     return picture(src, "", 640, 360, class_name=f"w-full object-cover {class_name}")
 

@@ -60,16 +60,21 @@ def last_segment(path: str) -> str:
 
 
 def private_link_page(
-    state: type[PrivateLink], record: rx.Component, unknown: rx.Component, **props: object
+    state: type[PrivateLink],
+    record: rx.Component,
+    unknown: rx.Component,
+    *,
+    width: str = "max-w-[720px]",
+    **props: object,
 ) -> rx.Component:
     """What the server has drawn (`PrivatePage`) until the token has been looked up, then the `record`, or `unknown`.
 
-    A link inside the site shows a placeholder meanwhile.
+    A link inside the site shows a placeholder meanwhile. `width` is the class of what holds them.
     """
     placeholder = rx.el.div(skeleton("h-12 w-3/4 mb-4"), skeleton("h-40"))
     shown = rx.cond(~state.loaded, placeholder, rx.cond(state.exists, record, unknown))
     return rx.el.div(
-        PageRegion.create(shown, name=_REGION, ready=state.loaded, class_name="max-w-[720px]"),
+        PageRegion.create(shown, name=_REGION, ready=state.loaded, class_name=width),
         class_name="wrap py-[clamp(40px,6vw,80px)] min-h-[60vh]",
         **props,
     )

@@ -9,6 +9,7 @@ import reflex as rx
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
 from agency_site.clock import format_moment, in_nairobi, now
+from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import session_scope
 from agency_site.db.outages import read_within
 from agency_site.errors import NotFound, SiteError
@@ -76,6 +77,8 @@ class LearnerPage(PrivateLink, rx.State):
     reference: rx.Field[str] = rx.field("")
     fullname: rx.Field[str] = rx.field("")
     course: rx.Field[str] = rx.field("")
+    cover: rx.Field[str] = rx.field("")
+    """Path of the picture that belongs to the course."""
     run: rx.Field[str] = rx.field("")
     trainer: rx.Field[str] = rx.field("")
     note: rx.Field[str] = rx.field("")
@@ -159,6 +162,8 @@ class LearnerPage(PrivateLink, rx.State):
             view.learner.fullname,
             course.name,
         )
+        content = course_by_slug(course.slug)
+        self.cover = content.cover if content else ""
         shown = course.is_scheduled and not course.has_ended
         self.run = course.run.reference if course.run and shown else ""
         self.trainer = course.run.trainer if course.run and shown else ""

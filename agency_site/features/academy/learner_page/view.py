@@ -12,7 +12,7 @@ from agency_site.features.academy.learners import UNKNOWN_LINK
 from agency_site.features.academy.rules import JOIN_BEFORE
 from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.blocks import fact
+from agency_site.ui.blocks import cover, fact
 from agency_site.ui.elements import button, link_button, notice, outside_link
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import sent_mark
@@ -27,32 +27,49 @@ _MINUTES = JOIN_BEFORE.seconds // 60
 
 def learner_panel() -> rx.Component:
     """The learner's course, or that the link opens none."""
-    return private_link_page(LearnerPage, learner(), UNKNOWN_LEARNER)
+    return private_link_page(LearnerPage, learner(), UNKNOWN_LEARNER, width="")
 
 
 UNKNOWN_LEARNER = unknown_link(UNKNOWN_LINK, link_button("Our courses", "/academy"))
 
 
 def learner(state: State = LearnerPage) -> rx.Component:
-    """Course, next session with its room, all sessions, the calendar file."""
+    """Course, next session with its room, all sessions, the calendar file; beside them what stays the same."""
     return rx.fragment(
         rx.el.p("Learner ", state.reference, class_name="font-semibold text-muted"),
         rx.el.h1(state.course, class_name="mt-2"),
         change_result(state.failure, state.done),
         choose(state.note != "", notice(rx.el.p(state.note), tone="info", role="group")),
-        choose(state.next_moment != "", _next_session(state)),
+        rx.el.div(
+            rx.el.div(
+                choose(state.next_moment != "", _next_session(state)),
+                choose(state.certificate != "", _certificate(state)),
+                choose(count(state.messages) > 0, _messages(state)),
+                choose(state.run != "", _sessions(state)),
+                class_name="grid gap-6",
+            ),
+            rx.el.div(
+                _facts(state),
+                choose(count(state.materials) > 0, _materials(state)),
+                _send_again(state),
+                class_name="grid gap-6",
+            ),
+            class_name="grid grid-cols-1 items-start gap-6 mt-6 lg:gap-10 lg:grid-cols-[1.6fr_1fr]",
+        ),
+        Interval.create(every=_POLL_MS, active=state.next_moment != "", on_tick=LearnerPage.poll),
+    )
+
+
+def _facts(state: State) -> rx.Component:
+    return rx.el.div(
+        choose(state.cover != "", cover(state.cover)),
         rx.el.dl(
             fact("Name", state.fullname),
             choose(state.run != "", fact("Course run", state.run)),
             choose(state.trainer != "", fact("Trainer", state.trainer)),
-            class_name="panel grid gap-y-3 mt-6",
+            class_name="grid gap-y-3 p-[clamp(22px,3vw,36px)]",
         ),
-        choose(state.certificate != "", _certificate(state)),
-        choose(count(state.messages) > 0, _messages(state)),
-        choose(count(state.materials) > 0, _materials(state)),
-        choose(state.run != "", _sessions(state)),
-        _send_again(state),
-        Interval.create(every=_POLL_MS, active=state.next_moment != "", on_tick=LearnerPage.poll),
+        class_name="panel p-0 overflow-hidden",
     )
 
 
@@ -65,7 +82,7 @@ def _next_session(state: State) -> rx.Component:
         rx.el.h2("Next session", class_name="text-subheading mb-2"),
         rx.el.p(state.next_session, LocalTime.create(moment=state.next_moment), class_name="font-semibold"),
         rx.el.div(choose(state.room != "", join, soon), role="status"),
-        class_name="panel mt-6",
+        class_name="panel",
     )
 
 
@@ -79,7 +96,7 @@ def _sessions(state: State) -> rx.Component:
             reload_document=True,
             class_name="button button-ink mt-6",
         ),
-        class_name="panel mt-6",
+        class_name="panel",
     )
 
 
@@ -137,7 +154,7 @@ def _certificate(state: State) -> rx.Component:
             on_submit=LearnerPage.change_name_shown,
             class_name="mt-6",
         ),
-        class_name="panel mt-6",
+        class_name="panel",
     )
 
 
@@ -145,7 +162,7 @@ def _messages(state: State) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Messages", class_name="text-subheading mb-4"),
         rx.el.ul(each(state.messages, _message), class_name="grid gap-6"),
-        class_name="panel mt-6",
+        class_name="panel",
     )
 
 
@@ -162,7 +179,7 @@ def _materials(state: State) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Materials and recordings", class_name="text-subheading mb-4"),
         rx.el.ul(each(state.materials, _material), class_name="grid gap-4"),
-        class_name="panel mt-6",
+        class_name="panel",
     )
 
 
@@ -183,5 +200,4 @@ def _send_again(state: State) -> rx.Component:
         action=state.link + "/send",
         method="post",
         on_submit=LearnerPage.send_again,
-        class_name="mt-8",
     )
