@@ -164,12 +164,6 @@ MUTANTS = (
     ),
     # Books
     Mutant(
-        f"{_CHECKOUT}unassigned",
-        "if payment_id := payments.get(one.bill_reference):",
-        "if payment_id := 0:",
-        "a transaction in M-Pesa's books settles nothing",
-    ),
-    Mutant(
         f"{_CHECKOUT}books",
         "    elif match.certain or read_at < find_close(payment):\n",
         "    elif match.certain:\n",

@@ -46,6 +46,7 @@ from tests.integration.features.academy.waiting import token_of
 CODE, USES = "TWO-USES", 2
 PEOPLE = ("amina", "baraka", "chebet", "daudi")
 RUNS = st.integers(0, 1)
+ENDS = st.sampled_from(("paid", "lost", ""))
 ANY = st.integers(0, 99)
 """Which of the rows there are, modulo their number."""
 
@@ -139,7 +140,10 @@ class Academy(RuleBasedStateMachine):
 
         self.runs: list[RunRecord] = self._do(prepare())
 
-    def _order(self, run: str, person: str, quantity: int, *, coupon: bool, place: str = "") -> None:
+    def _order(
+        self, run: str, person: str, quantity: int, *, coupon: bool, place: str = "", end: str = ""
+    ) -> None:
+        """Order, and have the payment of this order `paid` or `lost` at once, or wait."""
         self._number += 1
         number, course = self._number, course_by_slug(COURSE)
         assert course is not None
@@ -149,24 +153,27 @@ class Academy(RuleBasedStateMachine):
         })  # fmt: skip
         payer = f"254712{number:06}"
 
-        async def work(session: AsyncSession) -> None:
+        async def work(session: AsyncSession) -> int | None:
             offer = await places().find_offer(session, COURSE, run) if run else None
             found = await find_coupon(session, CODE, COURSE, run, enrollee.email) if coupon else None
             draft = OrderDraft(enrollee, course, quantity, f"+{payer}", payer, offer=offer, coupon=found)
             order, _ = await find_or_create_order(session, draft)
             if place:
                 await places().use_kept_place(session, place, describe_sale(order))
-            await find_or_create_payment(session, order, None, payer)
+            opened = await find_or_create_payment(session, order, None, payer)
+            return opened.payment.id
 
-        self._in_session(work)
+        payment_id = self._in_session(work)
+        if payment_id and end:
+            self._end(payment_id, paid=end == "paid")
 
-    @rule(run=RUNS, person=st.sampled_from(PEOPLE), quantity=st.integers(1, 2), coupon=st.booleans())
-    def order(self, run: int, person: str, quantity: int, coupon: bool) -> None:
-        self._order(self.runs[run].reference, person, quantity, coupon=coupon)
+    @rule(run=RUNS, person=st.sampled_from(PEOPLE), quantity=st.integers(1, 2), coupon=st.booleans(), end=ENDS)
+    def order(self, run: int, person: str, quantity: int, coupon: bool, end: str) -> None:
+        self._order(self.runs[run].reference, person, quantity, coupon=coupon, end=end)
 
-    @rule(person=st.sampled_from(PEOPLE))
-    def order_without_a_run(self, person: str) -> None:
-        self._order("", person, 1, coupon=False)
+    @rule(person=st.sampled_from(PEOPLE), end=ENDS)
+    def order_without_a_run(self, person: str, end: str) -> None:
+        self._order("", person, 1, coupon=False, end=end)
 
     @rule(number=ANY)
     def take_the_kept_place(self, number: int) -> None:
@@ -186,28 +193,21 @@ class Academy(RuleBasedStateMachine):
     def _one_by_id(self, run_id: int) -> str:
         return next(one.reference for one in self.runs if one.id == run_id)
 
-    @rule(number=ANY)
-    def pay(self, number: int) -> None:
+    @rule(number=ANY, paid=st.booleans())
+    def end(self, number: int, paid: bool) -> None:
         payment = self._one(Payment, number)
-        if payment is None:
-            return
+        if payment is not None:
+            self._end(payment.id, paid=paid)
 
+    def _end(self, payment_id: int, *, paid: bool) -> None:
         async def work(session: AsyncSession) -> None:
-            order, locked = await lock_payment(session, payment.id)
-            result = PaymentResult(MPESA, "0", "paid", f"UK{payment.id:08}")
-            await settle(session, order, locked, result)
-
-        self._in_session(work)
-
-    @rule(number=ANY)
-    def lose(self, number: int) -> None:
-        payment = self._one(Payment, number)
-        if payment is None:
-            return
-
-        async def work(session: AsyncSession) -> None:
-            order, locked = await lock_payment(session, payment.id)
-            await end_unpaid(session, order, locked, PaymentResult(MPESA, "1032", ""), Outcome.CANCELLED)
+            order, payment = await lock_payment(session, payment_id)
+            if paid:
+                result = PaymentResult(MPESA, "0", "paid", f"UK{payment_id:08}")
+                await settle(session, order, payment, result)
+            else:
+                result = PaymentResult(MPESA, "1032", "")
+                await end_unpaid(session, order, payment, result, Outcome.CANCELLED)
 
         self._in_session(work)
 
@@ -313,6 +313,6 @@ def test_any_history_leaves_every_place_with_one_owner(machine: type[Academy]) -
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
