@@ -167,7 +167,9 @@ class Academy(RuleBasedStateMachine):
         if payment_id and end:
             self._end(payment_id, paid=end == "paid")
 
-    @rule(run=RUNS, person=st.sampled_from(PEOPLE), quantity=st.integers(1, 2), coupon=st.booleans(), end=ENDS)
+    @rule(
+        run=RUNS, person=st.sampled_from(PEOPLE), quantity=st.integers(1, 2), coupon=st.booleans(), end=ENDS
+    )
     def order(self, run: int, person: str, quantity: int, coupon: bool, end: str) -> None:
         self._order(self.runs[run].reference, person, quantity, coupon=coupon, end=end)
 
