@@ -86,7 +86,7 @@ def eyebrow(label: Text) -> rx.Component:
     return rx.el.p(label, class_name="eyebrow mb-4")
 
 
-def picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
+def picture(src: Text, alt: str, width: int, height: int, **props: object) -> rx.Component:
     """A picture with its size, so that nothing jumps; lazy by default. `alt` is empty where decorative."""
     more = props.pop("custom_attrs", {})
     props.setdefault("loading", "lazy")
