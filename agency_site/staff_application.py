@@ -9,6 +9,7 @@ from agency_site.backoffice.outbox.detail import SCREENS as MAIL
 from agency_site.backoffice.personal_data.data_requests import DataSource
 from agency_site.backoffice.personal_data.view import privacy_screens
 from agency_site.backoffice.screens import Screen
+from agency_site.backoffice.status.view import SCREENS as STATUS
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.academy.admin import SCREENS as ACADEMY
 from agency_site.features.academy.admin import SOURCE as COURSE_RUN_FIGURES
@@ -114,6 +115,7 @@ def office_screens() -> tuple[Screen, ...]:
         *privacy_screens(*DATA_SOURCES),
         *ACCOUNTS,
         *LOG,
+        *STATUS,
         *SEARCH,
         client_screen(ADD_FOR_CLIENT, CHARGE_CLIENT),
     )

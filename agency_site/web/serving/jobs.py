@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from agency_site.antispam.limiter import close_limiters
+from agency_site.backoffice.status.usecases import report_process
 from agency_site.db.engine import dispose_engine
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
@@ -35,6 +36,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (expire_old, 900.0),
     (remind_attendees, 30.0),
     (send_due_issues, 2.0),
+    (report_process, 10.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

@@ -12,7 +12,7 @@ from agency_site.ui.behaviours import Interval
 LIVE_MS = 2_000
 FOUND_WHEN_ASKED = {"/admin/client", "/admin/people", "/admin/search"}
 """They answer a question that was put to them; nothing changes there by itself."""
-FIGURES_ONLY = {"/admin", "/admin/reconciliation"}
+FIGURES_ONLY = {"/admin", "/admin/reconciliation", "/admin/status"}
 """They count many rows and refresh less often."""
 
 

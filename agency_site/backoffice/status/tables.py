@@ -1,0 +1,26 @@
+"""The server processes of the site, each as it last reported itself."""
+
+from datetime import datetime
+
+from sqlalchemy import JSON
+from sqlmodel import Field, SQLModel
+
+
+class ServerProcess(SQLModel, table=True):
+    """One process. What has not reported for a while has ended, or hangs."""
+
+    __tablename__ = "server_processes"
+
+    id: str = Field(primary_key=True, max_length=32)
+    """Random; made when the process starts."""
+    host: str = Field(max_length=64)
+    process_id: int
+    version: str = Field(max_length=16)
+    """The beginning of its build's fingerprint."""
+    started_at: datetime
+    seen_at: datetime = Field(index=True)
+    jobs: dict[str, float] = Field(default_factory=dict, sa_type=JSON)
+    """When each of its jobs last ended well, in seconds of the epoch."""
+    mpesa_answer: float = 0
+    mpesa_failure: float = 0
+    """When Daraja last answered it, and when it last failed, in seconds of the epoch; 0: not yet."""

@@ -1,0 +1,68 @@
+"""The status screen."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.screens import COUNT_MS, Screen
+from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
+from agency_site.backoffice.status.state import Line, ProcessLine, StatusPage
+from agency_site.ui.behaviours import Interval
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=COUNT_MS, active=True, on_tick=StatusPage.refresh),
+        _table("Overview", ("Subject", "State", "Verdict"), StatusPage.subjects, _line),
+        _table("Background jobs", ("Job", "Last success", "Verdict"), StatusPage.jobs, _line),
+        _table(
+            "Server processes",
+            ("Server", "Build", "Started", "Last report", "Verdict"),
+            StatusPage.processes,
+            _process,
+        ),
+    )
+
+
+def _table(title: str, heads: tuple[str, ...], rows: Any, row: Any) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2(title), scrolling_table(title, heads, rx.foreach(rows, row)), class_name="office-card"
+    )
+
+
+def _line(line: Line) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(line.subject, scope="row"),
+        labelled_cell("State", line.text),
+        labelled_cell("Verdict", _tone(line.verdict, line.tone)),
+        key=line.subject,
+    )
+
+
+def _process(process: ProcessLine) -> rx.Component:
+    verdict = rx.cond(process.is_silent, _tone("Silent", "quiet"), _tone("Running", "good"))
+    return rx.el.tr(
+        rx.el.th(process.where, scope="row"),
+        labelled_cell("Build", process.version),
+        labelled_cell("Started", process.started),
+        labelled_cell("Last report", process.seen),
+        labelled_cell("Verdict", verdict),
+        key=process.key,
+    )
+
+
+def _tone(text: Any, tone: Any) -> rx.Component:
+    return rx.el.span(text, class_name="office-tone office-tone-" + tone)
+
+
+SCREENS = (
+    Screen(
+        path="/admin/status",
+        title="Status",
+        permission=Permission.SEE_AUDIT,
+        body=_page,
+        on_load=(StatusPage.open_status,),
+        icon="level",
+    ),
+)

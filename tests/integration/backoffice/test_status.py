@@ -1,0 +1,91 @@
+"""The status screen's facts: what processes report of themselves, and what is in order."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agency_site import clock
+from agency_site.backoffice.status import usecases
+from agency_site.backoffice.status.state import (
+    describe_backup,
+    describe_job,
+    describe_mpesa,
+    describe_outbox,
+    describe_versions,
+    last_successes,
+)
+from agency_site.backoffice.status.tables import ServerProcess
+from agency_site.backoffice.status.usecases import find_last_backup, list_processes, report_process
+from agency_site.db.engine import read_scope
+from agency_site.metrics import job_last_success
+from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
+
+EPOCH = FRIDAY_NOON.timestamp()
+
+
+def process(version: str = "a", answer: float = 0, failure: float = 0, **jobs: float) -> ServerProcess:
+    return ServerProcess(
+        id=version, host="app", process_id=1, version=version, started_at=FRIDAY_NOON, seen_at=FRIDAY_NOON,
+        mpesa_answer=answer, mpesa_failure=failure, jobs=jobs,
+    )  # fmt: skip
+
+
+async def stored() -> list[ServerProcess]:
+    async with read_scope() as session:
+        return list(await list_processes(session))
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_process_reports_itself_in_one_row_and_old_ones_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job_last_success.labels("a_job_of_this_test").set(EPOCH)
+    with clock.frozen(FRIDAY_NOON) as move:
+        await report_process()
+        move(FRIDAY_NOON + timedelta(minutes=1))
+        await report_process()
+        (own,) = await stored()
+        assert own.seen_at == FRIDAY_NOON + timedelta(minutes=1)
+        assert own.jobs["a_job_of_this_test"] == EPOCH
+        monkeypatch.setattr(usecases, "_identity", "another")
+        move(FRIDAY_NOON + timedelta(days=2))
+        await report_process()
+    assert [one.id for one in await stored()] == ["another"]
+
+
+def test_the_last_backup_is_read_from_the_file_for_node_exporter(
+    configure: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENCY_BACKUP_FOLDER", str(tmp_path))
+    settings.cache_clear()
+    assert find_last_backup() == 0
+    name = "agency_backup_last_success_timestamp_seconds"
+    (tmp_path / "agency_backup.prom").write_text(
+        f"# TYPE {name} gauge\n{name} {EPOCH}\nagency_backup_size_bytes 5\n"
+    )
+    assert find_last_backup() == EPOCH
+
+
+@pytest.mark.usefixtures("noon")
+def test_what_needs_somebody_is_marked() -> None:
+    day = 24 * 3600.0
+    assert [describe_backup(at).tone for at in (0, EPOCH - day, EPOCH - 2 * day)] == ["quiet", "good", "bad"]
+    assert [describe_job("poll", EPOCH - age).tone for age in (60, 3600)] == ["good", "bad"]
+    reports = (process(), process(answer=EPOCH), process(answer=EPOCH - 9, failure=EPOCH))
+    assert [describe_mpesa([one]).tone for one in reports] == ["quiet", "good", "bad"]
+    assert describe_versions([process("a"), process("a")]).tone == "good"
+    assert describe_versions([process("a"), process("b")]).text == "2 processes, 2 builds"
+    assert last_successes([process(x=1, y=5), process(x=3)]) == {"x": 3, "y": 5}
+
+
+@pytest.mark.parametrize(("age", "tone"), [(60.0, "good"), (3600.0, "bad")])
+def test_old_mail_is_marked(age: float, tone: str) -> None:
+    outbox = {
+        ("agency_outbox_messages", "queued"): 2.0,
+        ("agency_outbox_messages", "failed"): 1.0,
+        ("agency_outbox_oldest_seconds",): age,
+    }
+    line = describe_outbox(outbox)
+    assert (line.text, line.tone) == (f"2 queued, 1 failed; the oldest is {int(age // 60)} min old", tone)
