@@ -33,7 +33,7 @@ def _table(title: str, heads: tuple[str, ...], rows: Any, row: Any) -> rx.Compon
 
 def _line(line: Line) -> rx.Component:
     return rx.el.tr(
-        rx.el.th(line.subject, scope="row"),
+        labelled_cell("Subject", rx.el.strong(line.subject)),
         labelled_cell("State", line.text),
         labelled_cell("Verdict", _tone(line.verdict, line.tone)),
         key=line.subject,
@@ -43,7 +43,7 @@ def _line(line: Line) -> rx.Component:
 def _process(process: ProcessLine) -> rx.Component:
     verdict = rx.cond(process.is_silent, _tone("Silent", "quiet"), _tone("Running", "good"))
     return rx.el.tr(
-        rx.el.th(process.where, scope="row"),
+        labelled_cell("Server", rx.el.strong(process.where)),
         labelled_cell("Build", process.version),
         labelled_cell("Started", process.started),
         labelled_cell("Last report", process.seen),
