@@ -87,6 +87,10 @@ class SiteSettings(BaseModel):
         f"{ROOT}/.data/journal",
         description="folder that keeps what M-Pesa says while the database is away; must outlive a restart",
     )
+    published_folder: str = Field(
+        f"{ROOT}/.build/sites",
+        description="folder that a server writes its pages to when it starts; nothing in it is kept",
+    )
     redis_url: str = Field("", description="Redis for sessions and limits shared by workers; empty: memory")
     service_worker: bool = Field(
         True,

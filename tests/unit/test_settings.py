@@ -34,7 +34,7 @@ def test_the_example_file_can_be_loaded_and_gives_the_defaults() -> None:
     loaded = Settings(_env_file=ROOT / ".env.example")
     fresh = Settings(_env_file=None)
     # Paths are absolute only where nothing is configured.
-    paths = {"database_url": "", "journal_folder": "", "backup_folder": ""}
+    paths = {"database_url": "", "journal_folder": "", "backup_folder": "", "published_folder": ""}
     assert loaded.model_copy(update=paths) == fresh.model_copy(update=paths)
 
 

@@ -7,6 +7,7 @@ Scripts are deferred here (`hydration.py`), because only finished pages name the
 (`offline/worker.py`), because its version is made of everything else.
 """
 
+import errno
 import gzip
 import hashlib
 import os
@@ -27,7 +28,6 @@ from agency_site.web.publishing.feeds import feeds
 from agency_site.web.publishing.offline.worker import with_registration, worker_files
 
 BUILD = ROOT / ".web" / "build" / "client"
-_SITES = ROOT / ".build" / "sites"
 CACHE = ROOT / ".build" / "compressed"
 
 TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
@@ -37,7 +37,7 @@ _LEAST = 256
 
 def site_folder(origin: str) -> Path:
     """Where the site of that address is published; servers at two addresses leave each other's pages alone."""
-    return _SITES / re.sub(r"\W+", "-", origin)
+    return Path(settings().published_folder) / re.sub(r"\W+", "-", origin)
 
 
 def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
@@ -84,12 +84,22 @@ def _write_compressed(target: Path, content: bytes) -> None:
         return
     for suffix, squeeze in ((".br", _brotli), (".gz", _gzip)):
         kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
+        body = kept.read_bytes() if kept.exists() else squeeze(content)
+        target.with_name(target.name + suffix).write_bytes(body)
         if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = kept.with_suffix(f"{suffix}.{os.getpid()}-{threading.get_ident()}")
-            unfinished.write_bytes(squeeze(content))
-            unfinished.replace(kept)
-        shutil.copyfile(kept, target.with_name(target.name + suffix))
+            _keep(kept, body)
+
+
+def _keep(kept: Path, body: bytes) -> None:
+    unfinished = kept.with_suffix(f"{kept.suffix}.{os.getpid()}-{threading.get_ident()}")
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(body)
+        unfinished.replace(kept)
+    except OSError as error:
+        # An image is read-only: it keeps what was compressed while it was made.
+        if error.errno not in {errno.EROFS, errno.EACCES}:
+            raise
 
 
 def _brotli(content: bytes) -> bytes:

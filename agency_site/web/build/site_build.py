@@ -53,9 +53,11 @@ def ensure_built() -> bool:
 
     Two processes that start at once build once: the second waits for the first. Raises BuildFailed.
     """
+    if _is_built():
+        # An image, which contains its build, is read-only: it has no place for a lock.
+        return False
     with _lock_build():
-        wanted = fingerprint()
-        if STAMP.exists() and STAMP.read_text() == wanted and (BUILD / "index.html").exists():
+        if _is_built():
             return False
         STAMP.unlink(missing_ok=True)
         for _attempt in range(_ATTEMPTS):
@@ -71,6 +73,10 @@ def ensure_built() -> bool:
             # notes in it that the packages are installed.
             shutil.rmtree(COMPILED, ignore_errors=True)
     raise BuildFailed(f"The site could not be compiled. The end of the log:\n{_tail()}\nAll of it: {LOG}")
+
+
+def _is_built() -> bool:
+    return STAMP.exists() and STAMP.read_text() == fingerprint() and (BUILD / "index.html").exists()
 
 
 def _refuse_weight() -> None:

@@ -1,0 +1,70 @@
+"""The image and `deploy/compose.yaml`: accepted by their own parsers, and each service bounded and without rights."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from compose_spec import PyCompose
+
+from agency_site.settings import ROOT, Settings, variable
+
+DEPLOY = ROOT / "deploy"
+COMPOSE = (DEPLOY / "compose.yaml").read_text()
+SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE)["services"]
+VARIABLES = {variable(name) for name in Settings.model_fields}
+
+
+def test_hadolint_accepts_the_dockerfile() -> None:
+    hadolint = Path(sys.executable).with_name("hadolint")
+    checked = subprocess.run(
+        [hadolint, "--no-color", DEPLOY / "Dockerfile"], check=False, capture_output=True, text=True
+    )
+    assert (checked.stdout, checked.returncode) == ("", 0)
+
+
+def test_the_image_runs_without_root_and_fixes_its_times() -> None:
+    text = (DEPLOY / "Dockerfile").read_text()
+    assert re.findall(r"^USER (.+)$", text, re.MULTILINE) == ["10001:10001"]
+    assert '--date="@${SOURCE_DATE_EPOCH}"' in text
+    assert "--invalidation-mode unchecked-hash" in text
+
+
+def test_the_compose_file_follows_the_compose_specification() -> None:
+    assert set(SERVICES) == {"migrate", "app-1", "app-2", "backup", "caddy", "db", "redis"}
+    # Compose itself fills in variables before it reads the rest.
+    filled = re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda found: found[1] or "filled", COMPOSE)
+    # What is only there to be merged has been merged.
+    whole = {name: part for name, part in yaml.safe_load(filled).items() if name != "x-app"}
+    assert PyCompose.from_yaml(yaml.safe_dump(whole)).name == "agency-site"
+
+
+def test_the_specification_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(ValueError, match="red_only"):
+        PyCompose.from_yaml("services: {app: {image: a, red_only: true}}")
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_is_bounded_and_has_no_rights_that_it_does_not_need(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is (name != "backup")
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
+    assert 0 < service["pids_limit"] <= 256
+
+
+def test_every_setting_in_the_files_of_deploy_exists() -> None:
+    named = {
+        name
+        for file in ("Dockerfile", "compose.yaml", "env.example", "README.md")
+        for name in re.findall(r"\bAGENCY_[A-Z0-9_]*[A-Z0-9]\b(?!_)", (DEPLOY / file).read_text())
+    }
+    # A name that ends in an ellipsis names several.
+    unknown = {
+        name for name in named - VARIABLES if not any(known.startswith(f"{name}_") for known in VARIABLES)
+    }
+    assert unknown == set()
