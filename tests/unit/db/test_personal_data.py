@@ -41,7 +41,7 @@ STAFF = {
 NOBODYS = {
     "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
     "blackouts", "booking_choices", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
-    "newsletter_suppressions", "outbox_letters", "special_days",
+    "newsletter_suppressions", "outbox_letters", "server_processes", "special_days",
 }  # fmt: skip
 """No column names a visitor; a suppression is a keyed hash that is kept on purpose."""
 
