@@ -1,4 +1,5 @@
-"""A server writes to /tmp and the journal only: `deploy/` runs it on a read-only file system, without capabilities."""
+"""A server writes to /tmp and the journal only, a backup to its folder: `deploy/` runs both on a read-only file system, without
+capabilities."""
 
 import os
 import subprocess
@@ -25,23 +26,29 @@ exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$@"
 The second mount of it counts: the project may lie on a file system of its own."""
 
 
-@contextmanager
-def read_only_server(log: Path, **settings: str) -> Iterator[tuple[str, Path]]:
-    """Address of a server that can write to /tmp only, and its /tmp as this process sees it."""
-    port = free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")} | {
-        "PORT": str(port),
+UNSHARED = ["unshare", "--mount", "--propagation=private", "sh", "-ec", READ_ONLY, str(ROOT)]
+
+
+def environment_of(**settings: str) -> dict[str, str]:
+    """The environment of a container with these settings."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")} | {
         "PYTHONDONTWRITEBYTECODE": "1",
         "REFLEX_DIR": "/tmp/reflex",
         "AGENCY_PUBLISHED_FOLDER": "/tmp/sites",
         "AGENCY_JOURNAL_FOLDER": "/tmp/journal",
         **{f"AGENCY_{name.upper()}": value for name, value in settings.items()},
     }
+
+
+@contextmanager
+def read_only_server(log: Path, **settings: str) -> Iterator[tuple[str, Path]]:
+    """Address of a server that can write to /tmp only, and its /tmp as this process sees it."""
+    port = free_port()
     server = [sys.executable, "-m", "agency_site.web.serve"]
     with log.open("w") as output:
         process = subprocess.Popen(
-            ["unshare", "--mount", "--propagation=private", "sh", "-ec", READ_ONLY, str(ROOT), *server],
-            env=environment, stdout=output, stderr=subprocess.STDOUT,
+            [*UNSHARED, *server], env=environment_of(**settings) | {"PORT": str(port)},
+            stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
             wait_for_port(port, process, START_SECONDS)
@@ -71,3 +78,21 @@ def test_a_server_runs_on_a_read_only_file_system(tmp_path: Path) -> None:
     assert written <= {"sites", "reflex", "journal"}
     assert "Read-only file system" not in log.read_text()
     assert '"level": "error"' not in log.read_text()
+
+
+MIGRATE_AND_BACK_UP = (
+    '"$0" -m alembic upgrade head; "$0" -m agency_site.db.backups.command backup; ls -A /tmp >&2'
+)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+def test_migrations_and_backups_run_on_a_read_only_file_system() -> None:
+    with Postgres.started() as postgres:
+        done = subprocess.run(
+            [*UNSHARED, "sh", "-ec", MIGRATE_AND_BACK_UP, sys.executable],
+            env=environment_of(database_url=postgres.fresh_database(), backup_folder="/tmp/backups"),
+            check=False, capture_output=True, text=True,
+        )  # fmt: skip
+    assert "Restored into a scratch database and compared" in done.stdout, done.stderr
+    written = done.stderr.splitlines()[-1:]
+    assert written == ["backups"]
