@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art dates lock migration clean
+.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art dates lock licences sbom migration clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -78,6 +78,17 @@ lock: ## resolve the pins and hashes of all packages anew from pyproject.toml (n
 	$(LOCK) pyproject.toml -o requirements.txt
 	$(LOCK) --extra test -c requirements.txt pyproject.toml -o tests/requirements.txt
 	$(LOCK) --group mutants -c tests/requirements.txt -o tests/mutants-requirements.txt
+	$(LOCK) --group sbom -o tests/sbom-requirements.txt
+
+licences: .venv/tests-ready ## write docs/licences.md from what all packages declare
+	@$(PY) -m tests.licences
+
+SBOM := .build/sbom
+sbom: .venv/ready $(SBOM)/tools/ready ## write software bills of materials (CycloneDX) of packages and front end to .build/sbom
+	@$(SBOM)/tools/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible -o $(SBOM)/python.cdx.json requirements.txt 2>$(SBOM)/python.log || { cat $(SBOM)/python.log; exit 1; }
+	@# npm objects to packages that name an older React as their peer; what is locked is listed all the same.
+	@cd reflex.lock && ../$(BIN)/npm exec --yes --package=@cyclonedx/cyclonedx-npm@6.0.1 -- cyclonedx-npm --package-lock-only --ignore-npm-errors --output-reproducible --output-file ../$(SBOM)/frontend.cdx.json package.json 2>../$(SBOM)/frontend.log || { cat ../$(SBOM)/frontend.log; exit 1; }
+	@ls -l $(SBOM)/*.cdx.json
 
 clean: ## remove everything that can be built again; data stays in .data
 	rm -rf .venv .web .build mutants .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -104,4 +115,10 @@ INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --req
 # Not among the test packages: it is wanted seldom, and brings a user interface of its own.
 .venv/mutants-ready: .venv/tests-ready tests/mutants-requirements.txt
 	@$(INSTALL) -r tests/mutants-requirements.txt
+	@touch $@
+
+# An environment of its own: the lists name what runs the site, not what writes them.
+$(SBOM)/tools/ready: tests/sbom-requirements.txt
+	@rm -rf $(SBOM)/tools && $(PYTHON) -m venv $(SBOM)/tools
+	@$(SBOM)/tools/bin/python -m pip install -qq --disable-pip-version-check --no-input --require-hashes -r tests/sbom-requirements.txt
 	@touch $@

@@ -8,7 +8,12 @@ import pytest
 
 from agency_site.settings import ROOT
 
-LOCKED = ("requirements.txt", "tests/requirements.txt", "tests/mutants-requirements.txt")
+LOCKED = (
+    "requirements.txt",
+    "tests/requirements.txt",
+    "tests/mutants-requirements.txt",
+    "tests/sbom-requirements.txt",
+)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
