@@ -28,6 +28,7 @@ from agency_site.site.layout.error_reports import (
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
 from agency_site.staff_application import office_screens
+from agency_site.tracing import export_traces
 from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.middleware.event_queue import limit_queues
 from agency_site.web.middleware.reconnection import keep_state_on_reconnect
@@ -76,6 +77,8 @@ register_office(app, *office_screens())
 keep_state_on_reconnect(app)
 limit_disconnected_tabs(app)
 limit_queues(app)
+# The first to begin ends last: jobs and events that finish are traced.
+app.register_lifespan_task(export_traces)
 app.register_lifespan_task(run_jobs)
 app.register_lifespan_task(finish_events)
 

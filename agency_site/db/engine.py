@@ -23,6 +23,7 @@ from agency_site.errors import Conflict
 from agency_site.event_loops import PerLoop
 from agency_site.metrics import database_sessions, database_write_wait_seconds
 from agency_site.settings import settings
+from agency_site.tracing import span
 
 CONNECTIONS = 20
 """To PostgreSQL, from one process."""
@@ -104,7 +105,7 @@ async def dispose_engine() -> None:
 @asynccontextmanager
 async def read_scope() -> AsyncIterator[AsyncSession]:
     """A session that only reads; nothing it changes is kept."""
-    with database_sessions.track_inprogress():
+    with span("database read"), database_sessions.track_inprogress():
         async with AsyncSession(engine(), expire_on_commit=False, autoflush=False) as session:
             yield session
 
@@ -131,12 +132,13 @@ class SessionScope:
         """A session that writes."""
         found = _database()
         try:
-            async with (
-                _turn(found.turns),
-                AsyncSession(found.writing, expire_on_commit=False) as session,
-                session.begin(),
-            ):
-                yield session
+            with span("database write"):
+                async with (
+                    _turn(found.turns),
+                    AsyncSession(found.writing, expire_on_commit=False) as session,
+                    session.begin(),
+                ):
+                    yield session
         except StaleDataError:
             # A row with a version was changed between reading it, without a lock, and writing it.
             raise Conflict("Somebody else changed this at the same moment. Please try again.") from None
@@ -151,6 +153,6 @@ session_scope = SessionScope()
 @asynccontextmanager
 async def report_scope() -> AsyncIterator[AsyncSession]:
     """A session for long reads, such as lists and exports of staff: nothing else waits for its statements."""
-    with database_sessions.track_inprogress():
+    with span("database report"), database_sessions.track_inprogress():
         async with AsyncSession(_database().reporting, expire_on_commit=False, autoflush=False) as session:
             yield session

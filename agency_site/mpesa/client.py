@@ -36,6 +36,7 @@ from agency_site.mpesa.errors import Misconfigured, OutcomeUnknown, TooLate, Unr
 from agency_site.mpesa.tokens import BearerAuth, MemoryTokenStore
 from agency_site.mpesa.wire import Merchant, Operator
 from agency_site.settings import Settings
+from agency_site.tracing import SpanKind, span
 
 __all__ = ["DarajaClient", "DarajaConfig", "MemoryTokenStore", "client_from", "config_from"]
 
@@ -171,10 +172,13 @@ class DarajaClient:
 
 
 async def _measure(operation: str, call: Awaitable[httpx.Response]) -> httpx.Response:
-    """Await a request, and count how it ended."""
+    """Await a request, trace it, and count how it ended."""
     begun = time.perf_counter()
     try:
-        response = await call
+        with span(f"daraja {operation}", kind=SpanKind.CLIENT) as step:
+            response = await call
+            if step:
+                step.set_attribute("http.response.status_code", response.status_code)
     except (httpx.HTTPError, asyncio.CancelledError):
         mpesa_requests.labels(operation, "unreachable").inc()
         mpesa_last_failure.set_to_current_time()

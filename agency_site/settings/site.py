@@ -113,6 +113,10 @@ class SiteSettings(BaseModel):
         pattern="^(json|text|)$",
         description="json or text; empty: json in production, text in development",
     )
+    otlp_endpoint: Address = Field(
+        "",
+        description="collector of traces and unhandled exceptions by OTLP over HTTP, such as http://localhost:4318; empty: none",
+    )
     access_log: str = Field(
         "",
         pattern="^(on|off|)$",

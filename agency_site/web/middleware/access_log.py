@@ -16,7 +16,7 @@ from agency_site.web.middleware.paths import shown_path
 
 log = logging.getLogger("agency_site.access")
 
-_UNLOGGED = frozenset({"/healthz", "/readyz", "/metrics"})
+UNLOGGED = frozenset({"/healthz", "/readyz", "/metrics"})
 """Monitoring requests them every few seconds."""
 _CUT = 0
 """The status of a connection that ended before any response."""
@@ -62,7 +62,7 @@ class _Exchange:
 
 
 def _is_logged(scope: Scope) -> bool:
-    is_request = scope["type"] in {"http", "websocket"} and scope.get("path") not in _UNLOGGED
+    is_request = scope["type"] in {"http", "websocket"} and scope.get("path") not in UNLOGGED
     return is_request and log.isEnabledFor(logging.INFO)
 
 

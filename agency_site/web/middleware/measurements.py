@@ -36,9 +36,13 @@ class MeasureRequests:
             await self._app(scope, receive, note_status)
         finally:
             route = find_route(scope)
-            method = scope["method"] if scope["method"] in _METHODS else "other"
-            http_requests.labels(route, method, status).inc()
+            http_requests.labels(route, find_method(scope), status).inc()
             http_request_seconds.labels(route).observe(time.perf_counter() - begun)
+
+
+def find_method(scope: Scope) -> str:
+    """The method of a request; those that no route has share one name."""
+    return str(scope["method"]) if scope["method"] in _METHODS else "other"
 
 
 def find_route(scope: Scope) -> str:

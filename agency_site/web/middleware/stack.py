@@ -12,6 +12,7 @@ from agency_site.web.middleware.request_bodies import LimitBodies
 from agency_site.web.middleware.request_ids import AssignRequestId
 from agency_site.web.middleware.security_headers import AddSecurityHeaders
 from agency_site.web.middleware.sockets import LimitSockets
+from agency_site.web.middleware.traces import TraceRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
 
 
@@ -32,7 +33,7 @@ class ResolveClientAddress:
 
 
 def with_middleware(app: ASGIApp) -> ASGIApp:
-    """`app` behind the visitor's address, request ids, the access log, metrics, security headers, and limits."""
+    """`app` behind the visitor's address, request ids, traces, the access log, metrics, security headers, and limits."""
     for layer in (
         LimitSockets,
         RefuseControlCharacters,
@@ -41,6 +42,7 @@ def with_middleware(app: ASGIApp) -> ASGIApp:
         AddSecurityHeaders,
         LogRequests,
         MeasureRequests,
+        TraceRequests,
         AssignRequestId,
         ResolveClientAddress,
     ):

@@ -1,10 +1,11 @@
-"""Unhandled exceptions: logged once, answered without a stack trace."""
+"""Unhandled exceptions: logged once, recorded with the trace of the request, answered without a stack trace."""
 
 import logging
 from contextlib import suppress
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agency_site.tracing import record_error
 from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.paths import shown_path
 
@@ -34,7 +35,8 @@ class CatchExceptions:
 
         try:
             await self._app(scope, receive, note_begun)
-        except Exception:
+        except Exception as error:
+            record_error(error)
             # The path may contain a private token.
             log.exception("unexpected error at %s %s", scope.get("method", "WS"), shown_path(scope))
             if scope["type"] == "websocket":

@@ -44,6 +44,7 @@ from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.site.filtered_pages import pages as filtered_pages
 from agency_site.site.served_courses import pages as course_pages
+from agency_site.tracing import export_traces
 from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
@@ -127,7 +128,7 @@ def answers_page(scope: Scope) -> bool:
 
 @asynccontextmanager
 async def _lifespan(_api: FastAPI) -> AsyncIterator[None]:
-    async with run_jobs():
+    async with export_traces(), run_jobs():
         yield
 
 

@@ -20,6 +20,7 @@ from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
 from agency_site.metrics import job_last_success, job_runs
+from agency_site.tracing import record_error, trace_of
 from agency_site.web.serving.retention import expire_old
 from agency_site.web.serving.shutdown import JOB_SECONDS
 
@@ -68,15 +69,22 @@ async def _end(tasks: list[asyncio.Task[None]]) -> None:
 
 async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
     while not stop.is_set():
-        done = 0
-        try:
-            done = await job()
-            job_runs.labels(job.__name__, "ended").inc()
-            job_last_success.labels(job.__name__).set_to_current_time()
-        except Exception:
-            # A failed round must not end the loop: its rows are due again when their lease ends.
-            job_runs.labels(job.__name__, "failed").inc()
-            log.exception("background job %s failed", job.__name__)
-        if not done:
+        if not await _run_round(job):
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), pause)
+
+
+async def _run_round(job: Callable[[], Awaitable[int]]) -> int:
+    """Run a job once; how much it has done."""
+    with trace_of(f"job {job.__name__}"):
+        try:
+            done = await job()
+        except Exception as error:
+            # A failed round must not end the loop: its rows are due again when their lease ends.
+            record_error(error)
+            job_runs.labels(job.__name__, "failed").inc()
+            log.exception("background job %s failed", job.__name__)
+            return 0
+    job_runs.labels(job.__name__, "ended").inc()
+    job_last_success.labels(job.__name__).set_to_current_time()
+    return done
