@@ -104,7 +104,7 @@ async def export_traces() -> AsyncIterator[None]:
 
 
 def _make_provider(endpoint: str) -> "TracerProvider":
-    # Imported only where traces are on: together they take a quarter of a second.
+    # Imported only where traces are on: they take 70 ms and 10 MB.
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
