@@ -27,6 +27,7 @@ ALLOWED = {
 }
 """Licences by their SPDX identifiers, and why each may be used by a site whose own licence is MIT."""
 _SPELLINGS = {
+    "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
