@@ -57,10 +57,11 @@ WORKLOADS = {
     if resource["kind"] in {"CronJob", "Deployment", "Job", "StatefulSet"}
 }
 SERVER = WORKLOADS["StatefulSet/agency-site"]
-# The pods of the database are made by its operator.
+# The pods of the database are made by its operator, those that prove whose name it is by cert-manager.
 LABELS = [
     *(template["metadata"]["labels"] for template in WORKLOADS.values()),
     {"cnpg.io/cluster": RESOURCES["Cluster/agency-db"]["metadata"]["name"]},
+    {"acme.cert-manager.io/http01-solver": "true"},
 ]
 
 
