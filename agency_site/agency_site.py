@@ -38,6 +38,7 @@ from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.middleware.tab_states import limit_disconnected_tabs
 from agency_site.web.serving.api import in_front_of_reflex
 from agency_site.web.serving.edge import serve_site
+from agency_site.web.serving.garbage import collect_rarely
 from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.shutdown import finish_events
 
@@ -81,6 +82,7 @@ limit_queues(app)
 app.register_lifespan_task(export_traces)
 app.register_lifespan_task(run_jobs)
 app.register_lifespan_task(finish_events)
+app.register_lifespan_task(collect_rarely)
 
 
 def create_site() -> ASGIApp:

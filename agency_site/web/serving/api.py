@@ -48,6 +48,7 @@ from agency_site.tracing import export_traces
 from agency_site.web.middleware.error_responses import error_response
 from agency_site.web.middleware.rate_limits import LimitRequests
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
+from agency_site.web.serving.garbage import collect_rarely
 from agency_site.web.serving.health import router as health
 from agency_site.web.serving.jobs import run_jobs
 from agency_site.web.serving.metrics_page import router as metrics_page
@@ -128,7 +129,7 @@ def answers_page(scope: Scope) -> bool:
 
 @asynccontextmanager
 async def _lifespan(_api: FastAPI) -> AsyncIterator[None]:
-    async with export_traces(), run_jobs():
+    async with export_traces(), run_jobs(), collect_rarely():
         yield
 
 
