@@ -1,8 +1,9 @@
 """The HTTP API, assembled: routes of all features, one error format, limits, the M-Pesa simulator."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -10,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agency_site.antispam.api import router as challenges
@@ -67,6 +68,8 @@ PAGE_ROUTERS = (
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 
+_ANY = "*"
+"""Instead of the first part of a path that is a parameter."""
 _REFLEX_PATHS = ("/_", "/ping")
 """The socket, and what the development server asks for."""
 
@@ -124,7 +127,24 @@ def answers_page(scope: Scope) -> bool:
     """Whether a route of `PAGE_ROUTERS` answers this request."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
     asked = {**scope, "method": method}
-    return any(route.matches(asked)[0] is Match.FULL for pages in PAGE_ROUTERS for route in pages.routes)
+    routes = _page_routes()
+    able = (*routes.get(_first_part(scope["path"]), ()), *routes[_ANY])
+    return any(route.matches(asked)[0] is Match.FULL for route in able)
+
+
+@cache
+def _page_routes() -> Mapping[str, list[BaseRoute]]:
+    """Routes of `PAGE_ROUTERS` by the first part of their paths: every request for a file asks for them."""
+    found: dict[str, list[BaseRoute]] = {_ANY: []}
+    for pages in PAGE_ROUTERS:
+        for route in pages.routes:
+            first = _first_part(getattr(route, "path", ""))
+            found.setdefault(_ANY if first.startswith("{") else first, []).append(route)
+    return found
+
+
+def _first_part(path: str) -> str:
+    return path.split("/", 2)[1] if path.startswith("/") else _ANY
 
 
 @asynccontextmanager

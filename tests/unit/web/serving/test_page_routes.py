@@ -1,0 +1,41 @@
+"""Which requests the API answers in the place of a published file."""
+
+import re
+
+import pytest
+from fastapi.routing import APIRoute
+
+from agency_site.features.comments.state import SHOWN
+from agency_site.web.serving.api import PAGE_ROUTERS, answers_page
+
+ROUTES = [
+    (method, re.sub(r"\{\w+\}", "some", route.path))
+    for pages in PAGE_ROUTERS
+    for route in pages.routes
+    if isinstance(route, APIRoute) and type(route) is APIRoute
+    for method in sorted(route.methods or ())
+]
+
+
+def answers(method: str, path: str, query: str = "") -> bool:
+    asked = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": []}
+    return answers_page(asked)
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_every_route_of_a_page_is_found(method: str, path: str) -> None:
+    assert answers(method, path)
+    assert answers("HEAD", path) is answers("GET", path)
+
+
+@pytest.mark.parametrize(
+    "path", ["/about", "/assets/a.js", "/order", "/order/a/b/c", "/Book", "", "*", "//book"]
+)
+def test_others_are_left_to_the_files(path: str) -> None:
+    assert not answers("GET", path)
+
+
+def test_an_article_is_made_for_a_request_that_asks_for_comments() -> None:
+    article = "/visual-blog"
+    assert not answers("GET", article)
+    assert answers("GET", article, f"{SHOWN}=20")
