@@ -34,11 +34,14 @@ def test_the_image_runs_without_root_and_fixes_its_times() -> None:
 
 
 def test_the_compose_file_follows_the_compose_specification() -> None:
-    assert set(SERVICES) == {"migrate", "app-1", "app-2", "backup", "caddy", "db", "redis"}
+    always = {name for name, service in SERVICES.items() if "profiles" not in service}
+    assert always == {"migrate", "app-1", "app-2", "caddy", "db", "redis"}
     # Compose itself fills in variables before it reads the rest.
     filled = re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda found: found[1] or "filled", COMPOSE)
     # What is only there to be merged has been merged.
-    whole = {name: part for name, part in yaml.safe_load(filled).items() if name != "x-app"}
+    whole = {
+        name: part for name, part in yaml.safe_load(filled).items() if name not in {"x-app", "x-watcher"}
+    }
     assert PyCompose.from_yaml(yaml.safe_dump(whole)).name == "agency-site"
 
 
@@ -55,6 +58,23 @@ def test_every_service_is_bounded_and_has_no_rights_that_it_does_not_need(name: 
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
     assert 0 < service["pids_limit"] <= 256
+
+
+def test_everything_that_prometheus_looks_at_is_a_service() -> None:
+    configuration = (DEPLOY / "prometheus" / "prometheus.yaml").read_text()
+    found = set(re.findall(r'"([a-z0-9-]+):\d+"', configuration))
+    assert found == {"app-1", "app-2", "node-exporter", "blackbox-exporter", "alertmanager"}
+    assert found <= set(SERVICES)
+
+
+def test_grafana_finds_its_dashboard_and_prometheus() -> None:
+    folder = DEPLOY / "grafana" / "provisioning"
+    (source,) = yaml.safe_load((folder / "datasources" / "prometheus.yaml").read_text())["datasources"]
+    (provider,) = yaml.safe_load((folder / "dashboards" / "files.yaml").read_text())["providers"]
+    assert source["url"] == "http://prometheus:9090"
+    mounted = dict(volume.split(":")[:2] for volume in SERVICES["grafana"]["volumes"])
+    assert mounted["./grafana/dashboard.json"].startswith(f"{provider['options']['path']}/")
+    assert mounted["./grafana/provisioning"] == "/etc/grafana/provisioning"
 
 
 def test_every_setting_in_the_files_of_deploy_exists() -> None:

@@ -53,6 +53,31 @@ def test_each_rule_is_quiet_while_all_is_well_and_fires_in_trouble() -> None:
     assert {rule["alert"] for rule in rules()} <= tested
 
 
+def test_alertmanager_takes_what_its_script_writes(tmp_path: Path) -> None:
+    binary = program("amtool", "prometheus-alertmanager") or missing("Alertmanager")
+    mail = {
+        "ALERTS_TO": "team@agency.example",
+        "SITE_ADDRESS": "www.agency.example",
+        "SMTP_HOST": "smtp.agency.example",
+        "SMTP_PORT": "587",
+        "SMTP_USER": "agency",
+        "SMTP_PASSWORD": 'it\'s "$5"',
+    }
+    order: list[str | Path] = [
+        "sh",
+        RULES / "alertmanager.sh",
+        tmp_path,
+        binary,
+        "check-config",
+        tmp_path / "alertmanager.yaml",
+    ]
+    done = subprocess.run(order, env=mail, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = yaml.safe_load((tmp_path / "alertmanager.yaml").read_text())
+    assert written["receivers"][0]["email_configs"][0]["to"] == "team@agency.example"
+    assert (tmp_path / "smtp-password").read_text() == 'it\'s "$5"'
+
+
 def test_each_alert_names_a_section_with_symptom_check_and_action() -> None:
     sections = dict(
         re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", RUNBOOK.read_text(), flags=re.MULTILINE | re.DOTALL)

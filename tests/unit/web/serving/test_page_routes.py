@@ -8,13 +8,13 @@ from fastapi.routing import APIRoute
 from agency_site.features.comments.state import SHOWN
 from agency_site.web.serving.api import PAGE_ROUTERS, answers_page
 
-ROUTES = [
+ROUTES = sorted(
     (method, re.sub(r"\{\w+\}", "some", route.path))
     for pages in PAGE_ROUTERS
     for route in pages.routes
     if isinstance(route, APIRoute) and type(route) is APIRoute
-    for method in sorted(route.methods or ())
-]
+    for method in route.methods or ()
+)
 
 
 def answers(method: str, path: str, query: str = "") -> bool:
