@@ -3,6 +3,7 @@
 import asyncio
 
 from tests.bench import bookings, developer, failover, load, office, paint, restore, simulation, weight
+from tests.bench.soak import __main__ as soak
 
 if __name__ == "__main__":
     asyncio.run(bookings.main())
@@ -14,3 +15,4 @@ if __name__ == "__main__":
     load.main()
     paint.main()
     developer.main()
+    soak.main()
