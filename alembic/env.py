@@ -3,6 +3,7 @@
 from alembic import context
 from sqlalchemy import create_engine, make_url, pool
 
+from agency_site.db.engine import driver_options
 from agency_site.db.sqlite import prepare_folder
 from agency_site.db.tables import metadata
 from agency_site.settings import settings
@@ -40,7 +41,8 @@ def run_offline() -> None:
 def run_online() -> None:
     """Run the migrations."""
     prepare_folder(_url())
-    engine = create_engine(_url(), poolclass=pool.NullPool)
+    url = _url()
+    engine = create_engine(url, poolclass=pool.NullPool, connect_args=driver_options(url))
     with engine.connect() as connection:
         context.configure(connection=connection, **OPTIONS)
         with context.begin_transaction():

@@ -17,11 +17,16 @@ CADDYFILE = ROOT / "deploy" / "Caddyfile"
 
 
 @contextmanager
-def caddy(folder: Path, secure: int, plain: int, upstreams: list[int]) -> Iterator[None]:
-    """Caddy on the ports `secure` and `plain` with the configuration of `deploy/`, and nothing left behind."""
+def caddy(
+    folder: Path, secure: int, plain: int, upstreams: list[int], address: str = "localhost"
+) -> Iterator[None]:
+    """Caddy on the ports `secure` and `plain` with the configuration of `deploy/`, and nothing left behind.
+
+    With `localhost, http://localhost` as `address` the plain port serves the site too, for programs that speak no TLS.
+    """
     binary = program("caddy") or missing("Caddy")
     environment = os.environ | {
-        "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "SITE_ADDRESS": "localhost",
+        "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "SITE_ADDRESS": address,
         "HTTPS_PORT": str(secure), "HTTP_PORT": str(plain),
         "APP_UPSTREAMS": " ".join(f"127.0.0.1:{port}" for port in upstreams),
     }  # fmt: skip

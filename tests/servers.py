@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 import psycopg
 import pytest
 from redis import Redis as Client
+from sqlalchemy import make_url
 
 from agency_site.db.migrations import migrate
 
@@ -259,6 +260,40 @@ def migrated(url: str) -> str:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     migrate(url)
     return url
+
+
+@contextmanager
+def pgbouncer(database_url: str, connections: int = 20) -> Iterator[str]:
+    """The address of the PostgreSQL database at `database_url` behind PgBouncer, which gives each transaction one of this many
+    connections to it."""
+    binary = program("pgbouncer") or missing("PgBouncer")
+    direct, port = make_url(database_url), free_port()
+    with tempfile.TemporaryDirectory(prefix="agency-pgbouncer-") as name:
+        folder = Path(name)
+        (folder / "users.txt").write_text('"agency" ""\n')
+        (folder / "pgbouncer.ini").write_text(
+            f"[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+            f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"
+            f"default_pool_size = {connections}\nmax_client_conn = 1000\nlogfile = {folder}/log\n"
+            "[databases]\n"
+            f"{direct.database} = host=127.0.0.1 port={direct.port} dbname={direct.database} user=agency\n"
+        )
+        options: dict[str, object] = {}
+        if os.geteuid() == 0:
+            # PgBouncer refuses to run as root.
+            account = pwd.getpwnam("postgres")
+            for path in (folder, *folder.iterdir()):
+                os.chown(path, account.pw_uid, account.pw_gid)
+            options = {"user": account.pw_uid, "group": account.pw_gid}
+        process = subprocess.Popen(
+            [binary, "-q", folder / "pgbouncer.ini"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **options,  # type: ignore[call-overload]
+        )  # fmt: skip
+        try:
+            wait_for_port(port, process)
+            yield direct.set(port=port).render_as_string(hide_password=False)
+        finally:
+            end(process)
 
 
 @functools.cache

@@ -38,9 +38,20 @@ def make_engine(url: str) -> AsyncEngine:
     if url.startswith("sqlite"):
         return sqlite_engine(url)
     # Nothing beyond the pool: a connection that is made for a rush and closed behind it costs more than the wait.
-    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True)
+    engine = create_async_engine(
+        url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True, connect_args=driver_options(url)
+    )
     _probe_idle_connections(engine.sync_engine)
     return engine
+
+
+def driver_options(url: str) -> dict[str, object]:
+    """What the driver of PostgreSQL is given besides the address.
+
+    By default psycopg prepares what it has executed five times. What is prepared exists on one connection of the server, and
+    a pooler may hand out another for the next transaction.
+    """
+    return {} if settings().database_prepares or url.startswith("sqlite") else {"prepare_threshold": None}
 
 
 def _probe_idle_connections(engine: Engine) -> None:

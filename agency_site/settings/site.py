@@ -83,6 +83,10 @@ class SiteSettings(BaseModel):
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
         description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://)",
     )
+    database_prepares: bool = Field(
+        True,
+        description="prepare statements on PostgreSQL; false behind PgBouncer before 1.22 with pool_mode = transaction",
+    )
     journal_folder: str = Field(
         f"{ROOT}/.data/journal",
         description="folder that keeps what M-Pesa says while the database is away; must outlive a restart",

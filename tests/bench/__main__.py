@@ -2,7 +2,18 @@
 
 import asyncio
 
-from tests.bench import bookings, developer, failover, load, office, paint, restore, simulation, weight
+from tests.bench import (
+    bookings,
+    developer,
+    failover,
+    load,
+    office,
+    paint,
+    replicas,
+    restore,
+    simulation,
+    weight,
+)
 from tests.bench.soak import __main__ as soak
 
 if __name__ == "__main__":
@@ -13,6 +24,7 @@ if __name__ == "__main__":
     simulation.main()
     weight.main()
     load.main()
+    replicas.main((1, 2))
     paint.main()
     developer.main()
     soak.main()

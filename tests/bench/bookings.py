@@ -99,7 +99,7 @@ async def visitor(port: int, chosen: list[tuple[date, str]]) -> AsyncIterator[Ca
              "date": day.isoformat(), "time": at}
         )  # fmt: skip
         writer.write(
-            f"POST /api/book HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+            f"POST /api/book HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
         )
         head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()

@@ -29,7 +29,7 @@ from tests.integration.features.checkout.conftest import (
     orders,
     payments,
 )
-from tests.servers import end, free_port, fresh_sqlite, wait_for_port
+from tests.servers import end, free_port, fresh_sqlite, pgbouncer, wait_for_port
 from tests.simulator import Control
 
 CROWD = 50
@@ -72,31 +72,44 @@ def simulator() -> Iterator[str]:
         end(process)
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="module", params=["sqlite", "postgresql", "pgbouncer"])
 def shared_database(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """The database of the servers; each test begins without rows."""
+) -> Iterator[dict[str, object]]:
+    """Settings of the servers' database; each test begins without rows."""
     if request.param == "sqlite":
-        yield fresh_sqlite(tmp_path_factory.mktemp("races") / "races.sqlite3")
+        yield {"database_url": fresh_sqlite(tmp_path_factory.mktemp("races") / "races.sqlite3")}
         return
     with request.getfixturevalue("postgres").empty_database() as url:
-        yield url
+        if request.param == "postgresql":
+            yield {"database_url": url}
+            return
+        with pgbouncer(url, connections=4) as pooled:
+            yield {"database_url": pooled, "database_prepares": "false"}
 
 
 @pytest.fixture(scope="module")
-def sites(request: pytest.FixtureRequest, shared_database: str, simulator: str) -> Iterator[list[str]]:
+def sites(
+    request: pytest.FixtureRequest, shared_database: dict[str, object], simulator: str
+) -> Iterator[list[str]]:
     """Two server processes of the application that the test names, for all its tests: a start takes longer than a test."""
-    with api_servers(2, shared_database, factory=request.param, mpesa_base_url=simulator) as urls:
+    prepares = shared_database.get("database_prepares", "true")
+    with api_servers(
+        2,
+        str(shared_database["database_url"]),
+        factory=request.param,
+        mpesa_base_url=simulator,
+        database_prepares=prepares,
+    ) as urls:
         yield urls
 
 
 @pytest.fixture
 async def clients(
-    sites: list[str], shared_database: str, simulator: str, configure: Callable[..., object]
+    sites: list[str], shared_database: dict[str, object], simulator: str, configure: Callable[..., object]
 ) -> AsyncIterator[Clients]:
     """The servers with nothing in the database and nothing in the simulator's ledger."""
-    configure(database_url=shared_database)
+    configure(**shared_database)
     async with httpx.AsyncClient(base_url=simulator, timeout=60, trust_env=False) as reading:
         await Control(reading).post("reset")
         async with session_scope() as session:
