@@ -32,6 +32,7 @@ from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import count_of, ordered, page_of
 from agency_site.clock import today
 from agency_site.db.engine import dispose_engine, report_scope, session_scope
+from agency_site.feature_contracts import join_features
 from agency_site.settings import Settings, settings
 from tests.bench.seeding import ROWS, seed
 from tests.servers import Postgres, fresh_sqlite
@@ -133,6 +134,7 @@ async def exporting(kind: str) -> None:
 
 async def main() -> None:
     """Both databases, one after the other."""
+    join_features()
     print(f"Back office with {ROWS:,} bookings and {ROWS:,} orders\n")
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())

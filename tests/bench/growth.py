@@ -1,0 +1,230 @@
+"""`python -m tests.bench.growth [ROWS]`: what becomes slower with 1,000,000 bookings, orders and mails than with 10,000.
+
+Each reading of the public pages and of the back office, each report over a year, each figure of Prometheus and each job
+runs on both sizes in one run, on SQLite and on PostgreSQL. The goals: at most 1.5 times, and a second for a year and retention.
+Prints what misses them, slowest first; statements of more than `SLOW_SECONDS` with their query plan.
+"""
+
+import asyncio
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event, text
+
+import agency_site.agency_site  # noqa: F401 - declares all lists and screens
+from agency_site.auth.rules import Role, Staff
+from agency_site.backoffice.dashboard import _sources as dashboard_sources
+from agency_site.backoffice.lists.definition import Choice, ListQuery, list_definitions
+from agency_site.backoffice.lists.query import count_of, page_of
+from agency_site.backoffice.screens import screens
+from agency_site.clock import now, today
+from agency_site.db.engine import dispose_engine, engine, read_scope, report_scope, session_scope
+from agency_site.feature_contracts import join_features
+from agency_site.features.booking.readings import read_bookings
+from agency_site.features.booking.staff_calendar import count_bookings, read_schedule
+from agency_site.features.booking.usecases import list_days, list_slots
+from agency_site.features.checkout.readings import read_payments
+from agency_site.features.checkout.reconciliation_report import reconciliation_report
+from agency_site.features.checkout.revenue import find_revenue
+from agency_site.mail.readings import read_outbox
+from agency_site.settings import Settings, settings
+from agency_site.web.serving.jobs import JOBS
+from agency_site.web.serving.retention import BATCH, KINDS
+from tests.bench.running import heading
+from tests.bench.seeding import seed
+from tests.servers import Postgres, fresh_sqlite
+
+FEW, MANY = 10_000, 1_000_000
+TIMES, GOAL_RATIO, GOAL_SECONDS, SLOW_SECONDS = 5, 1.5, 1.0, 0.02
+UNNOTICED_SECONDS = 0.01
+"""Below this the clock and other work on the machine say more than the statement."""
+SEARCHES = ("amina odhiambo", "bk-2", "0700012345", "nobody is called this")
+
+Work = Callable[[], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something that reads the database."""
+
+    name: str
+    work: Work
+    of_a_year: bool = False
+    """A report over a year or a batch of retention: bounded by seconds, not by a ratio."""
+
+
+async def _reading(read: Callable[..., Awaitable[object]], *given: object) -> None:
+    async with report_scope() as session:
+        await read(session, *given)
+
+
+async def _writing(write: Callable[..., Awaitable[object]], *given: object) -> None:
+    async with session_scope() as session:
+        await write(session, *given)
+
+
+def tasks() -> Iterator[Task]:
+    """All that is measured."""
+    day, year = today(), today() - timedelta(days=365)
+    yield Task("/book: days of a month", partial(_reading, list_days, day, day + timedelta(days=30)))
+    yield Task("/api/slots", partial(_reading, list_slots, day + timedelta(days=1)))
+    for name, table, column in (("/booking", "bookings", "token_hash"), ("/order", "orders", "token_hash")):
+        yield Task(
+            f"{name}/<token>", partial(_reading, _find, f"SELECT * FROM {table} WHERE {column} = 'none'")
+        )
+    yield Task("calendar", partial(_reading, read_schedule, day, day + timedelta(days=6)))
+    yield Task("bookings of a fortnight", partial(_reading, count_bookings, day, day + timedelta(days=13)))
+    yield from _of_lists()
+    who = Staff(1, "bench@example.com", "Bench", Role.OWNER, 1, "")
+    for number, source in enumerate(dashboard_sources):
+        yield Task(f"dashboard: tiles {number}", partial(_reading, source.tiles, who))
+        yield Task(f"dashboard: charts {number}", partial(_reading, source.charts, who))
+    for screen in screens():
+        if screen.count_attention:
+            yield Task(f"attention: {screen.path}", partial(_reading, screen.count_attention))
+    for read in (read_bookings, read_payments, read_outbox):
+        yield Task(f"/metrics: {read.__name__}", partial(_reading, read))
+    yield Task(
+        "reconciliation of a year", partial(_reading, reconciliation_report, year, day), of_a_year=True
+    )
+    yield Task("revenue of a year", partial(_reading, find_revenue, year, day), of_a_year=True)
+    for number, (setting, expire) in enumerate(KINDS):
+        before = now() - timedelta(days=getattr(settings(), setting) or 365)
+        yield Task(f"{setting} {number}", partial(_writing, expire, before, BATCH), of_a_year=True)
+    for job, _ in JOBS:
+        if job.__name__ != "expire_old":
+            yield Task(f"job {job.__name__}", job)
+
+
+async def _find(session: Any, statement: str) -> None:
+    await (await session.connection()).execute(text(statement))
+
+
+def _of_lists() -> Iterator[Task]:
+    for definition in list_definitions():
+        asked = {"first page": ListQuery()}
+        for column in definition.columns:
+            if column.sort is not None:
+                asked |= {
+                    f"sort {sign}{column.key}": ListQuery(order=f"{sign}{column.key}") for sign in ("", "-")
+                }
+        for one in definition.filters:
+            if isinstance(one, Choice):
+                asked |= {
+                    f"{one.key}={value}": ListQuery(filters={one.key: value}) for value, _ in one.options()
+                }
+        if definition.search:
+            asked |= {f"search {words}": ListQuery(words=words) for words in SEARCHES}
+        for name, query in asked.items():
+            yield Task(f"{definition.name}: {name}, rows", partial(_reading, page_of, definition, query))
+            yield Task(f"{definition.name}: {name}, count", partial(_reading, count_of, definition, query))
+
+
+async def measure(task: Task) -> float:
+    """Median seconds; one run of something slow says enough."""
+    taken: list[float] = []
+    while len(taken) < TIMES and sum(taken) < GOAL_SECONDS:
+        begun = time.perf_counter()
+        await task.work()
+        taken.append(time.perf_counter() - begun)
+    return statistics.median(taken)
+
+
+async def measure_all(url: str, rows: int) -> dict[str, float]:
+    """Seconds of each task on a database with so many rows."""
+    os.environ["AGENCY_DATABASE_URL"] = url
+    settings.cache_clear()
+    async with read_scope() as session:
+        seeded = (
+            await (await session.connection()).execute(text("SELECT count(*) FROM bookings"))
+        ).scalar_one()
+    if not seeded:
+        await seed(rows)
+    async with session_scope() as session:
+        await (await session.connection()).execute(text("ANALYZE"))
+    taken = {task.name: await measure(task) for task in tasks()}
+    await dispose_engine()
+    return taken
+
+
+async def explain(url: str, task: Task) -> list[str]:
+    """The slow statements of a task with their plans."""
+    os.environ["AGENCY_DATABASE_URL"] = url
+    settings.cache_clear()
+    slow: dict[str, Any] = {}
+
+    def before(_c: Any, _cursor: Any, _statement: str, _parameters: Any, context: Any, _many: Any) -> None:
+        context.begun = time.perf_counter()
+
+    def after(_c: Any, _cursor: Any, statement: str, parameters: Any, context: Any, _many: Any) -> None:
+        if time.perf_counter() - context.begun > SLOW_SECONDS and statement.startswith("SELECT"):
+            slow[statement] = parameters
+
+    made = [engine().sync_engine]
+    for one in made:
+        event.listen(one, "before_cursor_execute", before)
+        event.listen(one, "after_cursor_execute", after)
+    await task.work()
+    for one in made:
+        event.remove(one, "before_cursor_execute", before)
+        event.remove(one, "after_cursor_execute", after)
+    plans = []
+    word = "EXPLAIN QUERY PLAN" if settings().sqlite else "EXPLAIN"
+    async with read_scope() as session:
+        connection = await session.connection()
+        for statement, parameters in slow.items():
+            rows = (await connection.exec_driver_sql(f"{word} {statement}", parameters)).all()
+            plans.append(" / ".join(str(row[-1]).strip() for row in rows)[:400])
+    return plans
+
+
+async def bench(kind: str, few: str, many: str, rows: int) -> int:
+    """Measure one kind of database and print; how many goals are missed."""
+    before, after = await measure_all(few, FEW), await measure_all(many, rows)
+    missed = [task for task in tasks() if _misses(task, before[task.name], after[task.name])]
+    print(f"{kind}: {len(after)} readings and jobs, {len(missed)} miss their goal")
+    for task in sorted(missed, key=lambda one: -after[one.name]):
+        small, large = before[task.name], after[task.name]
+        print(
+            f"  {large * 1000:9.1f} ms   {small * 1000:8.1f} ms before   {large / small:7.1f} times   {task.name}",
+            flush=True,
+        )
+        for plan in await explain(many, task) if large < 10 else []:
+            print(f"             {plan}", flush=True)
+    await dispose_engine()
+    return len(missed)
+
+
+def _misses(task: Task, few: float, many: float) -> bool:
+    if task.of_a_year:
+        return many > GOAL_SECONDS
+    return many > max(few * GOAL_RATIO, UNNOTICED_SECONDS)
+
+
+async def main(rows: int = MANY) -> int:
+    """Both databases, one after the other."""
+    heading(f"{rows:,} bookings, orders and mails beside {FEW:,}", "python -m tests.bench.growth")
+    Settings.model_config["env_file"] = None
+    join_features()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        few, many = (fresh_sqlite(folder / f"{name}.sqlite3") for name in ("few", "many"))
+        missed = await bench("SQLite", few, many, rows)
+        postgres = stack.enter_context(Postgres.started())
+        few, many = postgres.fresh_database(), postgres.fresh_database()
+        missed += await bench("PostgreSQL", few, many, rows)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else MANY)))
