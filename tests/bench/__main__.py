@@ -9,6 +9,7 @@ from tests.bench import (
     load,
     office,
     paint,
+    redis_failover,
     replicas,
     restore,
     simulation,
@@ -21,6 +22,7 @@ if __name__ == "__main__":
     asyncio.run(office.main())
     restore.main()
     failover.main()
+    redis_failover.main()
     simulation.main()
     weight.main()
     load.main()

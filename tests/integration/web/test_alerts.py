@@ -148,8 +148,14 @@ def prometheus(folder: Path, targets: dict[str, list[int]]) -> Iterator[str]:
     }
     (folder / "prometheus.yaml").write_text(yaml.safe_dump(configuration))
     options = [f"--config.file={folder}/prometheus.yaml", f"--storage.tsdb.path={folder}/data"]
+    address = f"http://127.0.0.1:{port}"
     with running([binary, *options, f"--web.listen-address=127.0.0.1:{port}"], port):
-        yield f"http://127.0.0.1:{port}"
+        deadline, pause = time.monotonic() + 60, threading.Event()
+        # It listens before it answers.
+        while httpx.get(f"{address}/-/ready").status_code != 200:
+            assert time.monotonic() < deadline
+            pause.wait(0.1)
+        yield address
 
 
 def firing(address: str) -> set[str]:

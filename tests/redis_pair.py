@@ -1,0 +1,93 @@
+"""Two real Redis servers, primary and replica, behind HAProxy with `deploy/redis/haproxy.cfg`."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from redis import Redis as Client
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from agency_site.settings import ROOT
+from tests.servers import end, free_port, missing, program, wait_for_port
+
+_KEEPS_NOTHING = (
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--notify-keyspace-events",
+    "K$sgxe",
+)
+_CONFIGURATION = ROOT / "deploy" / "redis" / "haproxy.cfg"
+
+
+@dataclass(frozen=True)
+class RedisPair:
+    """Where the servers are."""
+
+    address: int
+    """HAProxy's port."""
+    ports: tuple[int, int]
+    """Of the first primary and of its replica."""
+    primary: subprocess.Popen[bytes]
+
+    def roles(self) -> list[str]:
+        """What each server says that it is; empty: it does not answer."""
+        return [role_of(port) for port in self.ports]
+
+
+def client_of(port: int) -> Client:
+    """A client that does not try again."""
+    return Client(host="127.0.0.1", port=port, socket_timeout=1, retry=Retry(NoBackoff(), 0))
+
+
+def role_of(port: int) -> str:
+    """`master` or `slave`; empty: nothing answers."""
+    with client_of(port) as client:
+        try:
+            return str(client.info("replication")["role"])
+        except RedisError:
+            return ""
+
+
+def redis_binary() -> str:
+    """Path of the server, which is Sentinel too."""
+    return program("redis-server") or missing("Redis")
+
+
+@contextmanager
+def running(command: list[str], port: int, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that listens on the port; ended with the block."""
+    process = subprocess.Popen(
+        command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for_port(port, process)
+        yield process
+    finally:
+        end(process)
+
+
+@contextmanager
+def redis_pair() -> Iterator[RedisPair]:
+    """The servers and HAProxy; ended with the block."""
+    haproxy = program("haproxy") or missing("HAProxy")
+    one, two, address = free_port(), free_port(), free_port()
+    variables = {
+        "REDIS_BIND": f"127.0.0.1:{address}",
+        "REDIS_ONE": f"127.0.0.1:{one}",
+        "REDIS_TWO": f"127.0.0.1:{two}",
+    }
+    first = [redis_binary(), "--port", str(one), *_KEEPS_NOTHING]
+    second = [redis_binary(), "--port", str(two), *_KEEPS_NOTHING, "--replicaof", f"127.0.0.1 {one}"]
+    with ExitStack() as stack:
+        primary = stack.enter_context(running(first, one))
+        stack.enter_context(running(second, two))
+        stack.enter_context(running([haproxy, "-db", "-f", str(_CONFIGURATION)], address, **variables))
+        yield RedisPair(address, (one, two), primary)
