@@ -18,8 +18,14 @@ async def read_outbox(session: AsyncSession) -> list[Reading]:
         .group_by(col(OutboxMessage.state))
     )
     counts = dict((await session.exec(waiting)).all())
-    queued = select(func.min(OutboxMessage.created_at)).where(col(OutboxMessage.state) == MailState.QUEUED)
-    oldest = (await session.exec(queued)).one()
+    # By number, as the index has them: the least moment would be looked for among all messages.
+    queued = (
+        select(OutboxMessage.created_at)
+        .where(col(OutboxMessage.state) == MailState.QUEUED)
+        .order_by(col(OutboxMessage.id))
+        .limit(1)
+    )
+    oldest = (await session.exec(queued)).first()
     age = max(0.0, (now() - oldest).total_seconds()) if oldest else 0.0
     return [
         *(

@@ -112,6 +112,8 @@ class Payment(Leased, table=True):
         Index("ix_payments_state_created_at_id", "state", "created_at", "id"),
         Index("ix_payments_created_at_id", "created_at", "id"),
         Index("ix_payments_phone_created_at", "phone", "created_at"),
+        # All that the reports of a span of days read of a payment.
+        Index("ix_payments_settled", "settled_at", "state", "order_id", "amount", "receipt"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -137,7 +139,7 @@ class Payment(Leased, table=True):
     created_at: datetime
     sent_at: datetime | None = None
     """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
-    settled_at: datetime | None = Field(default=None, index=True)
+    settled_at: datetime | None = None
     paid_at: datetime | None = None
     """When the payer paid, where the money came without a prompt; none: with `settled_at`."""
     refunded: int = 0
