@@ -25,11 +25,11 @@ class OwnServer:
 
 @contextmanager
 def own_server(
-    log: Path, public_url: str, database_url: str, *, port: int = 0, **settings: object
+    log: Path, public_url: str, database_url: str, code: Path = ROOT, /, *, port: int = 0, **settings: object
 ) -> Iterator[OwnServer]:
     """A server with these settings; ended with the block, if it has not ended before.
 
-    With the `public_url` of another server its published pages serve both.
+    With the `public_url` of another server its published pages serve both. `code` is the folder of another release.
     """
     port = port or free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")} | {
@@ -41,7 +41,7 @@ def own_server(
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "agency_site.web.serve"],
-            cwd=ROOT,
+            cwd=code,
             env=environment,
             stdout=output,
             stderr=subprocess.STDOUT,

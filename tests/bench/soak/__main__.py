@@ -45,7 +45,7 @@ _DEPLOYS, _DEPLOY_PAUSE_SECONDS = 6, 60
 _REST_SECONDS, _REPORT_SECONDS = 12, 300
 _RECOVERED_SECONDS = 10
 """After a replica has come back: sockets that end until then ended because of the deploy."""
-_EMAIL, _PASSWORD = "soak@example.com", "seven warm mandazi at dawn"
+EMAIL, PASSWORD = "soak@example.com", "seven warm mandazi at dawn"
 _UNLIMITED = {
     "rate_limit_api": "1000000/minute", "rate_limit_forms": "1000000/minute", "rate_limit_bookings": "1000000/day",
     "rate_limit_payments": "1000000/day", "rate_limit_connects": "1000000/minute", "rate_limit_events": "100000/second",
@@ -68,6 +68,8 @@ class Deployment:
     others: dict[str, int]
     """Process ids of what runs beside the site."""
     servers: dict[int, OwnServer] = field(default_factory=dict)
+    code: Path = ROOT
+    """The release that replicas start from."""
     running: dict[int, ExitStack] = field(default_factory=dict)
     deploys: list[tuple[float, float]] = field(default_factory=list)
     """When a replica was away, in seconds since 1970."""
@@ -78,7 +80,7 @@ class Deployment:
         stack = ExitStack()
         log = self.folder / f"server-{number}-{len(self.deploys)}.log"
         self.servers[number] = stack.enter_context(
-            own_server(log, self.url, self.database_url, port=self.ports[number], **self.settings)
+            own_server(log, self.url, self.database_url, self.code, port=self.ports[number], **self.settings)
         )
         self.running[number] = stack
 
@@ -129,7 +131,7 @@ def program(*command: object) -> Iterator[int]:
 
 
 @contextmanager
-def deployed(*, sqlite: bool) -> Iterator[Deployment]:
+def deployed(*, sqlite: bool, code: Path = ROOT) -> Iterator[Deployment]:
     """The site, its database, its proxy, a mail server and the simulator of M-Pesa, on this machine."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="agency-soak-")))
@@ -174,6 +176,7 @@ def deployed(*, sqlite: bool) -> Iterator[Deployment]:
                 names,
                 others,
             )
+        made.code = code
         stack.callback(made.close)
         for number in range(len(ports)):
             made.start(number)
@@ -194,7 +197,7 @@ def employ(database_url: str) -> None:
                 "INSERT INTO staff_accounts (email, name, role, password_hash, totp_seed, totp_next_seed, totp_step, version,"
                 " created_at, updated_at) VALUES (:email, 'Soak', 'owner', :password, '', '', 0, 1, :at, :at)"
             ),
-            {"email": _EMAIL, "password": HASHER.hash(_PASSWORD), "at": moment},
+            {"email": EMAIL, "password": HASHER.hash(PASSWORD), "at": moment},
         )
     engine.dispose()
 
@@ -203,7 +206,7 @@ class Traffic:
     """Visitors and staff, in a process of their own."""
 
     def __init__(self, site: Deployment, seconds: float, rate: float) -> None:
-        command = ["tests.bench.soak.visitors", site.url, str(seconds), str(rate), _EMAIL, _PASSWORD]
+        command = ["tests.bench.soak.visitors", site.url, str(seconds), str(rate), EMAIL, PASSWORD]
         environment = os.environ | {"AGENCY_BOOKING_HORIZON_DAYS": str(_UNLIMITED["booking_horizon_days"])}
         self._process = subprocess.Popen(
             [sys.executable, "-m", *command], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
