@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -65,7 +66,11 @@ def redis_binary() -> str:
 def running(command: list[str], port: int, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process that listens on the port; ended with the block."""
     process = subprocess.Popen(
-        command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        env=os.environ | environment,
+        cwd=tempfile.gettempdir(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         wait_for_port(port, process)

@@ -48,6 +48,9 @@ class People:
         self.problems: list[str] = []
         self._writer, self._payer, self._staff = (self._open(browser, site, path) for path in
                                                   ("/contact", "/payment?course=google-ads", "/admin/sign-in"))  # fmt: skip
+        for page in (self._writer, self._payer):
+            page.mouse.move(40, 400, steps=2)
+            expect(page.locator("html[data-hydrated]")).to_be_attached(timeout=_PATIENCE)
         self._writer.get_by_role("main").get_by_label("Name").first.fill("Wanjiru")
         self._writer.get_by_role("main").get_by_label("Email").first.fill("writer@example.com")
         self._writer.get_by_label("Message").first.fill(_MESSAGE)
@@ -64,8 +67,6 @@ class People:
         page = browser.new_context(ignore_https_errors=True).new_page()
         page.set_default_timeout(_PATIENCE)
         page.goto(f"{site}{path}")
-        page.mouse.move(40, 400, steps=2)
-        expect(page.locator("html[data-hydrated]")).to_be_attached(timeout=_PATIENCE)
         return page
 
     def look(self, when: str) -> None:
