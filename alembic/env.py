@@ -1,10 +1,9 @@
 """Alembic's environment: address from the settings, tables from the list of all tables, SQLite and PostgreSQL alike."""
 
 from alembic import context
-from sqlalchemy import create_engine, make_url, pool
+from sqlalchemy import text
 
-from agency_site.db.engine import driver_options
-from agency_site.db.sqlite import prepare_folder
+from agency_site.db.migrations import plain_engine, plain_url
 from agency_site.db.tables import metadata
 from agency_site.settings import settings
 
@@ -20,30 +19,28 @@ OPTIONS = {
     "render_as_batch": True,
     "include_object": _compared,
 }
+LOCK = 3_141_592_653
+"""Of PostgreSQL's advisory locks: servers that start at once migrate one after the other."""
 
 
 def _url() -> str:
-    given = context.config.attributes.get("url") or settings().database_url
-    url = make_url(given)
-    # Migrations run in step, without the asynchronous driver; psycopg speaks both ways.
-    return (url.set(drivername="sqlite") if given.startswith("sqlite") else url).render_as_string(
-        hide_password=False
-    )
+    given: str = context.config.attributes.get("url") or settings().database_url
+    return given
 
 
 def run_offline() -> None:
     """Write the SQL instead of running it."""
-    context.configure(url=_url(), literal_binds=True, **OPTIONS)
+    context.configure(url=plain_url(_url()), literal_binds=True, **OPTIONS)
     with context.begin_transaction():
         context.run_migrations()
 
 
 def run_online() -> None:
-    """Run the migrations."""
-    prepare_folder(_url())
-    url = _url()
-    engine = create_engine(url, poolclass=pool.NullPool, connect_args=driver_options(url))
-    with engine.connect() as connection:
+    """Run the migrations in one transaction, one process at a time: the next one then finds nothing left to do."""
+    engine = plain_engine(_url())
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
         context.configure(connection=connection, **OPTIONS)
         with context.begin_transaction():
             context.run_migrations()

@@ -226,6 +226,12 @@ class Postgres:
         self._execute(f"CREATE DATABASE {name} TEMPLATE {self._template}")
         return self._url(name)
 
+    def bare_database(self) -> str:
+        """The address of a new database without any table."""
+        name = f"t_{uuid.uuid4().hex}"
+        self._execute(f"CREATE DATABASE {name}")
+        return self._url(name)
+
     @contextmanager
     def empty_database(self) -> "Iterator[str]":
         """The address of a database with all migrations applied and no rows. Emptying one that another test has used takes a

@@ -6,12 +6,16 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, make_url, pool
+from sqlalchemy import Engine, create_engine, event, make_url, pool
 
+from agency_site.db.engine import driver_options
 from agency_site.db.sqlite import prepare_folder
 from agency_site.settings import ROOT
 
 log = logging.getLogger(__name__)
+
+_SQLITE_LOCK_SECONDS = 600
+"""Longer than the migrations of another process take."""
 
 
 def config_for(url: str) -> Config:
@@ -34,14 +38,32 @@ def migrate(url: str) -> None:
     log.warning("the database has the schema %s of a newer release, and keeps it", present)
 
 
-def _find_revision(url: str) -> str | None:
-    prepare_folder(url)
+def plain_url(url: str) -> str:
+    """The address without the asynchronous driver: migrations run in step. psycopg speaks both ways."""
     plain = make_url(url)
-    # Migrations run in step, without the asynchronous driver.
-    engine = create_engine(
-        plain.set(drivername="sqlite") if url.startswith("sqlite") else plain, poolclass=pool.NullPool
+    return (plain.set(drivername="sqlite") if url.startswith("sqlite") else plain).render_as_string(
+        hide_password=False
     )
-    with engine.connect() as connection:
+
+
+def plain_engine(url: str) -> Engine:
+    """An engine for migrations.
+
+    Its transactions on SQLite have the lock of writers from their beginning; the driver alone would commit each table by itself.
+    """
+    prepare_folder(url)
+    options = driver_options(url)
+    if not url.startswith("sqlite"):
+        return create_engine(plain_url(url), poolclass=pool.NullPool, connect_args=options)
+    waiting = {"isolation_level": None, "timeout": _SQLITE_LOCK_SECONDS}
+    engine = create_engine(plain_url(url), poolclass=pool.NullPool, connect_args=options | waiting)
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def _find_revision(url: str) -> str | None:
+    engine = plain_engine(url)
+    with engine.begin() as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 

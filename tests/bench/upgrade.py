@@ -21,6 +21,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from agency_site.settings import ROOT
+from agency_site.web.build.site_build import ensure_built
 from tests.bench.running import chromium, heading
 from tests.bench.soak.__main__ import EMAIL, PASSWORD, Deployment, Traffic, deployed, employ, unexplained
 from tests.bench.soak.books import Books
@@ -134,6 +135,7 @@ def upgrade(before: Path) -> list[str]:
 def main(before: str = "HEAD~1") -> int:
     """Upgrade, judge; returns the exit code."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    ensure_built()
     heading("Rolling upgrade and back", f"{COMMAND} --before {before}")
     with release(before) as folder:
         problems = upgrade(folder)
