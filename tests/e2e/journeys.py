@@ -68,6 +68,8 @@ def choose_time(browser: Browser, day: date, time: str) -> None:
     if not browser.is_chosen(name):
         browser.click(name)
         browser.wait_until(lambda: browser.is_chosen(name), f"{name} is chosen")
+    # Until the day's own times have come, those of the day before are shown.
+    browser.wait_for(f"{day:%A} {day.day} {day:%B}, Nairobi time")
     browser.click(time)
 
 

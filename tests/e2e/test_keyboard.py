@@ -80,7 +80,7 @@ def test_a_consultation_is_booked(site: RunningSite, open_page: Opener) -> None:
     hands.go_to(page.locator(".calendar td button[tabindex='0']"))
     weeks, days = divmod((day - clock.today()).days, 7)
     hands.press(*["ArrowDown"] * weeks, *["ArrowRight"] * days, "Enter")
-    expect(page.get_by_role("button", name="09:00", exact=True)).to_be_visible()
+    expect(page.get_by_text(f"{day:%A} {day.day} {day:%B}, Nairobi time")).to_be_visible()
     hands.go_to(page.get_by_role("button", name="09:00", exact=True))
     hands.press("Enter")
     hands.go_to(page.get_by_role("button", name="Book at 09:00"))
