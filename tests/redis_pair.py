@@ -89,9 +89,12 @@ def redis_pair() -> Iterator[RedisPair]:
         "REDIS_ONE": f"127.0.0.1:{one}",
         "REDIS_TWO": f"127.0.0.1:{two}",
     }
-    first = [redis_binary(), "--port", str(one), *_KEEPS_NOTHING]
-    second = [redis_binary(), "--port", str(two), *_KEEPS_NOTHING, "--replicaof", f"127.0.0.1 {one}"]
     with ExitStack() as stack:
+        # A replica writes what it copies to a file there, which any server that starts in the same folder would load.
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        common = [*_KEEPS_NOTHING, "--dir", folder]
+        first = [redis_binary(), "--port", str(one), *common]
+        second = [redis_binary(), "--port", str(two), *common, "--replicaof", f"127.0.0.1 {one}"]
         primary = stack.enter_context(running(first, one))
         stack.enter_context(running(second, two))
         stack.enter_context(running([haproxy, "-db", "-f", str(_CONFIGURATION)], address, **variables))
