@@ -72,6 +72,13 @@ class SiteSettings(BaseModel):
     )
     trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
     workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
+    drain_seconds: float = Field(
+        0,
+        ge=0,
+        le=60,
+        description="seconds that a server still serves after SIGTERM, while /readyz fails: longer than the proxy's health "
+        "checks take to notice it",
+    )
     secret_key: SecretStr = Field(
         SecretStr(DEFAULT_SECRET), description="signs links and the callback address"
     )

@@ -3,8 +3,10 @@
 import asyncio
 import os
 import resource
+import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +15,7 @@ from typing import Any
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
-from granian.server import Server
-from granian.server.common import AbstractServer
+from granian.server.mp import MPServer
 from pydantic import ValidationError
 from reflex_base.constants import Env
 from reflex_base.environment import environment
@@ -27,7 +28,7 @@ from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
 from agency_site.web.build.publish import publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.serving.logs import logging_setup
-from agency_site.web.serving.shutdown import STOP_SECONDS
+from agency_site.web.serving.shutdown import STOP_SECONDS, begin_drain, is_draining, prepare_drain
 from agency_site.web.serving.worker_metrics import share_between_workers
 
 _CONNECTIONS, _BACKLOG = 8192, 4096
@@ -121,7 +122,23 @@ def _listen(now: Settings) -> None:
     server_of("agency_site.agency_site:create_site", now).serve()
 
 
-def server_of(target: str, now: Settings) -> AbstractServer[Any]:
+class DrainingServer(MPServer):
+    """A server that is not ready for some seconds before it stops, so that no proxy has a connection waiting then."""
+
+    drain_seconds = 0.0
+
+    def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
+        """Drain on the first SIGTERM; Ctrl-C or a second signal stops at once."""
+        if self.drain_seconds and args[:1] == (signal.SIGTERM,) and not is_draining():
+            begin_drain()
+            stop = threading.Timer(self.drain_seconds, super().signal_handler_interrupt)
+            stop.daemon = True
+            stop.start()
+            return
+        super().signal_handler_interrupt(*args, **kwargs)  # type: ignore[no-untyped-call]
+
+
+def server_of(target: str, now: Settings) -> MPServer:
     """The server of the application that `target` makes, bounded against slow clients.
 
     It counts connections, idle ones too, and takes no more once it has its number: that must be more than one client can
@@ -129,7 +146,8 @@ def server_of(target: str, now: Settings) -> AbstractServer[Any]:
     """
     if now.workers > 1:
         share_between_workers()
-    return Server(
+    prepare_drain()
+    server = DrainingServer(
         target,
         factory=True,
         address=now.host,
@@ -147,6 +165,8 @@ def server_of(target: str, now: Settings) -> AbstractServer[Any]:
         log_level=_server_level(now),
         log_dictconfig=logging_setup(),
     )
+    server.drain_seconds = now.drain_seconds
+    return server
 
 
 def allow_open_files() -> int:

@@ -10,12 +10,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from agency_site.db.engine import read_scope
 from agency_site.settings import settings
+from agency_site.web.serving.shutdown import is_draining
 
 router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
-    """`ok`, or with the parts that cannot be reached: `degraded` without Redis, `unavailable` without the database."""
+    """`ok`, or with the parts that cannot be reached: `degraded` without Redis, `unavailable` without the database; `draining`
+    before the server stops."""
 
     status: str
     missing: list[str] = []
@@ -29,10 +31,12 @@ async def healthz() -> Health:
 
 @router.get("/readyz", responses={503: {"model": Health}})
 async def readyz() -> JSONResponse:
-    """Database, and Redis where configured, can be reached; 503 without the database.
+    """Database, and Redis where configured, can be reached; 503 without the database, and before the server stops.
 
     Without Redis pages, forms, bookings and payments go on: a proxy that took the server away would end them.
     """
+    if is_draining():
+        return JSONResponse(Health(status="draining").model_dump(), status_code=503)
     missing = [name for name, works in (("database", _database), ("redis", _redis)) if not await works()]
     if "database" in missing:
         return JSONResponse(Health(status="unavailable", missing=missing).model_dump(), status_code=503)

@@ -1,13 +1,22 @@
 """Graceful shutdown: events that have begun finish, new ones are not accepted.
 
-The server stops listening, closes the sockets and finishes the requests in flight; then the application stops in the
-reverse order of its start: events of sockets, jobs, connections.
+The server drains: it serves, and is not ready, until proxies have noticed (`AGENCY_DRAIN_SECONDS`). Then it stops listening,
+closes the sockets and finishes the requests in flight; then the application stops in the reverse order of its start: events of
+sockets, jobs, connections.
 """
 
+import atexit
+import os
+import secrets
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import reflex as rx
+
+_DRAIN_MARK = "AGENCY_DRAIN_MARK"
+"""Names the file that exists while this server drains. Its workers inherit the variable: the signal reaches their parent."""
 
 STOP_SECONDS = 9
 """After these the server cancels what still runs. Supervisors wait 10 s."""
@@ -15,6 +24,23 @@ _EVENT_SECONDS = 5.0
 """How long events may run after the sockets are closed; payments that take longer are settled by status polling."""
 JOB_SECONDS = 3.0
 """How long a job may finish its round, so that its claimed rows need not wait for the end of their leases."""
+
+
+def prepare_drain() -> None:
+    """Let workers know when this server drains; call it before they start."""
+    os.environ[_DRAIN_MARK] = str(Path(tempfile.gettempdir()) / f"agency-draining-{secrets.token_hex(8)}")
+    atexit.register(Path(os.environ[_DRAIN_MARK]).unlink, missing_ok=True)
+
+
+def begin_drain() -> None:
+    """From now on no worker is ready."""
+    Path(os.environ[_DRAIN_MARK]).touch()
+
+
+def is_draining() -> bool:
+    """Whether this server is about to stop."""
+    mark = os.environ.get(_DRAIN_MARK)
+    return mark is not None and Path(mark).exists()
 
 
 @asynccontextmanager

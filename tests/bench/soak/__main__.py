@@ -43,6 +43,8 @@ CALIBRATION_SECONDS, SAMPLE_SECONDS = 15, 5
 MEMORY_GOAL, SPARE_DESCRIPTORS = 0.05, 10
 _DEPLOYS, _DEPLOY_PAUSE_SECONDS = 6, 60
 _REST_SECONDS, _REPORT_SECONDS = 12, 300
+DRAIN_SECONDS = 5
+"""As in `deploy/compose.yaml`."""
 _RECOVERED_SECONDS = 10
 """After a replica has come back: sockets that end until then ended because of the deploy."""
 EMAIL, PASSWORD = "soak@example.com", "seven warm mandazi at dawn"
@@ -165,7 +167,7 @@ def deployed(*, sqlite: bool, code: Path = ROOT) -> Iterator[Deployment]:
             names |= {postgres.port: "PostgreSQL", redis.port: "Redis"}
             settings |= {
                 "env": "production", "secret_key": "x" * 40, "redis_url": redis.url, "trusted_proxy_hops": 1,
-                "mpesa_simulator_in_production": "true",
+                "mpesa_simulator_in_production": "true", "drain_seconds": DRAIN_SECONDS,
             }  # fmt: skip
             made = Deployment(
                 f"https://localhost:{secure}",

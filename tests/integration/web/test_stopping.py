@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing, contextmanager
 from datetime import date, timedelta
 from urllib.parse import urlsplit
 
+import httpx
 import psycopg
 import pytest
 from sqlmodel import select
@@ -116,6 +117,31 @@ async def test_a_booking_in_flight_is_answered_and_then_the_server_ends(database
         assert [
             mail.leased_until for mail in mails if mail.leased_until and mail.leased_until > clock.now()
         ] == []
+
+
+def test_a_server_is_not_ready_and_still_serves_before_it_stops(database: str) -> None:
+    with api_server(LIMITED_API, database, None, {"drain_seconds": 3}) as server:
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        begun = time.monotonic()
+        while httpx.get(f"{server.url}/readyz").status_code == 200:
+            assert time.monotonic() < begun + 3
+        assert httpx.get(f"{server.url}/readyz").json()["status"] == "draining"
+        with closing(Visitor(server.url)) as visitor:
+            visitor.ask()
+            assert visitor.answered() == 201
+        assert server.process.wait(timeout=15) == 0
+        assert time.monotonic() > begun + 3
+
+
+def test_a_second_signal_ends_a_draining_server_at_once(database: str) -> None:
+    with api_server(LIMITED_API, database, None, {"drain_seconds": 60}) as server:
+        begun = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        while httpx.get(f"{server.url}/readyz").status_code == 200:
+            assert time.monotonic() < begun + 10
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(timeout=15) == 0
 
 
 async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
