@@ -109,7 +109,13 @@ def test_the_proxy_passes_on_what_the_site_says_and_hides_what_is_for_the_machin
     assert page.headers["x-request-id"] != "claimed-by-visitor"
     assert client.get("/About/?a=1").headers["location"] == "/about?a=1"
     assert client.get("/nothing").status_code == 404
-    for hidden in ("/healthz", "/readyz", "/metrics", "/simulator/mpesa/oauth/v1/generate"):
+    for hidden in (
+        "/healthz",
+        "/readyz",
+        "/readyz/callbacks",
+        "/metrics",
+        "/simulator/mpesa/oauth/v1/generate",
+    ):
         answer = client.get(hidden)
         assert (answer.status_code, answer.content) == (404, b"")
         assert {name: answer.headers[name] for name in SAFE} == SAFE

@@ -16,7 +16,7 @@ from agency_site.web.middleware.paths import shown_path
 
 log = logging.getLogger("agency_site.access")
 
-UNLOGGED = frozenset({"/healthz", "/readyz", "/metrics"})
+UNLOGGED = frozenset({"/healthz", "/readyz", "/readyz/callbacks", "/metrics"})
 """Monitoring requests them every few seconds."""
 _CUT = 0
 """The status of a connection that ended before any response."""

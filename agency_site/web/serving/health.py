@@ -36,11 +36,21 @@ async def readyz() -> JSONResponse:
     Without Redis pages, forms, bookings and payments go on: a proxy that took the server away would end them.
     """
     if is_draining():
-        return JSONResponse(Health(status="draining").model_dump(), status_code=503)
+        return _answer(Health(status="draining"), 503)
     missing = [name for name, works in (("database", _database), ("redis", _redis)) if not await works()]
     if "database" in missing:
-        return JSONResponse(Health(status="unavailable", missing=missing).model_dump(), status_code=503)
-    return JSONResponse(Health(status="degraded" if missing else "ok", missing=missing).model_dump())
+        return _answer(Health(status="unavailable", missing=missing), 503)
+    return _answer(Health(status="degraded" if missing else "ok", missing=missing))
+
+
+@router.get("/readyz/callbacks", include_in_schema=False)
+async def ready_for_callbacks() -> JSONResponse:
+    """M-Pesa's callbacks are taken: without the database too, because the journal keeps them, until the server drains."""
+    return _answer(Health(status="draining"), 503) if is_draining() else _answer(Health(status="ok"))
+
+
+def _answer(health: Health, status: int = 200) -> JSONResponse:
+    return JSONResponse(health.model_dump(), status_code=status)
 
 
 async def _database() -> bool:

@@ -1,8 +1,9 @@
-"""The proxy of `deploy/` hands M-Pesa's callbacks to a server that is not ready, because its database is away."""
+"""The proxy of `deploy/` hands M-Pesa's callbacks to a server whose database is away, and to none that is about to stop."""
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -12,41 +13,81 @@ import pytest
 from tests.caddy import caddy
 from tests.servers import free_port
 
+CALLBACKS = ("/api/mpesa/callback/secret/attempt", "/api/paybill/secret/confirmation")
 
-class _Unready(BaseHTTPRequestHandler):
-    """A server without its database: everything works but readiness."""
+
+class _Server(BaseHTTPRequestHandler):
+    """Answers health checks as its kind does, and everything else with its kind's name."""
+
+    unready: tuple[str, ...] = ()
 
     def do_GET(self) -> None:
-        self._answer(503 if self.path == "/readyz" else 200)
+        self._answer(503 if self.path in self.unready else 200)
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         self._answer(200)
 
     def _answer(self, status: int) -> None:
+        name = type(self).__name__.encode()
         self.send_response(status)
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", str(len(name)))
         self.end_headers()
+        self.wfile.write(name)
 
     def log_message(self, *_words: object) -> None:
         """Says nothing."""
 
 
+class WithoutDatabase(_Server):
+    unready = ("/readyz",)
+
+
+class Draining(_Server):
+    unready = ("/readyz", "/readyz/callbacks")
+
+
 @pytest.fixture
-def proxy(tmp_path: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Unready)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    secure = free_port()
-    with caddy(tmp_path, secure, free_port(), [server.server_address[1]]):
-        yield f"https://localhost:{secure}"
-    server.shutdown()
-    server.server_close()
+def through_proxy(tmp_path: Path) -> Iterator[Callable[..., httpx.Client]]:
+    """Starts servers of these kinds, and the proxy in front of them."""
+    with ExitStack() as stack:
+
+        def start(*kinds: type[_Server]) -> httpx.Client:
+            servers = [ThreadingHTTPServer(("127.0.0.1", 0), kind) for kind in kinds]
+            for server in servers:
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                stack.callback(server.server_close)
+                stack.callback(server.shutdown)
+            secure = free_port()
+            stack.enter_context(
+                caddy(tmp_path, secure, free_port(), [one.server_address[1] for one in servers])
+            )
+            client = httpx.Client(
+                base_url=f"https://localhost:{secure}", verify=False, trust_env=False, timeout=30
+            )
+            return stack.enter_context(client)
+
+        yield start
 
 
-def test_callbacks_pass_while_pages_wait(proxy: str) -> None:
-    with httpx.Client(base_url=proxy, verify=False, trust_env=False, timeout=30) as client:
-        deadline = time.monotonic() + 20
-        while client.get("/").status_code != 503:
-            assert time.monotonic() < deadline
-        for path in ("/api/mpesa/callback/secret/attempt", "/api/paybill/secret/confirmation"):
-            assert client.post(path, content=b"{}").status_code == 200
+def until(met: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not met():
+        assert time.monotonic() < deadline
+
+
+def test_callbacks_pass_while_pages_wait(through_proxy: Callable[..., httpx.Client]) -> None:
+    client = through_proxy(WithoutDatabase)
+    until(lambda: client.get("/").status_code == 503)
+    for path in CALLBACKS:
+        assert client.post(path, content=b"{}").status_code == 200
+
+
+def test_a_server_that_is_about_to_stop_gets_no_callback(through_proxy: Callable[..., httpx.Client]) -> None:
+    client = through_proxy(Draining, WithoutDatabase)
+
+    def takers() -> set[str]:
+        return {client.post(path, content=b"{}").text for path in CALLBACKS for _ in range(10)}
+
+    until(lambda: takers() == {"WithoutDatabase"})
+    assert takers() == {"WithoutDatabase"}

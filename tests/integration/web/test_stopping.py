@@ -126,7 +126,9 @@ def test_a_server_is_not_ready_and_still_serves_before_it_stops(database: str) -
         begun = time.monotonic()
         while httpx.get(f"{server.url}/readyz").status_code == 200:
             assert time.monotonic() < begun + 3
-        assert httpx.get(f"{server.url}/readyz").json()["status"] == "draining"
+        for path in ("/readyz", "/readyz/callbacks"):
+            answer = httpx.get(f"{server.url}{path}")
+            assert (answer.status_code, answer.json()["status"]) == (503, "draining")
         with closing(Visitor(server.url)) as visitor:
             visitor.ask()
             assert visitor.answered() == 201

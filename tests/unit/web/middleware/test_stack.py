@@ -267,7 +267,7 @@ async def test_a_request_leaves_one_line_without_personal_data(
 
 
 async def test_health_checks_leave_no_line(client: httpx.AsyncClient, lines: list[logging.LogRecord]) -> None:
-    for path in ("/healthz", "/readyz"):
+    for path in ("/healthz", "/readyz", "/readyz/callbacks"):
         assert (await client.get(path)).status_code == 200
     assert lines == []
 
