@@ -142,8 +142,12 @@ def search_text(*parts: str) -> str:
 
 def fold(text: str) -> str:
     """`text` in lower case without accents and with single spaces: two spellings of one word become the same."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(char for char in apart if not unicodedata.combining(char)).split())
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = "".join(
+            char for char in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(char)
+        )
+    return " ".join(plain.split())
 
 
 _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63_]")

@@ -8,6 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
+from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, Screen, screens
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope
@@ -96,9 +97,14 @@ class Dashboard(StaffState):
                 tiles += await source.tiles(session, who)
                 charts += await source.charts(session, who)
         queue = [
-            Tile(f"{screen.title} to review", str(self.badges[screen.path]), screen.attention_href, hot=True)
+            Tile(
+                f"{screen.title} to review",
+                MORE if count > COUNTED else str(count),
+                screen.attention_href,
+                hot=True,
+            )
             for screen in screens()
-            if self.badges.get(screen.path)
+            if (count := self.badges.get(screen.path, 0))
         ]
         if (tiles, charts, queue) != (self.tiles, self.charts, self.queue):
             self.tiles, self.charts, self.queue = tiles, charts, queue

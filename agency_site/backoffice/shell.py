@@ -9,6 +9,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from agency_site.auth.pages import ACCOUNT
 from agency_site.backoffice.behaviours import FocusShortcut, Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
+from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
@@ -132,10 +133,11 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
 
 
 def _attention_link(screen: Screen, attention: rx.Var[int]) -> rx.Component:
+    shown = rx.cond(attention.to(int) > COUNTED, MORE, attention.to_string())
     return rx.el.a(
-        rx.el.span(attention, class_name="office-count"),
+        rx.el.span(shown, class_name="office-count"),
         href=screen.attention_href,
-        aria_label=screen.title + ": " + attention.to_string() + " waiting",
+        aria_label=screen.title + ": " + shown.to(str) + " waiting",
         class_name="office-waiting",
     )
 

@@ -151,7 +151,7 @@ async def measure_all(url: str, rows: int) -> dict[str, float]:
             await (await session.connection()).execute(text("SELECT count(*) FROM bookings"))
         ).scalar_one()
     if not seeded:
-        await seed(rows)
+        seed(rows)
     async with session_scope() as session:
         await (await session.connection()).execute(text("ANALYZE"))
     taken = {task.name: await measure(task) for task in tasks()}

@@ -90,7 +90,7 @@ async def bench(kind: str, url: str) -> None:
     Settings.model_config["env_file"] = None
     os.environ["AGENCY_DATABASE_URL"] = url
     settings.cache_clear()
-    await seed()
+    seed()
     async with session_scope() as session:
         await (await session.connection()).execute(text("ANALYZE"))
     for definition in list_definitions():

@@ -3,7 +3,6 @@
 The backup is encrypted and checked, the restore begins with an empty database and ends with one that a server can use.
 """
 
-import asyncio
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,6 @@ from sqlalchemy import make_url
 
 from agency_site.db.backups.archive import Key, program
 from agency_site.db.backups.usecases import back_up, restore
-from agency_site.db.engine import dispose_engine
 from agency_site.settings import Settings, settings, variable
 from tests.bench.running import heading
 from tests.bench.seeding import ROWS, seed
@@ -60,7 +58,7 @@ def _measure(kind: str, url: str, rows: int, folder: Path, patch: pytest.MonkeyP
     for name, value in chosen.items():
         patch.setenv(variable(name), str(value))
     settings.cache_clear()
-    asyncio.run(_fill(rows))
+    seed(rows)
     taken = back_up()
     _destroy(url)
     restored = restore(taken.path, Key(file=identity))
@@ -71,11 +69,6 @@ def _measure(kind: str, url: str, rows: int, folder: Path, patch: pytest.MonkeyP
         f"{taken.path.stat().st_size / 1e6:.0f} MB; "
         f"restore {restored.seconds:.1f} s (goal {GOAL_SECONDS} s: {met})"
     )
-
-
-async def _fill(rows: int) -> None:
-    await seed(rows)
-    await dispose_engine()
 
 
 def _destroy(url: str) -> None:

@@ -4,22 +4,23 @@ Bookings and orders get ROWS rows each (100,000 unless given otherwise), everyth
 the use cases, which would take an hour; their contents are what use cases would have written.
 """
 
-import asyncio
 import random
 import secrets
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain
 from typing import Any
 
+from sqlalchemy import Connection, Table
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlmodel import SQLModel
 
 from agency_site.auth.tables import AuditEntry
 from agency_site.clock import now, today
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
-from agency_site.db.engine import session_scope
+from agency_site.db.migrations import plain_engine
 from agency_site.features.academy.tables import Enrolment
 from agency_site.features.booking.rules import BookingState, slot_start
 from agency_site.features.booking.slots import booking_policy
@@ -35,8 +36,9 @@ from agency_site.features.newsletter.tables import Subscriber
 from agency_site.form_input import search_text
 from agency_site.mail.rules import MailState
 from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import settings
 
-ROWS, CHUNK = 100_000, 5_000
+ROWS = 100_000
 PER_DAY = 10
 """Bookings of one working day: years of them with one consultant, or months with several."""
 FIRST = (
@@ -103,7 +105,7 @@ def bookings(rows: int) -> Iterator[Row]:
             "message": "We sell shoes in Gikomba and want to be found online. " * chance.randint(0, 6),
             "starts_at": starts_at, "minutes": 30, "seat": number, "token_seed": "bench", "token_hash": secrets.token_hex(32),
             "sequence": 0, "search": search_text(named, f"{first} {last}", email, phone), "version": 1,
-            "created_at": starts_at - timedelta(days=chance.randint(1, 30)), "updated_at": starts_at,
+            "created_at": min(starts_at, now()) - timedelta(days=chance.randint(1, 30)), "updated_at": starts_at,
         }  # fmt: skip
 
 
@@ -241,19 +243,45 @@ TABLES: tuple[tuple[type[SQLModel], Callable[[int], Iterator[Row]]], ...] = (
 )
 
 
-async def seed(rows: int = ROWS) -> None:
+def seed(rows: int = ROWS) -> None:
     """Fill the database that the settings name."""
+    engine = plain_engine(settings().database_url)
     for model, made in TABLES:
-        table: Any = model.__table__  # type: ignore[attr-defined]
-        for some in _chunks(made(rows)):
-            async with session_scope() as session:
-                await (await session.connection()).execute(table.insert(), some)
+        with engine.begin() as connection:
+            _insert(connection, model.__table__, made(rows))  # type: ignore[attr-defined]
+    engine.dispose()
 
 
-def _chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    while chunk := list(islice(rows, CHUNK)):
-        yield chunk
+def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
+    """Insert by the driver's own way for many rows: statements of SQLAlchemy take minutes for a million."""
+    first = next(rows)
+    scalars = {
+        column.name: column.default
+        for column in table.columns
+        if isinstance(column.default, ScalarElementColumnDefault)
+    }
+    defaults = {name: default.arg for name, default in scalars.items()}
+    columns = [column for column in table.columns if column.name in defaults | first]
+    convert = [
+        column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect) for column in columns
+    ]
+    names = ", ".join(f'"{column.name}"' for column in columns)
+    values = (
+        tuple(
+            change(row[column.name]) if change else row[column.name]
+            for column, change in zip(columns, convert, strict=True)
+        )
+        for row in (defaults | one for one in chain([first], rows))
+    )
+    driver: Any = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite":
+        marks = ", ".join("?" * len(columns))
+        driver.executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", values)
+        return
+    with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
+        for one in values:
+            copy.write_row(one)
 
 
 if __name__ == "__main__":
-    asyncio.run(seed(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS))
+    seed(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)

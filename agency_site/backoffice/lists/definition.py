@@ -18,7 +18,12 @@ from agency_site.ids import reference_in
 
 PAGE_SIZE = 25
 LONGEST_QUERY = 80
-DEEPEST_PAGE = 100_000
+DEEPEST_PAGE = 400
+COUNTED = PAGE_SIZE * DEEPEST_PAGE
+"""Rows that pages lead to. A list of more says so, and is narrowed; its file has all. Counting a million rows would take longer
+than reading a page of them."""
+MORE = f"{COUNTED:,}+"
+"""Shown instead of a higher count."""
 Tone = Literal["", "good", "busy", "bad", "quiet", "strong", "whole"]
 
 

@@ -9,6 +9,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.backoffice.lists.definition import (
+    COUNTED,
     PAGE_SIZE,
     Choice,
     Filter,
@@ -87,9 +88,9 @@ async def attention_count(session: AsyncSession, definition: ListDefinition) -> 
 
 
 async def count_of(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> int:
-    """How many rows there are on all pages."""
+    """How many rows there are; one more than `COUNTED` means that there are more."""
     narrowed = (
         definition.rows().where(*conditions(definition, list_query)).with_only_columns(definition.identity)
     )
-    counted = select(func.count()).select_from(narrowed.order_by(None).subquery())
+    counted = select(func.count()).select_from(narrowed.order_by(None).limit(COUNTED + 1).subquery())
     return (await session.exec(counted)).one()

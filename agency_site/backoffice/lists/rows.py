@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.backoffice.behaviours import SelectAll
 from agency_site.backoffice.dialogs import form_dialog
-from agency_site.backoffice.lists.definition import ListDefinition
+from agency_site.backoffice.lists.definition import COUNTED, MORE, ListDefinition
 from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListState
 from agency_site.backoffice.state import has_permission
 from agency_site.ui.elements import button
@@ -50,7 +50,12 @@ def list_table(definition: ListDefinition) -> rx.Component:
 
 def _total() -> rx.Component:
     return rx.el.p(
-        rx.cond(ListState.total == 1, "1 total", ListState.total.to(int).to_string() + " total"),
+        rx.match(
+            ListState.total,
+            (1, "1 total"),
+            (COUNTED + 1, f"{MORE} total. Pages show {COUNTED:,}; search or filter to see others"),
+            ListState.total.to(int).to_string() + " total",
+        ),
         role="status",
         class_name="office-total",
     )

@@ -14,6 +14,7 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.auth.tables import SavedView
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import (
+    COUNTED,
     PAGE_SIZE,
     Action,
     ActionOptions,
@@ -262,7 +263,7 @@ class ListState(StaffState):
 
 
 def _pages(total: int) -> int:
-    return max(1, -(-total // PAGE_SIZE))
+    return max(1, -(-min(total, COUNTED) // PAGE_SIZE))
 
 
 def _go(definition: ListDefinition, list_query: ListQuery) -> Any:

@@ -27,6 +27,8 @@ _OPEN_SQL = text(
     "kind = 'prompt' AND state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN)))
 )
 
+_WITH_COUPON = text("coupon_code <> ''")
+
 _OPEN_REVERSAL_SQL = text(
     "state IN ({})".format(", ".join(f"'{one.value}'" for one in sorted(OPEN_REVERSALS)))
 )
@@ -48,6 +50,13 @@ class Order(Versioned, table=True):
         Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
         Index("ix_orders_created_at_id", "created_at", "id"),
         Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
+        Index(
+            "ix_orders_with_coupon",
+            "created_at",
+            "id",
+            sqlite_where=_WITH_COUPON,
+            postgresql_where=_WITH_COUPON,
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -1,0 +1,39 @@
+"""Lists that are longer than pages lead to."""
+
+import pytest
+from sqlalchemy import insert
+
+from agency_site import clock
+from agency_site.auth.tables import AuditEntry
+from agency_site.backoffice.audit_log import AUDIT_LOG
+from agency_site.backoffice.lists.definition import COUNTED, DEEPEST_PAGE, PAGE_SIZE
+from agency_site.backoffice.lists.state import ListState
+from agency_site.db.engine import session_scope
+from tests.integration.backoffice.conftest import Tab, enter, hire
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def audit(reference: str, rows: int) -> None:
+    entry = {
+        "at": clock.now(),
+        "actor": "shell",
+        "action": "booking.moved",
+        "kind": "booking",
+        "reference": reference,
+    }
+    async with session_scope() as session:
+        await (await session.connection()).execute(insert(AuditEntry), [entry] * rows)
+
+
+async def test_pages_lead_to_the_first_ten_thousand_rows_and_say_that_there_are_more() -> None:
+    await hire()
+    await audit("BK-7F3K9Q", COUNTED + PAGE_SIZE)
+    await audit("BK-AAAAAA", 2)
+    page = Tab(ListState, (await enter()).token, f"{AUDIT_LOG.path}?page=9999")
+    await page.run("open_list")
+    assert (page.state.total, page.state.pages, page.state.page) == (COUNTED + 1, DEEPEST_PAGE, DEEPEST_PAGE)
+    assert len(page.state.lines) == PAGE_SIZE
+    page.go_to(f"{AUDIT_LOG.path}?q=bk-aaaaaa")
+    await page.run("open_list")
+    assert (page.state.total, page.state.pages) == (2, 1)
