@@ -1,5 +1,6 @@
 """Open course runs on the pages that describe courses, as the server answers them and as React draws them."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -22,7 +23,7 @@ from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.tables import CourseRun
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.academy import open_runs
-from agency_site.site.academy.open_runs import OpenRuns, RunLine
+from agency_site.site.academy.open_runs import OpenRuns, RunLine, find_open_offers
 from agency_site.site.academy.tracks import TRACKS
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.ui.server_html import new_state
@@ -32,6 +33,7 @@ from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import Site, in_front_of
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.schema_org import problems
+from tests.statements import statements
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
@@ -111,6 +113,23 @@ async def test_a_course_page_shows_its_runs_and_states_them_to_machines(browser:
         for one in (run, full):
             await runs.change_status(session, one.reference, one.version, RunStatus.CANCELLED, ACTOR)
     assert (await browser.get("/google-ads")).text == built
+
+
+async def test_visitors_of_the_same_moment_share_what_is_read() -> None:
+    await open_run(capacity="4")
+    with statements() as sent:
+        found = await asyncio.gather(*(find_open_offers() for _ in range(10)))
+        shared = len(sent)
+        await find_open_offers()
+    assert all(offers["google-ads"][0].free == 4 for offers in found)
+    assert len(sent) == 2 * shared > 0
+
+
+async def test_who_leaves_takes_nothing_from_those_who_wait_for_the_same() -> None:
+    await open_run(capacity="4")
+    first, second = (asyncio.create_task(find_open_offers()) for _ in range(2))
+    asyncio.get_running_loop().call_soon(first.cancel)
+    assert (await second)["google-ads"][0].free == 4
 
 
 async def test_both_tracks_are_on_both_pages(browser: httpx.AsyncClient) -> None:

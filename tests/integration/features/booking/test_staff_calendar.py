@@ -1,15 +1,12 @@
 """The calendar of staff and the counts of the dashboard: what they show, and with how many statements."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date, time, timedelta
-from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from agency_site import clock
-from agency_site.db.engine import engine, read_scope, session_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking import business_hours, staff_transitions, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingState, slot_start
@@ -24,27 +21,12 @@ from agency_site.features.booking.staff_request import BlackoutRequest, PolicyOv
 from agency_site.settings import settings
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import ACTOR, booked_for, do, special_day
+from tests.statements import statements
 
 Asks = Callable[..., BookingRequest]
 MONDAY, NEXT_SUNDAY = date(2026, 11, 23), date(2026, 11, 29)
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-@contextmanager
-def statements() -> Iterator[list[str]]:
-    """What is sent to the database inside the block, without the beginning of transactions."""
-    sent: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        if not statement.startswith("BEGIN"):
-            sent.append(statement)
-
-    event.listen(engine().sync_engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(engine().sync_engine, "before_cursor_execute", note)
 
 
 async def week() -> dict[date, ScheduleDay]:
