@@ -68,7 +68,8 @@ class Windows(MemoryStorage):
 
 
 REDIS_CONNECTIONS = 20
-"""Of one process, for limits; as many for the states of open pages. Unbounded pools keep what their busiest moment has opened."""
+"""Of one process, for limits; Reflex has as many for the states of open pages and for their tokens. Unbounded
+pools keep what their busiest moment has opened."""
 _POOL_SECONDS = 5.0
 """How long a count waits for one of them."""
 _REDIS_SECONDS = 1.0

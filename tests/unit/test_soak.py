@@ -25,6 +25,7 @@ def test_only_the_replica_that_is_never_restarted_is_judged() -> None:
 def test_descriptors_that_stay_open_without_visitors_are_a_leak() -> None:
     assert judge_descriptors(Counter(Redis=20), Counter(Redis=30)) == []
     assert judge_descriptors(Counter(Redis=20), Counter(Redis=20, clients=11)) == ["11 descriptors leaked"]
+    assert judge_descriptors(Counter(Redis=20), Counter(Redis=61)) == ["61 connections to Redis"]
 
 
 def test_a_socket_may_be_lost_while_a_replica_is_away_and_shortly_after() -> None:

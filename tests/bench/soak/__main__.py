@@ -27,7 +27,9 @@ import httpx
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import create_engine, text
 
+from agency_site.antispam.limiter import REDIS_CONNECTIONS
 from agency_site.auth.passwords import HASHER
+from agency_site.db.engine import CONNECTIONS
 from agency_site.settings import ROOT
 from agency_site.web.serving.jobs import JOBS
 from tests.bench.running import heading
@@ -42,6 +44,8 @@ COMMAND = "python -m tests.bench.soak"
 CALIBRATION_SECONDS, SAMPLE_SECONDS = 15, 5
 MEMORY_GOAL, SPARE_DESCRIPTORS = 0.05, 10
 _DEPLOYS, _DEPLOY_PAUSE_SECONDS = 6, 60
+POOLS = {"PostgreSQL": CONNECTIONS, "Redis": 3 * REDIS_CONNECTIONS}
+"""Connections that a process keeps at most: to Redis for limits, for states and for tokens of open pages."""
 _REST_SECONDS, _REPORT_SECONDS = 12, 300
 DRAIN_SECONDS = 5
 """As in `deploy/compose.yaml`."""
@@ -287,10 +291,11 @@ def descriptors_at_rest(site: Deployment) -> Counter[str]:
 
 
 def judge_descriptors(before: Counter[str], after: Counter[str]) -> list[str]:
-    """Print both; returns a leak. Before the run the site has been at its capacity, so its pools are full."""
+    """Print both; returns leaks: pools that are larger than they may become, and more of everything else than before."""
     print(f"descriptors of replica 0 without visitors: {dict(before)} before the run, {dict(after)} after it")
-    more = after.total() - before.total()
-    return [f"{more} descriptors leaked"] if more > SPARE_DESCRIPTORS else []
+    problems = [f"{after[name]} connections to {name}" for name, most in POOLS.items() if after[name] > most]
+    more = sum(after[name] - before[name] for name in after.keys() - POOLS.keys())
+    return [*problems, f"{more} descriptors leaked"] if more > SPARE_DESCRIPTORS else problems
 
 
 def judge_jobs(site: Deployment) -> list[str]:
