@@ -4,6 +4,7 @@ from sqlmodel import SQLModel
 
 import agency_site.auth.tables
 import agency_site.backoffice.status.tables
+import agency_site.db.backups.tables
 import agency_site.features.academy.tables
 import agency_site.features.booking.tables
 import agency_site.features.checkout.tables

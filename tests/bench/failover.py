@@ -3,8 +3,12 @@
 Real processes: a server of the API with the simulator of M-Pesa, a primary that confirms a commit once its standby has it, and
 the standby. A watcher promotes the standby after three failed looks at the primary, as Patroni does. Printed are how long
 visitors got no booking and no payment, and how many confirmed ones the new primary does not have: the goals are 30 s and none.
+
+With `--asynchronous` the primary waits for nobody, and in its last two seconds nothing that it writes reaches the standby: the
+run must report what is lost, and ends with 1. It shows that the measurement sees a loss.
 """
 
+import argparse
 import asyncio
 import itertools
 import os
@@ -32,10 +36,13 @@ from tests.bench.running import heading
 from tests.servers import end, free_port, migrated, missing, postgres_binaries, wait_for_port
 from tests.simulator import Control
 
+COMMAND = "python -m tests.bench.failover"
 BEFORE_SECONDS, AFTER_SECONDS, GOAL_SECONDS = 8, 40, 30
 _LOOK_SECONDS, _FAILED_LOOKS = 1.0, 3
 _PATIENCE = 8.0
 """How long a visitor waits for an answer before trying again."""
+_UNSENT_SECONDS = 2.0
+"""How long before its end an asynchronous primary sends nothing to the standby."""
 _PAUSE_SECONDS = 0.1
 """Between two bookings of a visitor: the goal is no throughput."""
 _COURSE, _PRICE = "Google Ads Masterclass", 15_000
@@ -92,7 +99,7 @@ def _account() -> tuple[int | None, int | None]:
 
 @contextmanager
 def replicated() -> Iterator[tuple[Node, Node]]:
-    """A primary with all tables and its synchronous standby."""
+    """A primary with all tables and its standby, for which it does not wait."""
     binaries = postgres_binaries() or missing("PostgreSQL")
     home = Path(tempfile.mkdtemp(prefix="agency-failover-"))
     if os.geteuid() == 0:
@@ -110,15 +117,24 @@ def replicated() -> Iterator[tuple[Node, Node]]:
         standby.run("pg_basebackup", "-D", standby.folder, "-d", source, "-R", "-X", "stream", "-c", "fast")
         standby.start(*options)
         _wait_until(lambda: _ask(primary, "SELECT state FROM pg_stat_replication") == "streaming")
-        _ask(primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'")
-        _ask(primary, "SELECT pg_reload_conf()")
-        _wait_until(lambda: _ask(primary, "SELECT sync_state FROM pg_stat_replication") == "sync")
         yield primary, standby
     finally:
         for node in (primary, standby):
             if node.process:
                 end(node.process)
         shutil.rmtree(home, ignore_errors=True)
+
+
+def make_synchronous(primary: Node) -> None:
+    """From now on a commit is confirmed once the standby has it."""
+    _ask(primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+    _ask(primary, "SELECT pg_reload_conf()")
+    _wait_until(lambda: _ask(primary, "SELECT sync_state FROM pg_stat_replication") == "sync")
+
+
+def stop_sending(primary: Node) -> None:
+    """The primary goes on, and what it writes does not reach the standby."""
+    os.kill(_ask(primary, "SELECT pid FROM pg_stat_replication"), signal.SIGSTOP)
 
 
 def _ask(node: Node, statement: str) -> Any:
@@ -217,13 +233,16 @@ async def watch(primary: Node, standby: Node) -> float:
     return time.monotonic()
 
 
-async def measure(primary: Node, standby: Node, servers: list[str]) -> bool:
-    """Kill the primary amid traffic; whether the goals are met."""
+async def measure(primary: Node, standby: Node, servers: list[str], unsent_seconds: float) -> bool:
+    """Kill the primary amid traffic, the last seconds of which do not reach the standby; whether the goals are met."""
     kept, names, chosen = Confirmed(), itertools.count(1), itertools.islice(places(), 0, None, 3)
     clients = [httpx.AsyncClient(base_url=server, timeout=_PATIENCE, trust_env=False) for server in servers]
     work = [asyncio.create_task(book(http, chosen, names, kept)) for http in clients * 4]
     work += [asyncio.create_task(pay(http, names, kept)) for http in clients * 4]
     await asyncio.sleep(BEFORE_SECONDS)
+    if unsent_seconds:
+        stop_sending(primary)
+        await asyncio.sleep(unsent_seconds)
     watcher = asyncio.create_task(watch(primary, standby))
     primary.kill()
     killed = time.monotonic()
@@ -270,10 +289,16 @@ async def _compare_with_mpesa(server: str, standby: Node) -> tuple[int, int]:
     return len(charged), len(charged & stored)
 
 
-def main() -> int:
+def main(*, asynchronous: bool = False) -> int:
     """Measure; returns the exit code."""
-    heading("PostgreSQL fails over to its synchronous standby", "python -m tests.bench.failover")
+    kind = "asynchronous" if asynchronous else "synchronous"
+    heading(
+        f"PostgreSQL fails over to its {kind} standby",
+        f"{COMMAND}{' --asynchronous' if asynchronous else ''}",
+    )
     with replicated() as (primary, standby), pytest.MonkeyPatch.context() as patch:
+        if not asynchronous:
+            make_synchronous(primary)
         patch.setitem(Settings.model_config, "env_file", None)
         settings.cache_clear()
         url = (
@@ -285,8 +310,13 @@ def main() -> int:
             1, url, booking_capacity=CAPACITY, booking_horizon_days=366, rate_limit_forms="1000000/minute",
             journal_folder=primary.folder.parent / "journal", log=primary.folder.parent / "server.log",
         ) as servers:  # fmt: skip
-            return 0 if asyncio.run(measure(primary, standby, servers)) else 1
+            unsent_seconds = _UNSENT_SECONDS if asynchronous else 0.0
+            return 0 if asyncio.run(measure(primary, standby, servers, unsent_seconds)) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument(
+        "--asynchronous", action="store_true", help="with a standby that lacks the last commits"
+    )
+    sys.exit(main(asynchronous=parser.parse_args().asynchronous))

@@ -233,7 +233,7 @@ def test_every_mounted_volume_exists(name: str) -> None:
 
 
 def test_servers_and_backups_mount_the_folders_that_compose_mounts() -> None:
-    paths = dict(volume.split(":") for volume in SERVICES["app-1"]["volumes"])
+    paths = dict(volume.split(":") for volume in SERVICES["backup"]["volumes"])
     mounts = {
         each["name"]: each["mountPath"]
         for template in WORKLOADS.values()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import reflex as rx
 
@@ -10,8 +10,9 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.status.tables import ServerProcess
-from agency_site.backoffice.status.usecases import SILENT, find_last_backup, list_processes
+from agency_site.backoffice.status.usecases import SILENT, list_processes
 from agency_site.clock import format_moment, now
+from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.engine import report_scope
 from agency_site.mail.readings import read_outbox
 
@@ -61,12 +62,13 @@ class StatusPage(StaffState):
     async def _gather(self) -> None:
         async with report_scope() as session:
             processes = await list_processes(session)
+            backup = await find_last_backup(session)
             outbox = {(one.name, *one.labels.values()): one.value for one in await read_outbox(session)}
         live = [one for one in processes if one.seen_at > now() - SILENT]
         self.subjects = [
             describe_outbox(outbox),
             describe_mpesa(processes),
-            describe_backup(find_last_backup()),
+            describe_backup(backup.taken_at if backup else None),
             describe_versions(live),
         ]
         self.jobs = [describe_job(name, moment) for name, moment in sorted(last_successes(processes).items())]
@@ -114,12 +116,10 @@ def describe_mpesa(processes: Sequence[ServerProcess]) -> Line:
     return _judge("M-Pesa", f"Did not answer {_moment(failure)}{since}", good=False)
 
 
-def describe_backup(at: float) -> Line:
-    """When the last backup was checked."""
-    if not at:
-        return Line("Last checked backup", "None in the folder of this server", "Not known", "quiet")
-    good = now().timestamp() - at < _BACKUP_HOURS * 3600
-    return _judge("Last checked backup", _moment(at), good=good)
+def describe_backup(at: datetime | None) -> Line:
+    """When the last checked backup was taken."""
+    good = at is not None and now() - at < timedelta(hours=_BACKUP_HOURS)
+    return _judge("Last checked backup", format_moment(at) if at else "There is none", good=good)
 
 
 def describe_versions(live: Sequence[ServerProcess]) -> Line:

@@ -5,7 +5,6 @@ import secrets
 import socket
 from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 
 from prometheus_client import Gauge
 from sqlmodel import col, delete, select
@@ -16,12 +15,10 @@ from agency_site.build_stamp import build_version
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.metrics import job_last_success, mpesa_last_answer, mpesa_last_failure
-from agency_site.settings import settings
 
 SILENT = timedelta(minutes=2)
 """A process that has not reported for so long has ended, or hangs."""
 _FORGOTTEN = timedelta(days=1)
-_BACKUP_FILE, _BACKUP_NAME = "agency_backup.prom", "agency_backup_last_success_timestamp_seconds"
 
 _identity = secrets.token_hex(16)
 _started_at = now()
@@ -55,10 +52,3 @@ async def list_processes(session: AsyncSession) -> Sequence[ServerProcess]:
     """Processes that have reported within a day, the newest first."""
     newest = select(ServerProcess).order_by(col(ServerProcess.started_at).desc(), col(ServerProcess.id))
     return (await session.exec(newest.limit(50))).all()
-
-
-def find_last_backup() -> float:
-    """When the last backup was made and checked, in seconds of the epoch; 0: there is none in this server's folder."""
-    file = Path(settings().backup_folder) / _BACKUP_FILE
-    lines = file.read_text().splitlines() if file.is_file() else []
-    return next((float(line.split()[1]) for line in lines if line.startswith(f"{_BACKUP_NAME} ")), 0.0)

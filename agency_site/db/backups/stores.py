@@ -16,13 +16,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from sqlalchemy import URL, Connection, create_engine, make_url, pool, text
+from sqlalchemy import URL, Connection, create_engine, delete, insert, inspect, make_url, pool, text
 from sqlalchemy.exc import DBAPIError
 
 from agency_site.clock import now
 from agency_site.db.backups.archive import program
 from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.inventory import Inventory, has_rows, take_inventory
+from agency_site.db.backups.tables import CheckedBackup
 
 _IN_USE = "The database is in use. Stop the servers of the site first."
 
@@ -42,6 +43,9 @@ class Store(Protocol):
 
     def has_rows(self) -> bool:
         """Whether anything is stored."""
+
+    def record(self, backup: CheckedBackup) -> None:
+        """Store it in the place of the last one."""
 
     def replace(self, scratch: "Scratch") -> str:
         """Put a filled scratch database in this one's place; returns where the former content is kept, if there was any."""
@@ -68,7 +72,7 @@ def store_at(url: str) -> Store:
 
 @contextmanager
 def _connected(url: URL) -> Iterator[Connection]:
-    """A connection outside of the site's pool, whose transaction is never committed."""
+    """A connection outside of the site's pool, which commits nothing by itself."""
     engine = create_engine(url, poolclass=pool.NullPool)
     try:
         with engine.connect() as connection:
@@ -77,6 +81,14 @@ def _connected(url: URL) -> Iterator[Connection]:
         raise BackupError(f"The database does not respond as it should: {error.orig}") from error
     finally:
         engine.dispose()
+
+
+def _record(url: URL, backup: CheckedBackup) -> None:
+    with _connected(url) as connection, connection.begin():
+        # The version that takes the backup before an upgrade may be the new one already.
+        if inspect(connection).has_table(str(CheckedBackup.__tablename__)):
+            connection.execute(delete(CheckedBackup))
+            connection.execute(insert(CheckedBackup).values(backup.model_dump()))
 
 
 def _former(name: str) -> str:
@@ -146,6 +158,9 @@ class SqliteStore:
             return False
         with _connected(URL.create("sqlite", database=str(self._path))) as connection:
             return has_rows(connection)
+
+    def record(self, backup: CheckedBackup) -> None:
+        _record(URL.create("sqlite", database=str(self._path)), backup)
 
     def replace(self, scratch: Scratch) -> str:
         assert isinstance(scratch, SqliteScratch)
@@ -229,6 +244,9 @@ class PostgresStore:
     def has_rows(self) -> bool:
         with _connected(self._url) as connection:
             return has_rows(connection)
+
+    def record(self, backup: CheckedBackup) -> None:
+        _record(self._url, backup)
 
     def replace(self, scratch: Scratch) -> str:
         assert isinstance(scratch, PostgresScratch)

@@ -25,10 +25,10 @@ from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.inventory import Inventory, differences
 from agency_site.db.backups.rotation import choose_kept
 from agency_site.db.backups.stores import Scratch, store_at
+from agency_site.db.backups.tables import CheckedBackup
 from agency_site.db.migrations import known_revisions, migrate
 from agency_site.settings import Settings, settings
 
-METRICS = "agency_backup.prom"
 _STAMP = "%Y%m%dT%H%M%SZ"
 _NAME = re.compile(r"agency-(\d{8}T\d{6}Z)\.tar\.gz(\.age)?")
 _UNFINISHED = ".unfinished-"
@@ -69,7 +69,10 @@ class Restored:
 
 
 def back_up() -> Taken:
-    """Write a checked backup to the folder of the settings. Raises BackupError, and then leaves no file."""
+    """Write a checked backup to the folder of the settings, and record it in the database.
+
+    Raises BackupError, and then leaves no file, but where only the record could not be written.
+    """
     chosen, begun = settings(), time.monotonic()
     if chosen.production and not chosen.backup_recipient and not chosen.backup_unencrypted_in_production:
         raise BackupError(
@@ -88,7 +91,8 @@ def back_up() -> Taken:
         _sync(folder)
         deleted = _rotate(folder, chosen)
         taken = Taken(final, manifest, time.monotonic() - begun, deleted)
-        _write_metrics(folder, taken)
+    last = CheckedBackup(taken_at=moment, size_bytes=final.stat().st_size, seconds=round(taken.seconds, 3))
+    store_at(chosen.database_url).record(last)
     return taken
 
 
@@ -218,19 +222,6 @@ def _rotate(folder: Path, chosen: Settings) -> tuple[Path, ...]:
 def _taken_at(path: Path) -> datetime:
     stamp = path.name.removeprefix("agency-").partition(".")[0]
     return datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
-
-
-def _write_metrics(folder: Path, taken: Taken) -> None:
-    """What Prometheus reads about the newest backup (text format)."""
-    figures = {
-        "agency_backup_last_success_timestamp_seconds": taken.manifest.taken_at.timestamp(),
-        "agency_backup_size_bytes": taken.path.stat().st_size,
-        "agency_backup_duration_seconds": round(taken.seconds, 3),
-    }
-    lines = [line for name, value in figures.items() for line in (f"# TYPE {name} gauge", f"{name} {value}")]
-    unfinished = folder / f".{METRICS}"
-    unfinished.write_text("\n".join([*lines, ""]), encoding="ascii")
-    unfinished.replace(folder / METRICS)
 
 
 def _sync(folder: Path) -> None:

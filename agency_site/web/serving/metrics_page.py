@@ -16,6 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from starlette.exceptions import HTTPException
 
 from agency_site.build_stamp import build_version
+from agency_site.db.backups.readings import read_backup
 from agency_site.db.engine import CONNECTIONS, report_scope
 from agency_site.event_loops import PerLoop
 from agency_site.features.booking.readings import read_bookings
@@ -33,6 +34,7 @@ _SOURCES: tuple[Callable[[AsyncSession], Awaitable[list[Reading]]], ...] = (
     read_bookings,
     read_payments,
     read_outbox,
+    read_backup,
 )
 _KEPT_SECONDS = 5.0
 """How long what the database said is used again, however many scrape."""

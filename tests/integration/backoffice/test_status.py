@@ -1,7 +1,6 @@
 """The status screen's facts: what processes report of themselves, and what is in order."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,9 @@ from agency_site.backoffice.status.state import (
     last_successes,
 )
 from agency_site.backoffice.status.tables import ServerProcess
-from agency_site.backoffice.status.usecases import find_last_backup, list_processes, report_process
+from agency_site.backoffice.status.usecases import list_processes, report_process
 from agency_site.db.engine import read_scope
 from agency_site.metrics import job_last_success
-from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 
 EPOCH = FRIDAY_NOON.timestamp()
@@ -55,23 +53,10 @@ async def test_a_process_reports_itself_in_one_row_and_old_ones_are_forgotten(
     assert [one.id for one in await stored()] == ["another"]
 
 
-def test_the_last_backup_is_read_from_the_file_for_node_exporter(
-    configure: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AGENCY_BACKUP_FOLDER", str(tmp_path))
-    settings.cache_clear()
-    assert find_last_backup() == 0
-    name = "agency_backup_last_success_timestamp_seconds"
-    (tmp_path / "agency_backup.prom").write_text(
-        f"# TYPE {name} gauge\n{name} {EPOCH}\nagency_backup_size_bytes 5\n"
-    )
-    assert find_last_backup() == EPOCH
-
-
 @pytest.mark.usefixtures("noon")
 def test_what_needs_somebody_is_marked() -> None:
-    day = 24 * 3600.0
-    assert [describe_backup(at).tone for at in (0, EPOCH - day, EPOCH - 2 * day)] == ["quiet", "good", "bad"]
+    moments = (None, FRIDAY_NOON - timedelta(days=1), FRIDAY_NOON - timedelta(days=2))
+    assert [describe_backup(at).tone for at in moments] == ["bad", "good", "bad"]
     assert [describe_job("poll", EPOCH - age).tone for age in (60, 3600)] == ["good", "bad"]
     reports = (process(), process(answer=EPOCH), process(answer=EPOCH - 9, failure=EPOCH))
     assert [describe_mpesa([one]).tone for one in reports] == ["quiet", "good", "bad"]

@@ -39,7 +39,7 @@ STAFF = {
 }  # fmt: skip
 """About staff accounts; `backoffice/personal_data` looks through saved views itself."""
 NOBODYS = {
-    "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
+    "checked_backups", "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
     "blackouts", "booking_choices", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
     "newsletter_suppressions", "outbox_letters", "server_processes", "special_days",
 }  # fmt: skip

@@ -5,7 +5,7 @@ import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -18,12 +18,15 @@ from agency_site.db.backups import stores
 from agency_site.db.backups.archive import Key
 from agency_site.db.backups.command import main
 from agency_site.db.backups.errors import BackupError
+from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.backups.usecases import back_up, restore
-from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.db.migrations import config_for, known_revisions
 from agency_site.settings import Settings
+from agency_site.web.serving.api import create_api
 from tests.integration.db.backups.keys import make_key
 from tests.integration.stored.test_revision_0014 import DUMP
+from tests.integration.web.test_api import client_of
 from tests.servers import Postgres, fresh_sqlite
 
 Configure = Callable[..., Settings]
@@ -70,17 +73,42 @@ def test_only_the_owner_of_the_process_can_read_a_backup(file: Path, folder: Pat
     taken = back_up()
     assert stat.S_IMODE(taken.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert _left_in(folder) == [taken.path.name, "agency_backup.prom"]
+    assert _left_in(folder) == [taken.path.name]
 
 
-def test_a_backup_says_when_it_was_taken_and_how_large_it_is(file: Path, folder: Path) -> None:
-    with clock.frozen(MIDNIGHT):
+async def _read_backup_time() -> float:
+    """What Prometheus gets from a server."""
+    async with client_of(create_api()) as client:
+        metrics = (await client.get("/metrics")).text
+    found = re.search(r"^agency_backup_last_success_timestamp_seconds (\S+)$", metrics, re.M)
+    assert found
+    return float(found[1])
+
+
+@pytest.mark.usefixtures("database")
+async def test_without_a_backup_the_last_one_is_too_old() -> None:
+    assert await _read_backup_time() == 0
+
+
+@pytest.mark.usefixtures("database")
+async def test_the_last_backup_is_known_to_every_server(folder: Path) -> None:
+    with clock.frozen(MIDNIGHT) as move:
+        back_up()
+        move(MIDNIGHT + timedelta(days=1))
         taken = back_up()
-    assert taken.path.name == "agency-20261120T210000Z.tar.gz"
-    metrics = (folder / "agency_backup.prom").read_text()
-    assert f"\nagency_backup_last_success_timestamp_seconds {MIDNIGHT.timestamp()}\n" in metrics
-    assert f"\nagency_backup_size_bytes {taken.path.stat().st_size}\n" in metrics
-    assert re.search(r"^agency_backup_duration_seconds [\d.]+$", metrics, re.M)
+    assert taken.path.name == "agency-20261121T210000Z.tar.gz"
+    assert await _read_backup_time() == (MIDNIGHT + timedelta(days=1)).timestamp()
+    async with read_scope() as session:
+        last = await find_last_backup(session)
+    assert last
+    assert (last.taken_at, last.size_bytes) == (MIDNIGHT + timedelta(days=1), taken.path.stat().st_size)
+    assert last.seconds > 0
+
+
+def test_a_backup_before_an_upgrade_needs_no_newer_table(file: Path, folder: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("DROP TABLE checked_backups")
+    assert back_up().path.exists()
 
 
 def test_production_writes_nothing_that_anybody_can_read(
