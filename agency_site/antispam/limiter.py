@@ -14,7 +14,6 @@ from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.storage.memory import Entry
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.storage import storage_from_string
-from redis.asyncio import BlockingConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -67,11 +66,6 @@ class Windows(MemoryStorage):
         }
 
 
-REDIS_CONNECTIONS = 20
-"""Of one process, for limits; Reflex has as many for the states of open pages and for their tokens. Unbounded
-pools keep what their busiest moment has opened."""
-_POOL_SECONDS = 5.0
-"""How long a count waits for one of them."""
 _REDIS_SECONDS = 1.0
 """How long Redis may take to connect or to answer; nobody waits longer for a count."""
 _AWAY_SECONDS = 5.0
@@ -103,16 +97,13 @@ def _limiter(redis_url: str) -> MovingWindowRateLimiter:
 
 
 def _redis_storage(redis_url: str) -> Storage:
-    pool = BlockingConnectionPool.from_url(
-        redis_url,
-        max_connections=REDIS_CONNECTIONS,
-        timeout=_POOL_SECONDS,
-        socket_timeout=_REDIS_SECONDS,
-        socket_connect_timeout=_REDIS_SECONDS,
+    options: dict[str, Any] = {
+        "implementation": "redispy",
+        "socket_timeout": _REDIS_SECONDS,
+        "socket_connect_timeout": _REDIS_SECONDS,
         # Once: a connection that the server closed while it was idle is replaced.
-        retry=Retry(NoBackoff(), 1),
-    )
-    options: dict[str, Any] = {"implementation": "redispy", "connection_pool": pool}
+        "retry": Retry(NoBackoff(), 1),
+    }
     storage = storage_from_string(f"async+{redis_url}", **options)
     assert isinstance(storage, Storage)
     return storage
@@ -125,7 +116,7 @@ async def close_limiters() -> None:
     while kept:
         _, limiter = kept.popitem()
         if isinstance(limiter.storage, RedisStorage):
-            await _client(limiter.storage).aclose(close_connection_pool=True)
+            await _client(limiter.storage).aclose()
 
 
 async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:

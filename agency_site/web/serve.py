@@ -20,7 +20,6 @@ from pydantic import ValidationError
 from reflex_base.constants import Env
 from reflex_base.environment import environment
 
-from agency_site.antispam.limiter import REDIS_CONNECTIONS
 from agency_site.auth.one_time_links import setup_link
 from agency_site.auth.rules import LINK_LIFETIME
 from agency_site.db.engine import dispose_engine, session_scope
@@ -120,7 +119,6 @@ def _listen(now: Settings) -> None:
     # The site is compiled already: workers, which inherit these, only load it.
     environment.REFLEX_SKIP_COMPILE.set(True)
     environment.REFLEX_ENV_MODE.set(Env.PROD)
-    environment.REFLEX_REDIS_MAX_CONNECTIONS.set(REDIS_CONNECTIONS)
     server_of("agency_site.agency_site:create_site", now).serve()
 
 

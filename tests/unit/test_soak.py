@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tests.bench.soak.__main__ import Observed, judge_descriptors, judge_processes, unexplained
+from tests.bench.soak.__main__ import Observed, judge_descriptors, judge_pools, judge_processes, unexplained
 from tests.bench.soak.processes import Sample
 
 
@@ -25,7 +25,13 @@ def test_only_the_replica_that_is_never_restarted_is_judged() -> None:
 def test_descriptors_that_stay_open_without_visitors_are_a_leak() -> None:
     assert judge_descriptors(Counter(Redis=20), Counter(Redis=30)) == []
     assert judge_descriptors(Counter(Redis=20), Counter(Redis=20, clients=11)) == ["11 descriptors leaked"]
-    assert judge_descriptors(Counter(Redis=20), Counter(Redis=61)) == ["61 connections to Redis"]
+
+
+def test_a_pool_may_grow_with_a_busy_moment_and_not_without_end() -> None:
+    assert judge_pools([Counter(Redis=size) for size in (20, 70, 70, 75)]) == []
+    assert judge_pools([Counter(Redis=size) for size in (20, 40, 60, 80)]) == [
+        "connections to Redis grew from 40 to 80"
+    ]
 
 
 def test_a_socket_may_be_lost_while_a_replica_is_away_and_shortly_after() -> None:

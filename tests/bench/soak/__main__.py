@@ -27,9 +27,7 @@ import httpx
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import create_engine, text
 
-from agency_site.antispam.limiter import REDIS_CONNECTIONS
 from agency_site.auth.passwords import HASHER
-from agency_site.db.engine import CONNECTIONS
 from agency_site.settings import ROOT
 from agency_site.web.serving.jobs import JOBS
 from tests.bench.running import heading
@@ -44,8 +42,8 @@ COMMAND = "python -m tests.bench.soak"
 CALIBRATION_SECONDS, SAMPLE_SECONDS = 15, 5
 MEMORY_GOAL, SPARE_DESCRIPTORS = 0.05, 10
 _DEPLOYS, _DEPLOY_PAUSE_SECONDS = 6, 60
-POOLS = {"PostgreSQL": CONNECTIONS, "Redis": 3 * REDIS_CONNECTIONS}
-"""Connections that a process keeps at most: to Redis for limits, for states and for tokens of open pages."""
+POOLS = ("PostgreSQL", "Redis")
+"""Connections that a process keeps once a busy moment has opened them."""
 _REST_SECONDS, _REPORT_SECONDS = 12, 300
 DRAIN_SECONDS = 5
 """As in `deploy/compose.yaml`."""
@@ -243,6 +241,8 @@ class Observed:
 
     samples: dict[str, list[Sample]] = field(default_factory=dict)
     depths: list[int] = field(default_factory=list)
+    kinds: list[Counter[str]] = field(default_factory=list)
+    """Descriptors of the first replica."""
 
 
 def observe(site: Deployment, books: Books, traffic: Traffic, seconds: float) -> Observed:
@@ -255,6 +255,7 @@ def observe(site: Deployment, books: Books, traffic: Traffic, seconds: float) ->
         for name, process in watched.items():
             seen.samples.setdefault(name, []).append(take_sample(process, second))
         seen.depths.append(books.depth())
+        seen.kinds.append(kinds_of_descriptors(site.servers[0].process.pid, site.names))
         if second > reported + _REPORT_SECONDS:
             reported = second
             print(
@@ -291,11 +292,23 @@ def descriptors_at_rest(site: Deployment) -> Counter[str]:
 
 
 def judge_descriptors(before: Counter[str], after: Counter[str]) -> list[str]:
-    """Print both; returns leaks: pools that are larger than they may become, and more of everything else than before."""
+    """Print both; returns a leak. Pools are judged by themselves."""
     print(f"descriptors of replica 0 without visitors: {dict(before)} before the run, {dict(after)} after it")
-    problems = [f"{after[name]} connections to {name}" for name, most in POOLS.items() if after[name] > most]
-    more = sum(after[name] - before[name] for name in after.keys() - POOLS.keys())
-    return [*problems, f"{more} descriptors leaked"] if more > SPARE_DESCRIPTORS else problems
+    more = sum(after[name] - before[name] for name in after.keys() - set(POOLS))
+    return [f"{more} descriptors leaked"] if more > SPARE_DESCRIPTORS else []
+
+
+def judge_pools(kinds: list[Counter[str]]) -> list[str]:
+    """Print how large the pools of the first replica were; returns those that went on growing in the second half of the run."""
+    problems, half = [], len(kinds) // 2
+    for name in POOLS:
+        early, late = (max((one[name] for one in some), default=0) for some in (kinds[:half], kinds[half:]))
+        print(
+            f"connections of replica 0 to {name}: at most {early} in the first half of the run, {late} in the second"
+        )
+        if late > early * 1.1 + SPARE_DESCRIPTORS:
+            problems.append(f"connections to {name} grew from {early} to {late}")
+    return problems
 
 
 def judge_jobs(site: Deployment) -> list[str]:
@@ -354,6 +367,7 @@ def soak(seconds: float, rate: float, *, sqlite: bool) -> int:
         drained = books.drain()
         problems = judge_processes(seen, seconds)
         problems += judge_descriptors(at_rest, descriptors_at_rest(site))
+        problems += judge_pools(seen.kinds)
         problems += judge_jobs(site)
         problems += books.problems(found.bookings, found.payments)
         print(found)
