@@ -9,8 +9,11 @@ from agency_site.settings import settings
 
 
 def _compared(_thing: object, name: str | None, kind: str, reflected: bool, _declared: object) -> bool:  # noqa: FBT001
-    """Indexes of trigrams exist only where PostgreSQL allowed the extension, so the tables do not declare them."""
-    return not (kind == "index" and reflected and (name or "").endswith("_trgm"))
+    """Of what is not declared: indexes of trigrams exist only where PostgreSQL allowed the extension, tables of Litestream
+    only where it archives."""
+    if not reflected or name is None:
+        return True
+    return not (name.endswith("_trgm") if kind == "index" else name.startswith("_litestream_"))
 
 
 OPTIONS = {
