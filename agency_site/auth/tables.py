@@ -103,14 +103,18 @@ class AuditEntry(SQLModel, table=True):
     """Who did what to which record, from where. The database refuses to change or remove it."""
 
     __tablename__ = "audit_entries"
-    __table_args__ = (Index("ix_audit_entries_record", "kind", "reference"),)
+    __table_args__ = (
+        Index("ix_audit_entries_record", "kind", "reference"),
+        Index("ix_audit_entries_actor_id", "actor", "id"),
+        Index("ix_audit_entries_action_id", "action", "id"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = Field(index=True)
-    actor: str = Field(max_length=254, index=True)
+    actor: str = Field(max_length=254)
     """The e-mail address of the member of staff, or `shell`."""
     address: str = Field(default="", max_length=64)
-    action: str = Field(max_length=64, index=True)
+    action: str = Field(max_length=64)
     """Such as `booking.cancelled`."""
     kind: str = Field(max_length=24)
     """What sort of record: `booking`, `order`, `staff` …"""

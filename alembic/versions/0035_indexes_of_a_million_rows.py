@@ -1,4 +1,4 @@
-"""Searches on PostgreSQL and the list of orders with a coupon use an index.
+"""Filters of lists, what the navigation counts, and searches on PostgreSQL use an index.
 
 Revision: 0035, after 0034
 """
@@ -15,16 +15,39 @@ depends_on = None
 
 SEARCHED = (
     ('orders', 'search'), ('payments', 'phone'), ('outbox_messages', 'search'), ('enquiries', 'search'), ('comments', 'search'),
-    ('subscribers', 'search'),
+    ('subscribers', 'search'), ('payments', 'receipt'), ('audit_entries', 'reference'), ('audit_entries', 'actor'),
+    ('audit_entries', 'action'),
 )
 
 
+PARTIAL = {
+    'ix_orders_with_coupon': ('orders', ['created_at', 'id'], "coupon_code <> ''"),
+    'ix_payments_in_review': ('payments', ['order_id'], "state = 'needs_review'"),
+    'ix_enrolments_ended': ('enrolments', ['created_at', 'id'], 'ended_at IS NOT NULL'),
+}
+WHOLE = {
+    'ix_bookings_state_created_listed': ('bookings', ['state', 'created_at', 'id']),
+    'ix_payments_kind_created_at_id': ('payments', ['kind', 'created_at', 'id']),
+    'ix_enrolments_course_slug_created_at': ('enrolments', ['course_slug', 'created_at', 'id']),
+    'ix_audit_entries_actor_id': ('audit_entries', ['actor', 'id']),
+    'ix_audit_entries_action_id': ('audit_entries', ['action', 'id']),
+    'ix_subscribers_source_created': ('subscribers', ['source', 'created_at', 'id']),
+}
+REPLACED = {
+    'ix_enrolments_course_slug': ('enrolments', 'course_slug'),
+    'ix_audit_entries_actor': ('audit_entries', 'actor'),
+    'ix_audit_entries_action': ('audit_entries', 'action'),
+}
+
+
 def upgrade() -> None:
-    with op.batch_alter_table('orders', schema=None) as batch_op:
-        batch_op.create_index(
-            'ix_orders_with_coupon', ['created_at', 'id'], unique=False,
-            sqlite_where=sa.text("coupon_code <> ''"), postgresql_where=sa.text("coupon_code <> ''"),
-        )
+    for name, (table, columns, condition) in PARTIAL.items():
+        where = sa.text(condition)
+        op.create_index(name, table, columns, sqlite_where=where, postgresql_where=where)
+    for name, (table, columns) in WHOLE.items():
+        op.create_index(name, table, columns)
+    for name, (table, _) in REPLACED.items():
+        op.drop_index(name, table)
     if op.get_bind().dialect.name == 'postgresql':
         _index_trigrams()
 
@@ -49,5 +72,7 @@ def downgrade() -> None:
     if op.get_bind().dialect.name == 'postgresql':
         for table, column in SEARCHED:
             op.execute(f'DROP INDEX IF EXISTS {_name(table, column)}')
-    with op.batch_alter_table('orders', schema=None) as batch_op:
-        batch_op.drop_index('ix_orders_with_coupon')
+    for name, (table, column) in REPLACED.items():
+        op.create_index(name, table, [column])
+    for name, (table, *_) in (PARTIAL | WHOLE).items():
+        op.drop_index(name, table)

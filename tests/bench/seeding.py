@@ -39,8 +39,8 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
 ROWS = 100_000
-PER_DAY = 10
-"""Bookings of one working day: years of them with one consultant, or months with several."""
+PER_DAY, DAYS_AHEAD = 100, 60
+"""Bookings of a working day, and working days ahead that are full: those before are past, decades of them with a million."""
 FIRST = (
     "Amina",
     "Brian",
@@ -89,13 +89,13 @@ def reference(prefix: str, number: int) -> str:
 
 
 def bookings(rows: int) -> Iterator[Row]:
-    """Two thirds lie in the past, some ten a day."""
+    """As many each working day, up to the last one that is offered."""
     chance = random.Random(1)
     times, monday = booking_policy().hours.slots, today() - timedelta(days=today().weekday())
     for number in range(rows):
         first, last, email, phone = person(chance, number)
         weeks, weekday = divmod(number // PER_DAY, 5)
-        day = monday + timedelta(weeks=weeks - rows // PER_DAY // 5 * 2 // 3, days=weekday)
+        day = monday + timedelta(weeks=weeks - (rows // PER_DAY - DAYS_AHEAD) // 5, days=weekday)
         starts_at = slot_start(day, times[number % len(times)])
         past = starts_at < now()
         state = chance.choice(list(BookingState)) if past else BookingState.CONFIRMED

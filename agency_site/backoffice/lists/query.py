@@ -63,21 +63,26 @@ def _keys(definition: ListDefinition, list_query: ListQuery) -> tuple[Any, ...]:
     return tuple(key.desc() for key in keys) if order.startswith("-") else keys
 
 
-async def page_of(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Sequence[Any]:
-    """The rows of the page that is asked for."""
-    return (await session.exec(_page(definition, list_query))).all()  # type: ignore[call-overload, no-any-return]
+async def page_of(
+    session: AsyncSession, definition: ListDefinition, list_query: ListQuery, total: int | None = None
+) -> Sequence[Any]:
+    """The rows of the page that is asked for; `total` is what `count_of` says of all pages, where that is known already."""
+    if list_query.words and total is None:
+        total = await count_of(session, definition, list_query)
+    return (await session.exec(_page(definition, list_query, total or 0))).all()  # type: ignore[call-overload, no-any-return]
 
 
-def _page(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
+def _page(definition: ListDefinition, list_query: ListQuery, total: int) -> Select[Any]:
     """Ids first, which indexes alone answer however far the page is; then the few rows whole.
 
-    A search goes through the table once, in its own order. Asked to sort while it searches, a database that expects to
-    find much would follow the index of the sort instead and fetch every row by itself.
+    What a search finds of few rows is found first, by itself. Asked to sort while it searches, a database that expects to find
+    much would follow the index of the sort instead and fetch every row by itself; which is right where it does find much.
     """
     ids, keys = definition.rows().with_only_columns(definition.identity), _keys(definition, list_query)
     fitting = ids.where(*conditions(definition, list_query))
-    if list_query.words:
-        fitting = ids.where(definition.identity.in_(fitting))
+    if list_query.words and total <= COUNTED:
+        found = fitting.cte("found").prefix_with("MATERIALIZED")
+        fitting = ids.where(definition.identity.in_(found.select()))
     shown = fitting.order_by(*keys).limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
     return definition.rows().where(definition.identity.in_(shown)).order_by(*keys)
 

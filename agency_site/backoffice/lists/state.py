@@ -124,7 +124,9 @@ class ListState(StaffState):
         """Show what has changed on this page."""
         definition, list_query = self._read_address(who)
         async with report_scope() as session:
-            lines = lines_of(definition, list_query, await page_of(session, definition, list_query))
+            lines = lines_of(
+                definition, list_query, await page_of(session, definition, list_query, self.total)
+            )
             if lines == self.lines:
                 return
             self.total = await count_of(session, definition, list_query)
@@ -253,7 +255,8 @@ class ListState(StaffState):
             self.total = await count_of(session, definition, list_query)
             self.pages = _pages(self.total)
             list_query = list_query.at(min(list_query.page, self.pages))
-            self.lines = lines_of(definition, list_query, await page_of(session, definition, list_query))
+            rows = await page_of(session, definition, list_query, self.total)
+            self.lines = lines_of(definition, list_query, rows)
             self.views = _views(definition, list_query, await views_of(session, who, definition))
         self.page, self.words, self.query = list_query.page, list_query.words, list_query.query
         self.chosen = {**list_query.filters}

@@ -16,6 +16,8 @@ from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.academy.rules import MaterialKind, RunStatus, WaitingState
 
+_ENDED = text("ended_at IS NOT NULL")
+
 
 class CourseRun(Versioned, table=True):
     """One dated run of a course. Its version rises with every change of it or of its sessions by staff."""
@@ -131,12 +133,16 @@ class Enrolment(SQLModel, table=True):
     """A place in a course, exactly one for a paid or free order. The row stays when the payment is refunded."""
 
     __tablename__ = "enrolments"
+    __table_args__ = (
+        Index("ix_enrolments_course_slug_created_at", "course_slug", "created_at", "id"),
+        Index("ix_enrolments_ended", "created_at", "id", sqlite_where=_ENDED, postgresql_where=_ENDED),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", unique=True)
     reference: str = Field(max_length=12, unique=True)
     """Of the order."""
-    course_slug: str = Field(max_length=80, index=True)
+    course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
     run_id: int | None = Field(default=None, foreign_key="course_runs.id", index=True)
     """None: not placed in a run yet."""

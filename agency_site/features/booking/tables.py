@@ -46,6 +46,7 @@ class Booking(Leased, Versioned, table=True):
         Index("ix_bookings_listed", "starts_at", "id", "search"),
         Index("ix_bookings_state_listed", "state", "starts_at", "id"),
         Index("ix_bookings_created_listed", "created_at", "id"),
+        Index("ix_bookings_state_created_listed", "state", "created_at", "id"),
         CheckConstraint("seat >= 0", name="seat_not_negative"),
         CheckConstraint("sequence >= 0", name="sequence_not_negative"),
         CheckConstraint("minutes BETWEEN 1 AND 1440", name="minutes_within_a_day"),

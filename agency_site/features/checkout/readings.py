@@ -1,45 +1,33 @@
 """What Prometheus and the status screen show of payments: a few figures, each read through an index."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.recent_counts import read_recent
 from agency_site.features.checkout.journal import count_damaged, count_waiting
 from agency_site.features.checkout.rules import OPEN, PaymentKind, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Payment
 from agency_site.metrics import Reading
 
-_RECENT = timedelta(hours=24)
-
 
 async def read_payments(session: AsyncSession) -> list[Reading]:
     """Payments by state and age, open prompts, callbacks that are not handled, and the journal of this process."""
     return [
-        *await _read_recent(session),
+        *await read_recent(
+            session,
+            "agency_payments_recent",
+            "Payments of the last 24 hours by state.",
+            PaymentState,
+            state=col(Payment.state),
+            made_at=col(Payment.created_at),
+        ),
         *await _read_undecided(session),
         *await _read_prompts(session),
         *await _read_callbacks(session),
         *_read_journal(),
-    ]
-
-
-async def _read_recent(session: AsyncSession) -> list[Reading]:
-    recent = (
-        select(Payment.state, func.count())
-        .where(col(Payment.created_at) > now() - _RECENT)
-        .group_by(col(Payment.state))
-    )
-    counts = dict((await session.exec(recent)).all())
-    return [
-        Reading(
-            "agency_payments_recent",
-            "Payments of the last 24 hours by state.",
-            counts.get(state, 0),
-            {"state": state.value},
-        )
-        for state in PaymentState
     ]
 
 

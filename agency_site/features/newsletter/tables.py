@@ -31,6 +31,7 @@ class Subscriber(Versioned, table=True):
         ),
         Index("ix_subscribers_state_created", "state", "created_at", "id"),
         Index("ix_subscribers_created", "created_at", "id"),
+        Index("ix_subscribers_source_created", "source", "created_at", "id"),
         Index("ix_subscribers_state_id", "state", "id"),
     )
 

@@ -19,8 +19,8 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
 from agency_site.features.checkout.admin.labels import ORDER_STATES, order_cell
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.tables import IN_REVIEW, Order, Payment
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 
@@ -56,9 +56,7 @@ def quick_filters(path: str) -> rx.Component:
 def _in_state(value: str) -> ColumnElement[bool]:
     if value == OrderState.NEEDS_REVIEW:
         # Also settled orders with a second payment under review.
-        return col(Order.id).in_(
-            select(Payment.order_id).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
-        )
+        return col(Order.id).in_(select(Payment.order_id).where(IN_REVIEW))
     return col(Order.state) == OrderState(value)
 
 
