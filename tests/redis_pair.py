@@ -1,6 +1,5 @@
 """Two real Redis servers, primary and replica, behind HAProxy with `deploy/redis/haproxy.cfg`."""
 
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from agency_site.settings import ROOT
-from tests.servers import end, free_port, missing, program, wait_for_port
+from tests.servers import free_port, missing, program, running
 
 _KEEPS_NOTHING = (
     "--bind",
@@ -60,23 +59,6 @@ def role_of(port: int) -> str:
 def redis_binary() -> str:
     """Path of the server, which is Sentinel too."""
     return program("redis-server") or missing("Redis")
-
-
-@contextmanager
-def running(command: list[str], port: int, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that listens on the port; ended with the block."""
-    process = subprocess.Popen(
-        command,
-        env=os.environ | environment,
-        cwd=tempfile.gettempdir(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        wait_for_port(port, process)
-        yield process
-    finally:
-        end(process)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -72,6 +72,25 @@ def end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def running(
+    command: Sequence[str | Path], port: int, folder: str | Path = "", **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that listens on the port; ended with the block. It runs in `folder`, or where temporary files are."""
+    process = subprocess.Popen(
+        command,
+        env=os.environ | environment,
+        cwd=folder or tempfile.gettempdir(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_for_port(port, process)
+        yield process
+    finally:
+        end(process)
 
 
 def installed(package: str, look: Callable[[], str | None]) -> str | None:

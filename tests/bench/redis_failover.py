@@ -26,8 +26,8 @@ from tests.bench.bookings import CAPACITY, places
 from tests.bench.crowd import Visitor
 from tests.bench.failover import GOAL_SECONDS, Confirmed, book, pay
 from tests.bench.running import heading
-from tests.redis_pair import RedisPair, redis_binary, redis_pair, running
-from tests.servers import Postgres, free_port
+from tests.redis_pair import RedisPair, redis_binary, redis_pair
+from tests.servers import Postgres, free_port, running
 
 SITE = "tests.integration.web.site_sockets:create"
 BEFORE_SECONDS, AFTER_SECONDS = 8, 30

@@ -34,6 +34,9 @@ async def test_pages_lead_to_the_first_ten_thousand_rows_and_say_that_there_are_
     await page.run("open_list")
     assert (page.state.total, page.state.pages, page.state.page) == (COUNTED + 1, DEEPEST_PAGE, DEEPEST_PAGE)
     assert len(page.state.lines) == PAGE_SIZE
+    page.go_to(f"{AUDIT_LOG.path}?q=bk-7f3k9q")
+    await page.run("open_list")
+    assert (page.state.total, len(page.state.lines)) == (COUNTED + 1, PAGE_SIZE)
     page.go_to(f"{AUDIT_LOG.path}?q=bk-aaaaaa")
     await page.run("open_list")
     assert (page.state.total, page.state.pages) == (2, 1)

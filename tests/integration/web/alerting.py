@@ -7,7 +7,7 @@ import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,25 +23,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from agency_site.settings import ROOT
-from tests.servers import end, free_port, missing, program, wait_for_port
+from tests.servers import free_port, missing, program, running
 
 RULES = ROOT / "deploy" / "prometheus"
 JOB_SECONDS = 12
 """Instead of the 45 minutes of the rule for background jobs; more than the pause of the job that is made to fail."""
-
-
-@contextmanager
-def running(
-    command: list[str | Path], port: int, environment: Mapping[str, str] = os.environ
-) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        wait_for_port(port, process)
-        yield process
-    finally:
-        end(process)
 
 
 @contextmanager
@@ -61,7 +47,7 @@ def blackbox_exporter(folder: Path, trusted: Path) -> Iterator[int]:
     binary, port = program(package) or missing("blackbox_exporter"), free_port()
     (folder / "blackbox.yaml").write_text("modules: {http_2xx: {prober: http}}")
     options = [f"--config.file={folder}/blackbox.yaml", f"--web.listen-address=127.0.0.1:{port}"]
-    with running([binary, *options], port, os.environ | {"SSL_CERT_FILE": str(trusted)}):
+    with running([binary, *options], port, SSL_CERT_FILE=str(trusted)):
         yield port
 
 

@@ -33,12 +33,11 @@ from tests.integration.web.alerting import (
     home_page,
     node_exporter,
     prometheus,
-    running,
     small_disk,
 )
 from tests.integration.web.test_api import client_of
 from tests.integration.web.test_site_sockets import SITE, Site, event
-from tests.servers import Postgres, end, free_port, fresh_sqlite, missing, program
+from tests.servers import Postgres, end, free_port, fresh_sqlite, missing, program, running
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "dashboard.json"
 RUNBOOK = ROOT / "docs" / "runbook.md"
@@ -187,7 +186,7 @@ def stage(folder: Path) -> Iterator[Stage]:
             "--delay",
             "0",
         ]
-        simulator = parts.enter_context(running([*simulate], simulator_port))
+        simulator = parts.enter_context(running(simulate, simulator_port, ROOT))
         page, disk = parts.enter_context(home_page(folder)), parts.enter_context(small_disk(folder))
         node = parts.enter_context(node_exporter())
         blackbox = parts.enter_context(blackbox_exporter(folder, page.trusted))
