@@ -17,11 +17,12 @@ async def read_recent(
     session: AsyncSession, name: str, meaning: str, states: type[StrEnum], *, state: Any, made_at: Any
 ) -> list[Reading]:
     """A figure for each of `states`: rows whose column `state` has it, of those with `made_at` within the last day."""
-    # One row of counts and no groups: for groups SQLite walks through an index of the states of all times.
-    counts = select(*(func.count().filter(state == member) for member in states)).where(
-        made_at > now() - RECENT
+    # One search for each state, which an index of state and time answers: SQLite believes that a day has a quarter of all rows.
+    since = now() - RECENT
+    counts = (
+        select(func.count()).where(state == member, made_at > since).scalar_subquery() for member in states
     )
-    row = (await (await session.connection()).execute(counts)).one()
+    row = (await (await session.connection()).execute(select(*counts))).one()
     return [
         Reading(name, meaning, count, {"state": member.value})
         for member, count in zip(states, row, strict=True)

@@ -22,21 +22,26 @@ SEARCHED = (
 
 PARTIAL = {
     'ix_orders_with_coupon': ('orders', ['created_at', 'id'], "coupon_code <> ''"),
-    'ix_payments_in_review': ('payments', ['order_id'], "state = 'needs_review'"),
+    'ix_payments_in_review': ('payments', ['state', 'order_id'], "state = 'needs_review'"),
     'ix_enrolments_ended': ('enrolments', ['created_at', 'id'], 'ended_at IS NOT NULL'),
 }
 WHOLE = {
     'ix_bookings_state_created_listed': ('bookings', ['state', 'created_at', 'id']),
+    'ix_payments_state_settled': ('payments', ['state', 'settled_at', 'order_id', 'amount', 'receipt']),
     'ix_payments_kind_created_at_id': ('payments', ['kind', 'created_at', 'id']),
     'ix_enrolments_course_slug_created_at': ('enrolments', ['course_slug', 'created_at', 'id']),
+    'ix_enrolments_created': ('enrolments', ['created_at', 'id', 'order_id', 'course_slug', 'course_name']),
+    'ix_enquiries_kind_reference': ('enquiries', ['kind', 'reference', 'id']),
     'ix_audit_entries_actor_id': ('audit_entries', ['actor', 'id']),
     'ix_audit_entries_action_id': ('audit_entries', ['action', 'id']),
     'ix_subscribers_source_created': ('subscribers', ['source', 'created_at', 'id']),
 }
 REPLACED = {
-    'ix_enrolments_course_slug': ('enrolments', 'course_slug'),
-    'ix_audit_entries_actor': ('audit_entries', 'actor'),
-    'ix_audit_entries_action': ('audit_entries', 'action'),
+    'ix_payments_settled': ('payments', ['settled_at', 'state', 'order_id', 'amount', 'receipt']),
+    'ix_enrolments_course_slug': ('enrolments', ['course_slug']),
+    'ix_enrolments_created_at': ('enrolments', ['created_at']),
+    'ix_audit_entries_actor': ('audit_entries', ['actor']),
+    'ix_audit_entries_action': ('audit_entries', ['action']),
 }
 
 
@@ -72,7 +77,7 @@ def downgrade() -> None:
     if op.get_bind().dialect.name == 'postgresql':
         for table, column in SEARCHED:
             op.execute(f'DROP INDEX IF EXISTS {_name(table, column)}')
-    for name, (table, column) in REPLACED.items():
-        op.create_index(name, table, [column])
+    for name, (table, columns) in REPLACED.items():
+        op.create_index(name, table, columns)
     for name, (table, *_) in (PARTIAL | WHOLE).items():
         op.drop_index(name, table)

@@ -31,7 +31,8 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import count_of, ordered, page_of
 from agency_site.clock import today
-from agency_site.db.engine import dispose_engine, report_scope, session_scope
+from agency_site.db.engine import dispose_engine, report_scope
+from agency_site.db.statistics import refresh_statistics
 from agency_site.feature_contracts import join_features
 from agency_site.settings import Settings, settings
 from tests.bench.seeding import ROWS, seed
@@ -91,8 +92,7 @@ async def bench(kind: str, url: str) -> None:
     os.environ["AGENCY_DATABASE_URL"] = url
     settings.cache_clear()
     seed()
-    async with session_scope() as session:
-        await (await session.connection()).execute(text("ANALYZE"))
+    await refresh_statistics()
     for definition in list_definitions():
         await measure(kind, definition)
     await exporting(kind)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, text
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlmodel import SQLModel
 
@@ -249,6 +249,9 @@ def seed(rows: int = ROWS) -> None:
     for model, made in TABLES:
         with engine.begin() as connection:
             _insert(connection, model.__table__, made(rows))  # type: ignore[attr-defined]
+            if connection.dialect.name == "postgresql":
+                # As autovacuum does some time later.
+                connection.execute(text(f"ANALYZE {model.__tablename__}"))
     engine.dispose()
 
 

@@ -64,12 +64,10 @@ def _keys(definition: ListDefinition, list_query: ListQuery) -> tuple[Any, ...]:
 
 
 async def page_of(
-    session: AsyncSession, definition: ListDefinition, list_query: ListQuery, total: int | None = None
+    session: AsyncSession, definition: ListDefinition, list_query: ListQuery, total: int = 0
 ) -> Sequence[Any]:
-    """The rows of the page that is asked for; `total` is what `count_of` says of all pages, where that is known already."""
-    if list_query.words and total is None:
-        total = await count_of(session, definition, list_query)
-    return (await session.exec(_page(definition, list_query, total or 0))).all()  # type: ignore[call-overload, no-any-return]
+    """The rows of the page that is asked for; `total` is what `count_of` says, where that is known already."""
+    return (await session.exec(_page(definition, list_query, total))).all()  # type: ignore[call-overload, no-any-return]
 
 
 def _page(definition: ListDefinition, list_query: ListQuery, total: int) -> Select[Any]:

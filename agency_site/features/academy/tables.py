@@ -135,6 +135,8 @@ class Enrolment(SQLModel, table=True):
     __tablename__ = "enrolments"
     __table_args__ = (
         Index("ix_enrolments_course_slug_created_at", "course_slug", "created_at", "id"),
+        # All that reports of a span of days read of an enrolment.
+        Index("ix_enrolments_created", "created_at", "id", "order_id", "course_slug", "course_name"),
         Index("ix_enrolments_ended", "created_at", "id", sqlite_where=_ENDED, postgresql_where=_ENDED),
     )
 
@@ -147,7 +149,7 @@ class Enrolment(SQLModel, table=True):
     run_id: int | None = Field(default=None, foreign_key="course_runs.id", index=True)
     """None: not placed in a run yet."""
     places: int = 1
-    created_at: datetime = Field(index=True)
+    created_at: datetime
     ended_at: datetime | None = None
     """When the place was released, because the payment was refunded."""
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    CompoundSelect,
     Executable,
     Numeric,
     Select,
@@ -20,7 +19,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    union,
+    union_all,
 )
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
@@ -197,10 +196,10 @@ def _within(column: Any, start: datetime, end: datetime) -> ColumnElement[bool]:
 _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 
 
-def _select_orders_between(start: datetime, end: datetime) -> CompoundSelect[Any]:
+def _select_orders_between(start: datetime, end: datetime) -> Select[Any]:
     """Orders that were paid, placed or enrolled in this time."""
     enrolled = places().select_enrolments().subquery("enrolled")
-    return union(
+    found = union_all(
         select(col(Payment.order_id)).where(
             col(Payment.state).in_(RECEIVED), _within(Payment.settled_at, start, end)
         ),
@@ -208,10 +207,12 @@ def _select_orders_between(start: datetime, end: datetime) -> CompoundSelect[Any
             col(Order.state).in_(SETTLED_ORDERS), _within(Order.created_at, start, end)
         ),
         select(enrolled.c.order_id).where(enrolled.c.created_at >= start, enrolled.c.created_at < end),
-    )
+    ).subquery("found")
+    # Each once, and in the order in which orders are stored: they are looked up so.
+    return select(found.c[0]).group_by(found.c[0])
 
 
-def _odd_orders(orders: Select[Any] | CompoundSelect[Any]) -> Executable:
+def _odd_orders(orders: Select[Any]) -> Executable:
     """Those of `orders`, a statement of ids, that do not add up."""
     period = orders.cte("orders_of_period")
     order_id = period.c[0]

@@ -64,9 +64,9 @@ async def _read_undecided(session: AsyncSession) -> list[Reading]:
 
 
 async def _read_prompts(session: AsyncSession) -> list[Reading]:
-    prompts = select(func.count()).where(
-        col(Payment.state).in_(OPEN), col(Payment.kind) == PaymentKind.PROMPT
-    )
+    # Counted among the few that are open: a condition on the kind may lead SQLite to the index of all prompts.
+    is_prompt = col(Payment.kind) == PaymentKind.PROMPT
+    prompts = select(func.count().filter(is_prompt)).where(col(Payment.state).in_(OPEN))
     count = (await session.exec(prompts)).one()
     return [Reading("agency_open_prompts", "Payments by prompt that are open.", count)]
 

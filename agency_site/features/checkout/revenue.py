@@ -72,11 +72,18 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
 async def _sum_by_day_and_course(
     session: AsyncSession, amount: Any, moment: Any, conditions: tuple[Any, ...]
 ) -> list[Any]:
-    day = nairobi_day(moment)
+    # By order first, as the reconciliation report does.
+    by_order = (
+        select(col(Payment.order_id), nairobi_day(moment).label("day"), func.sum(amount).label("amount"))
+        .where(*conditions)
+        .group_by(col(Payment.order_id), nairobi_day(moment))
+        .subquery("by_order")
+    )
     return await all_rows(
         session,
-        select(day, col(Order.course_slug), func.max(Order.course_name), func.sum(amount))
-        .join(Payment, col(Payment.order_id) == col(Order.id))
-        .where(*conditions)
-        .group_by(day, col(Order.course_slug)),
+        select(
+            by_order.c.day, col(Order.course_slug), func.max(Order.course_name), func.sum(by_order.c.amount)
+        )
+        .join(by_order, by_order.c.order_id == col(Order.id))
+        .group_by(by_order.c.day, col(Order.course_slug)),
     )

@@ -29,7 +29,7 @@ _OPEN_SQL = text(
 
 _WITH_COUPON = text("coupon_code <> ''")
 IN_REVIEW = text(f"state = '{PaymentState.NEEDS_REVIEW.value}'")
-"""Payments that need a decision. A database uses their index only for this condition to the letter, without a parameter."""
+"""Payments that need a decision. Databases use a partial index only for its condition to the letter, without parameters."""
 
 _OPEN_REVERSAL_SQL = text(
     "state IN ({})".format(", ".join(f"'{one.value}'" for one in sorted(OPEN_REVERSALS)))
@@ -124,10 +124,12 @@ class Payment(Leased, table=True):
         Index("ix_payments_created_at_id", "created_at", "id"),
         Index("ix_payments_kind_created_at_id", "kind", "created_at", "id"),
         # What the navigation counts all the time.
-        Index("ix_payments_in_review", "order_id", sqlite_where=IN_REVIEW, postgresql_where=IN_REVIEW),
+        Index(
+            "ix_payments_in_review", "state", "order_id", sqlite_where=IN_REVIEW, postgresql_where=IN_REVIEW
+        ),
         Index("ix_payments_phone_created_at", "phone", "created_at"),
-        # All that the reports of a span of days read of a payment.
-        Index("ix_payments_settled", "settled_at", "state", "order_id", "amount", "receipt"),
+        # All that the reports of a span of days read of a payment; the state is first, or SQLite may prefer another index of it.
+        Index("ix_payments_state_settled", "state", "settled_at", "order_id", "amount", "receipt"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -21,6 +21,7 @@ class Enquiry(Recognised, Versioned, table=True):
         Index("ix_enquiries_kind_state_created", "kind", "state", "created_at", "id"),
         Index("ix_enquiries_kind_created", "kind", "created_at", "id"),
         Index("ix_enquiries_created", "created_at", "id"),
+        Index("ix_enquiries_kind_reference", "kind", "reference", "id"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from agency_site.antispam.limiter import close_limiters
 from agency_site.backoffice.status.usecases import report_process
 from agency_site.db.engine import dispose_engine
+from agency_site.db.statistics import refresh_statistics
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
@@ -38,6 +39,7 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (remind_attendees, 30.0),
     (send_due_issues, 2.0),
     (report_process, 10.0),
+    (refresh_statistics, 900.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, SQLColumnExpression
+from sqlalchemy import ColumnElement, SQLColumnExpression, exists
 from sqlalchemy import select as rows_of
 from sqlmodel import col
 
@@ -49,6 +49,12 @@ def _in_enrolments(which: ColumnElement[bool]) -> ColumnElement[bool]:
     return col(Learner.enrolment_id).in_(rows_of(col(Enrolment.id)).where(which))
 
 
+def _takes_course(value: str) -> ColumnElement[bool]:
+    # Asked of each learner: a course has many enrolments.
+    own = col(Enrolment.id) == col(Learner.enrolment_id)
+    return exists().where(own, col(Enrolment.course_slug) == value)
+
+
 def _has_state(value: str) -> ColumnElement[bool]:
     ended = _in_enrolments(col(Enrolment.ended_at).is_not(None))
     named = col(Learner.email) != ""
@@ -85,7 +91,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     order="-since",
     href=lambda row: f"{LEARNER_PATH}?ref={row.Learner.reference}",
     filters=(
-        Choice("course", "Course", course_options, lambda value: _in_enrolments(col(Enrolment.course_slug) == value)),
+        Choice("course", "Course", course_options, _takes_course),
         Choice("state", "State", lambda: _STATE_NAMES, _has_state),
         Days("since", "Since", col(Learner.created_at)),
     ),

@@ -1,0 +1,17 @@
+"""What the planner of SQLite knows of the data. PostgreSQL keeps that up to date by itself."""
+
+from agency_site.db.engine import session_scope
+from agency_site.settings import settings
+
+_ROWS_OF_AN_INDEX = 1000
+"""So many are looked at, which takes milliseconds however many there are."""
+
+
+async def refresh_statistics() -> int:
+    """A job. Without it SQLite chooses the index of a column with few values, such as a state, for most of its rows."""
+    if settings().sqlite:
+        async with session_scope() as session:
+            connection = await session.connection()
+            await connection.exec_driver_sql(f"PRAGMA analysis_limit={_ROWS_OF_AN_INDEX}")
+            await connection.exec_driver_sql("ANALYZE")
+    return 0
