@@ -162,3 +162,7 @@ async def main() -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         await bench("SQLite", fresh_sqlite(Path(folder, "bench.sqlite3")))
         await bench("PostgreSQL", stack.enter_context(Postgres.started()).fresh_database())
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
