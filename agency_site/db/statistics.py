@@ -13,5 +13,7 @@ async def refresh_statistics() -> int:
         async with session_scope() as session:
             connection = await session.connection()
             await connection.exec_driver_sql(f"PRAGMA analysis_limit={_ROWS_OF_AN_INDEX}")
+            # Other connections read the statistics anew only when the schema has changed.
+            await connection.exec_driver_sql("DROP TABLE IF EXISTS sqlite_stat1")
             await connection.exec_driver_sql("ANALYZE")
     return 0

@@ -2,18 +2,43 @@
 
 from sqlalchemy import text
 
-from agency_site.db.engine import read_scope
+from agency_site.db.engine import read_scope, report_scope, session_scope
 from agency_site.db.statistics import refresh_statistics
 from agency_site.settings import settings
 from tests.bench.seeding import seed
+
+
+async def execute(statement: str) -> None:
+    async with session_scope() as session:
+        await (await session.connection()).execute(text(statement))
+
+
+async def read(statement: str) -> str:
+    async with read_scope() as session:
+        return str((await (await session.connection()).execute(text(statement))).scalar_one())
 
 
 async def test_the_planner_knows_how_many_rows_there_are(database: str) -> None:
     seed(300)
     assert await refresh_statistics() == 0
     if settings().sqlite:
-        async with read_scope() as session:
-            found = await (await session.connection()).execute(
-                text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_payments_created_at_id'")
-            )
-            assert found.scalar_one().split()[0] == "300"
+        found = await read("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_payments_created_at_id'")
+        assert found.split()[0] == "300"
+
+
+async def test_a_connection_that_is_open_plans_with_what_is_refreshed(database: str) -> None:
+    if not settings().sqlite:
+        return
+    seed(300)
+    async with report_scope() as session:
+        plans: list[str] = []
+        await (await session.connection()).execute(text("SELECT count(*) FROM subscribers"))
+        for varied, same in (("source", "search"), ("search", "source")):
+            await execute(f"UPDATE subscribers SET {varied} = 's' || id, {same} = 'same'")
+            await refresh_statistics()
+            await session.rollback()
+            other = await session.connection()
+            await other.execute(text("SELECT count(*) FROM subscribers"))
+            query = f"SELECT id FROM subscribers WHERE source = 's1' AND search = 's1' -- {varied}"
+            plans.append(str((await other.execute(text(f"EXPLAIN QUERY PLAN {query}"))).one()[-1]))
+    assert ["source=" in plans[0], "search=" in plans[1]] == [True, True]
