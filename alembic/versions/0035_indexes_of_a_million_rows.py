@@ -22,6 +22,9 @@ SEARCHED = (
 
 PARTIAL = {
     'ix_orders_with_coupon': ('orders', ['created_at', 'id'], "coupon_code <> ''"),
+    'ix_orders_not_erased': (
+        'orders', ['state', 'created_at'], "(email <> '' OR phone <> '' OR first_name <> '' OR last_name <> '')",
+    ),
     'ix_payments_in_review': ('payments', ['state', 'order_id'], "state = 'needs_review'"),
     'ix_enrolments_ended': ('enrolments', ['created_at', 'id'], 'ended_at IS NOT NULL'),
 }

@@ -28,6 +28,8 @@ _OPEN_SQL = text(
 )
 
 _WITH_COUPON = text("coupon_code <> ''")
+NOT_ERASED = text("(email <> '' OR phone <> '' OR first_name <> '' OR last_name <> '')")
+"""Orders with personal data."""
 IN_REVIEW = text(f"state = '{PaymentState.NEEDS_REVIEW.value}'")
 """Payments that need a decision. Databases use a partial index only for its condition to the letter, without parameters."""
 
@@ -52,6 +54,13 @@ class Order(Versioned, table=True):
         Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
         Index("ix_orders_created_at_id", "created_at", "id"),
         Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
+        Index(
+            "ix_orders_not_erased",
+            "state",
+            "created_at",
+            sqlite_where=NOT_ERASED,
+            postgresql_where=NOT_ERASED,
+        ),
         Index(
             "ix_orders_with_coupon",
             "created_at",
