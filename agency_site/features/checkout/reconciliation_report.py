@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Executable, case, func, select
+from sqlalchemy import BigInteger, ColumnElement, Executable, case, cast, func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -139,8 +139,8 @@ async def _received(session: AsyncSession, first: date, last: date) -> _Counts:
             col(Order.course_slug),
             func.max(Order.course_name),
             func.sum(is_paid),
-            func.sum(paid.c.receipts),
-            func.sum(paid.c.received),
+            whole_sum(paid.c.receipts),
+            whole_sum(paid.c.received),
             func.sum(Order.discount),
         )
         .join(paid, paid.c.order_id == col(Order.id))
@@ -150,6 +150,11 @@ async def _received(session: AsyncSession, first: date, last: date) -> _Counts:
         (slug, name, {"orders": orders, "receipts": receipts, "received": received, "discounted": discounted})
         for slug, name, orders, receipts, received, discounted in found
     ]
+
+
+def whole_sum(sums: ColumnElement[int]) -> ColumnElement[int]:
+    """The sum of sums or counts as a whole number: PostgreSQL adds them up as decimals."""
+    return cast(func.sum(sums), BigInteger)
 
 
 async def all_rows(session: AsyncSession, statement: Executable) -> list[Any]:

@@ -9,7 +9,12 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sql_dates import nairobi_day, span
-from agency_site.features.checkout.reconciliation_report import all_rows, received_between, refunded_between
+from agency_site.features.checkout.reconciliation_report import (
+    all_rows,
+    received_between,
+    refunded_between,
+    whole_sum,
+)
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 
 
@@ -82,7 +87,7 @@ async def _sum_by_day_and_course(
     return await all_rows(
         session,
         select(
-            by_order.c.day, col(Order.course_slug), func.max(Order.course_name), func.sum(by_order.c.amount)
+            by_order.c.day, col(Order.course_slug), func.max(Order.course_name), whole_sum(by_order.c.amount)
         )
         .join(by_order, by_order.c.order_id == col(Order.id))
         .group_by(by_order.c.day, col(Order.course_slug)),

@@ -218,6 +218,10 @@ async def test_a_refund_on_a_later_day_leaves_the_report_of_the_day_of_payment_u
     assert taken.days == (DayRevenue(FRIDAY, 2 * PRICE, 0), DayRevenue(SATURDAY, 0, PRICE))
     assert taken.courses == (CourseRevenue("google-ads", COURSE, 2 * PRICE, PRICE),)
     assert (taken.received, taken.refunded) == (2 * PRICE, PRICE)
+    # Whole shillings, not decimals that are equal to them.
+    assert {
+        type(sum_) for sum_ in (both.received, both.receipts, both.discounted, taken.received, taken.refunded)
+    } == {int}
     assert [(one.enrolments, one.places, one.ended) for one in courses] == [(1, 1, 1)]
 
 
