@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, event, text
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 import agency_site.agency_site  # noqa: F401 - declares all lists and screens
 from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.dashboard import _sources as dashboard_sources
-from agency_site.backoffice.lists.definition import Choice, ListDefinition, ListQuery, list_definitions
-from agency_site.backoffice.lists.query import count_of, page_of
+from agency_site.backoffice.lists.definition import Choice, ListQuery, list_definitions
+from agency_site.backoffice.lists.query import open_page
 from agency_site.backoffice.screens import screens
 from agency_site.clock import now, today
 from agency_site.db.engine import dispose_engine, read_scope, report_scope, session_scope
@@ -108,10 +107,6 @@ def tasks() -> Iterator[Task]:
             yield Task(f"job {job.__name__}", job)
 
 
-async def _open_list(session: AsyncSession, definition: ListDefinition, query: ListQuery) -> None:
-    await page_of(session, definition, query, await count_of(session, definition, query))
-
-
 async def _find(session: Any, statement: str) -> None:
     await (await session.connection()).execute(text(statement))
 
@@ -132,7 +127,7 @@ def _of_lists() -> Iterator[Task]:
         if definition.search:
             asked |= {f"search {words}": ListQuery(words=words) for words in SEARCHES}
         for name, query in asked.items():
-            yield Task(f"{definition.name}: {name}", partial(_reading, _open_list, definition, query))
+            yield Task(f"{definition.name}: {name}", partial(_reading, open_page, definition, query))
 
 
 async def measure(task: Task) -> float:

@@ -12,7 +12,6 @@ import time
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from agency_site.backoffice.lists.definition import (
     list_definitions,
 )
 from agency_site.backoffice.lists.export import lines_of_export
-from agency_site.backoffice.lists.query import count_of, ordered, page_of
+from agency_site.backoffice.lists.query import open_page, ordered
 from agency_site.clock import today
 from agency_site.db.engine import dispose_engine, report_scope
 from agency_site.db.statistics import refresh_statistics
@@ -67,9 +66,7 @@ async def ask(definition: ListDefinition, asked: ListQuery) -> float:
     """Seconds that one question takes."""
     begun = time.perf_counter()
     async with report_scope() as session:
-        total = await count_of(session, definition, asked)
-        pages = max(1, -(-total // PAGE_SIZE))
-        await page_of(session, definition, replace(asked, page=min(asked.page, pages)))
+        await open_page(session, definition, asked)
     return time.perf_counter() - begun
 
 

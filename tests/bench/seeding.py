@@ -109,8 +109,10 @@ def bookings(rows: int) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _moment(chance: random.Random) -> datetime:
-    return now() - timedelta(seconds=chance.randint(60, 3 * 365 * 86_400))
+def _moment(chance: random.Random, number: int, rows: int) -> datetime:
+    """In the last three years; of a later row later, as it is where rows are numbered when they come."""
+    ago = 1 - (number + chance.random()) / rows
+    return now() - timedelta(seconds=60 + ago * 3 * 365 * 86_400)
 
 
 def orders(rows: int) -> Iterator[Row]:
@@ -119,7 +121,7 @@ def orders(rows: int) -> Iterator[Row]:
     courses = [course for course in COURSES if not course.free]
     for number in range(rows):
         first, last, email, phone = person(chance, number)
-        course, named, at = chance.choice(courses), reference("EN", number), _moment(chance)
+        course, named, at = chance.choice(courses), reference("EN", number), _moment(chance, number, rows)
         state = chance.choice([OrderState.PAID] * 8 + [OrderState.UNPAID, OrderState.UNPAID])
         yield {
             "id": number + 1, "reference": named, "state": state, "first_name": first, "last_name": last, "email": email,
@@ -183,7 +185,7 @@ def entries(rows: int) -> Iterator[Row]:
     chance = random.Random(4)
     for number in range(rows // 2):
         yield {
-            "at": _moment(chance), "actor": f"desk{number % 7}@example.com", "address": "127.0.0.1",
+            "at": _moment(chance, number, rows // 2), "actor": f"desk{number % 7}@example.com", "address": "127.0.0.1",
             "action": chance.choice(["booking.moved", "booking.cancelled", "order.noted"]), "kind": "booking",
             "reference": reference("BK", number), "detail": "",
         }  # fmt: skip
@@ -194,7 +196,11 @@ def enquiries(rows: int) -> Iterator[Row]:
     chance = random.Random(5)
     for number in range(rows // 5):
         first, last, email, phone = person(chance, number)
-        kind, named, at = chance.choice(list(EnquiryKind)), reference("EQ", number), _moment(chance)
+        kind, named, at = (
+            chance.choice(list(EnquiryKind)),
+            reference("EQ", number),
+            _moment(chance, number, rows // 5),
+        )
         yield {
             "reference": named, "kind": kind, "state": chance.choice(list(EnquiryState)), "fullname": f"{first} {last}",
             "email": email, "phone": phone if kind is EnquiryKind.SIGNUP else "", "subject": "Our shop",
@@ -213,7 +219,7 @@ def comments(rows: int) -> Iterator[Row]:
             "reference": named, "article": article, "fullname": f"{first} {last}", "email": email, "website": "",
             "search": search_text(named, email, first, last, article), "text": "Thank you, this helped our shop.",
             "state": chance.choice(list(CommentState)), "token_seed": "bench", "token_hash": secrets.token_hex(32),
-            "decided_by": "", "version": 1, "created_at": _moment(chance),
+            "decided_by": "", "version": 1, "created_at": _moment(chance, number, rows // 10),
         }  # fmt: skip
 
 
@@ -226,7 +232,8 @@ def subscribers(rows: int) -> Iterator[Row]:
         yield {
             "reference": named, "email": email, "source": "footer", "interests": [], "version": 1,
             "token_seed": "bench",
-            "state": chance.choice(list(SubscriberState)), "search": search_text(named, email), "created_at": _moment(chance),
+            "state": chance.choice(list(SubscriberState)), "search": search_text(named, email),
+            "created_at": _moment(chance, number, rows // 5),
         }  # fmt: skip
 
 

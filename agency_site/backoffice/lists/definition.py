@@ -299,6 +299,11 @@ def spellings(word: str) -> tuple[str, ...]:
     return (word, meant) if meant and meant != word else (word,)
 
 
+def last_page(total: int) -> int:
+    """The number of the last page of so many rows."""
+    return max(1, -(-min(total, COUNTED) // PAGE_SIZE))
+
+
 def excerpt(text: str, length: int) -> str:
     """The beginning of what somebody wrote, on one line of at most `length` characters."""
     line = " ".join(text.split())

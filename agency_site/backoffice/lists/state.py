@@ -14,18 +14,17 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.auth.tables import SavedView
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import (
-    COUNTED,
-    PAGE_SIZE,
     Action,
     ActionOptions,
     ListDefinition,
     ListQuery,
     filter_keys,
     find_definition_at,
+    last_page,
     read_query,
     shown_columns,
 )
-from agency_site.backoffice.lists.query import count_of, page_of
+from agency_site.backoffice.lists.query import count_of, open_page, page_of
 from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope, session_scope
@@ -130,7 +129,7 @@ class ListState(StaffState):
             if lines == self.lines:
                 return
             self.total = await count_of(session, definition, list_query)
-        self.lines, self.pages = lines, _pages(self.total)
+        self.lines, self.pages = lines, last_page(self.total)
 
     @staff_event(_permission_of_list)
     async def narrow(self, who: Staff, form: dict[str, Any]) -> Any:
@@ -252,21 +251,16 @@ class ListState(StaffState):
     async def _show(self, who: Staff) -> None:
         definition, list_query = self._read_address(who)
         async with report_scope() as session:
-            self.total = await count_of(session, definition, list_query)
-            self.pages = _pages(self.total)
-            list_query = list_query.at(min(list_query.page, self.pages))
-            rows = await page_of(session, definition, list_query, self.total)
-            self.lines = lines_of(definition, list_query, rows)
+            page = await open_page(session, definition, list_query)
+            list_query = list_query.at(page.number)
+            self.lines = lines_of(definition, list_query, page.rows)
             self.views = _views(definition, list_query, await views_of(session, who, definition))
+        self.total, self.pages = page.total, last_page(page.total)
         self.page, self.words, self.query = list_query.page, list_query.words, list_query.query
         self.chosen = {**list_query.filters}
         self.narrowed = bool(list_query.words or list_query.filters)
         self.columns = [column.key for column in shown_columns(definition, list_query)]
         self.headings = _headings(definition, list_query)
-
-
-def _pages(total: int) -> int:
-    return max(1, -(-min(total, COUNTED) // PAGE_SIZE))
 
 
 def _go(definition: ListDefinition, list_query: ListQuery) -> Any:

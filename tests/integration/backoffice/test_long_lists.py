@@ -6,10 +6,12 @@ from sqlalchemy import insert
 from agency_site import clock
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.audit_log import AUDIT_LOG
-from agency_site.backoffice.lists.definition import COUNTED, DEEPEST_PAGE, PAGE_SIZE
+from agency_site.backoffice.lists.definition import COUNTED, DEEPEST_PAGE, PAGE_SIZE, ListQuery
+from agency_site.backoffice.lists.query import open_page
 from agency_site.backoffice.lists.state import ListState
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
 from tests.integration.backoffice.conftest import Tab, enter, hire
+from tests.statements import statements
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -40,3 +42,25 @@ async def test_pages_lead_to_the_first_ten_thousand_rows_and_say_that_there_are_
     page.go_to(f"{AUDIT_LOG.path}?q=bk-aaaaaa")
     await page.run("open_list")
     assert (page.state.total, page.state.pages) == (2, 1)
+
+
+async def test_a_page_that_is_not_full_tells_how_many_rows_there_are() -> None:
+    await audit("BK-7F3K9Q", PAGE_SIZE + 2)
+    pages = {}
+    for number in (1, 2, 3):
+        async with read_scope() as session:
+            with statements() as sent:
+                found = await open_page(session, AUDIT_LOG, ListQuery(words="bk-7f3k9q", page=number))
+        pages[number] = (found.number, len(found.rows), found.total, len(sent))
+    # The first is full and is counted; the third does not exist, so the second is shown instead.
+    assert pages == {
+        1: (1, PAGE_SIZE, PAGE_SIZE + 2, 2),
+        2: (2, 2, PAGE_SIZE + 2, 1),
+        3: (2, 2, PAGE_SIZE + 2, 3),
+    }
+
+
+async def test_a_list_of_nothing_has_one_page() -> None:
+    async with read_scope() as session:
+        found = await open_page(session, AUDIT_LOG, ListQuery(words="nobody", page=2))
+    assert (found.number, found.rows, found.total) == (1, [], 0)
