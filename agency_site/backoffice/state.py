@@ -12,7 +12,7 @@ from agency_site.auth.rules import ROLE_NAMES, Permission, Staff
 from agency_site.auth.submissions import AlreadyApplied
 from agency_site.backoffice.access_control import permission_of, staff_event, staff_watch
 from agency_site.backoffice.screens import screens
-from agency_site.db.engine import read_scope
+from agency_site.db.engine import report_scope
 from agency_site.ids import token_hash
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
@@ -215,7 +215,7 @@ _require_declared(StaffState)
 
 async def attention_counts(who: Staff) -> dict[str, int]:
     """How many records need staff action on each screen that `who` may see."""
-    async with read_scope() as session:
+    async with report_scope() as session:
         return {
             screen.path: await screen.count_attention(session)
             for screen in screens()

@@ -78,20 +78,35 @@ class Page:
 async def open_page(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Page:
     """The page that is asked for, or the last one where there are fewer.
 
-    Rows are counted only where the page does not tell how many there are: most searches find a few, and counting them is as
-    much work as finding them.
+    Rows are counted only where the page does not tell how many there are.
     """
-    fitting = _fitting(definition, list_query)
     if list_query.words:
-        fitting = _found_first(definition, fitting.limit(COUNTED + 1))
-    rows = await _read(session, _page(definition, list_query, fitting))
+        return await _open_found(session, definition, list_query)
+    rows = await page_of(session, definition, list_query)
     if len(rows) < PAGE_SIZE and (rows or list_query.page == 1):
         return Page(list_query.page, rows, (list_query.page - 1) * PAGE_SIZE + len(rows))
     total = await count_of(session, definition, list_query)
     nearest = list_query.at(min(list_query.page, last_page(total)))
-    if nearest != list_query or (list_query.words and total > COUNTED):
-        rows = await page_of(session, definition, nearest, total)
+    if nearest != list_query:
+        rows = await page_of(session, definition, nearest)
     return Page(nearest.page, rows, total)
+
+
+async def _open_found(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Page:
+    """The same of a search, which is done once: sorting and counting what it finds takes little beside it."""
+    found = _fitting(definition, list_query).limit(COUNTED + 1).cte("found").prefix_with("MATERIALIZED")
+    counted = select(func.count()).select_from(found).scalar_subquery()
+    ids = _ids(definition).add_columns(counted).where(definition.identity.in_(found.select()))
+    # Not `session.exec`, which leaves out the second column where the list's rows are records.
+    shown = (await (await session.connection()).execute(_cut(definition, list_query, ids))).all()
+    if not shown and list_query.page == 1:
+        return Page(1, (), 0)
+    total = shown[0][1] if shown else await count_of(session, definition, list_query)
+    if shown and total <= COUNTED:
+        rows = await _rows_of(session, definition, list_query, [one for one, _ in shown])
+        return Page(list_query.page, rows, total)
+    nearest = list_query.at(min(list_query.page, last_page(total)))
+    return Page(nearest.page, await page_of(session, definition, nearest, total), total)
 
 
 async def page_of(
@@ -102,32 +117,32 @@ async def page_of(
     What a search finds of few rows is found first, by itself. Asked to sort while it searches, a database that expects to find
     much would follow the index of the sort instead and fetch every row by itself; which is right where it does find much.
     """
-    fitting = _fitting(definition, list_query)
+    ids = _fitting(definition, list_query)
     if list_query.words and total <= COUNTED:
-        fitting = _found_first(definition, fitting)
-    return await _read(session, _page(definition, list_query, fitting))
+        found = ids.cte("found").prefix_with("MATERIALIZED")
+        ids = _ids(definition).where(definition.identity.in_(found.select()))
+    return await _rows_of(session, definition, list_query, _cut(definition, list_query, ids))
+
+
+def _ids(definition: ListDefinition) -> Select[Any]:
+    return definition.rows().with_only_columns(definition.identity)
 
 
 def _fitting(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
-    return definition.rows().with_only_columns(definition.identity).where(*conditions(definition, list_query))
+    return _ids(definition).where(*conditions(definition, list_query))
 
 
-def _found_first(definition: ListDefinition, fitting: Select[Any]) -> Select[Any]:
-    found = fitting.cte("found").prefix_with("MATERIALIZED")
-    return definition.rows().with_only_columns(definition.identity).where(
-        definition.identity.in_(found.select())
-    )  # fmt: skip
+def _cut(definition: ListDefinition, list_query: ListQuery, ids: Select[Any]) -> Select[Any]:
+    """Those of the page. Ids alone are answered by indexes, however far the page is."""
+    ordered_ids = ids.order_by(*_keys(definition, list_query))
+    return ordered_ids.limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
 
 
-def _page(definition: ListDefinition, list_query: ListQuery, fitting: Select[Any]) -> Select[Any]:
-    """Ids first, which indexes alone answer however far the page is; then the few rows whole."""
-    keys = _keys(definition, list_query)
-    shown = fitting.order_by(*keys).limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
-    return definition.rows().where(definition.identity.in_(shown)).order_by(*keys)
-
-
-async def _read(session: AsyncSession, statement: Select[Any]) -> Sequence[Any]:
-    return (await session.exec(statement)).all()  # type: ignore[call-overload, no-any-return]
+async def _rows_of(
+    session: AsyncSession, definition: ListDefinition, list_query: ListQuery, ids: Select[Any] | list[Any]
+) -> Sequence[Any]:
+    whole = definition.rows().where(definition.identity.in_(ids)).order_by(*_keys(definition, list_query))
+    return (await session.exec(whole)).all()  # type: ignore[call-overload, no-any-return]
 
 
 async def attention_count(session: AsyncSession, definition: ListDefinition) -> int:

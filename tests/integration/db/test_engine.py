@@ -9,9 +9,10 @@ import psycopg
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db import engine
-from agency_site.db.engine import dispose_engine, read_scope, session_scope
+from agency_site.db.engine import dispose_engine, read_scope, report_scope, session_scope
 from agency_site.features.newsletter.request import Subscription
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.features.newsletter.usecases import subscribe
@@ -52,6 +53,23 @@ async def test_a_writer_that_fails_gives_its_turn_back() -> None:
     async with asyncio.timeout(10):
         await store("amina")
     assert await subscribers_found("amina") == [True]
+
+
+async def planning(session: AsyncSession) -> tuple[str, str]:
+    shown = "SELECT current_setting('jit'), current_setting('random_page_cost')"
+    return tuple((await (await session.connection()).exec_driver_sql(shown)).one())
+
+
+async def test_postgresql_compiles_no_statement_of_a_report_and_a_pooled_connection_keeps_no_setting(
+    postgres: Postgres, configure: Configure
+) -> None:
+    with postgres.empty_database() as url:
+        configure(database_url=url)
+        async with report_scope() as session:
+            assert await planning(session) == ("off", "1.1")
+        async with read_scope() as session:
+            assert await planning(session) == ("on", "4")
+        await dispose_engine()
 
 
 @pytest.fixture
