@@ -18,7 +18,7 @@ from agency_site.mail.mime import get_sender_address
 from agency_site.mail.redaction import redact_message
 from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import ONE_TIME_KINDS, Attachment, MailFailure, MailState, Message
-from agency_site.mail.tables import OutboxMessage
+from agency_site.mail.tables import FAILED, OutboxMessage
 from agency_site.mail.usecases import enqueue_unless_repeated
 
 _RESEND_WINDOW = timedelta(minutes=1)
@@ -160,7 +160,7 @@ def is_unresolved_failure() -> ColumnElement[bool]:
         .exists()
     )
     return and_(
-        col(OutboxMessage.state) == MailState.FAILED,
+        col(OutboxMessage.state) == FAILED,
         col(OutboxMessage.created_at) > now() - _ATTENTION_PERIOD,
         col(OutboxMessage.to) != "",
         # Two questions: of one with "or" databases ask the whole outbox for each failed message.

@@ -4,7 +4,7 @@ from base64 import b64decode
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, Text, UniqueConstraint
+from sqlalchemy import JSON, ColumnElement, Index, Text, UniqueConstraint, literal_column, text
 from sqlmodel import Field, Relationship, SQLModel
 
 from agency_site.clock import now
@@ -12,6 +12,10 @@ from agency_site.db.columns import choice
 from agency_site.db.leases import Leased
 from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
+
+FAILED: ColumnElement[str] = literal_column(f"'{MailState.FAILED.value}'")
+"""The state as statements have it that use the partial index: with a parameter databases do not."""
+_FAILED_SQL = text(f"state = {FAILED}")
 
 
 class SharedBody(SQLModel, table=True):
@@ -39,6 +43,15 @@ class OutboxMessage(Leased, table=True):
         Index("ix_outbox_messages_state_id", "state", "id"),
         Index("ix_outbox_messages_created_at_id", "created_at", "id"),
         Index("ix_outbox_messages_kind_id", "kind", "id"),
+        # What the navigation counts all the time.
+        Index(
+            "ix_outbox_messages_failed",
+            "state",
+            "created_at",
+            "id",
+            sqlite_where=_FAILED_SQL,
+            postgresql_where=_FAILED_SQL,
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -116,17 +116,19 @@ def _moment(chance: random.Random, number: int, rows: int) -> datetime:
 
 
 def orders(rows: int) -> Iterator[Row]:
-    """Four of five are paid."""
+    """Four of five are paid, one of twenty with a coupon."""
     chance = random.Random(2)
     courses = [course for course in COURSES if not course.free]
     for number in range(rows):
         first, last, email, phone = person(chance, number)
         course, named, at = chance.choice(courses), reference("EN", number), _moment(chance, number, rows)
         state = chance.choice([OrderState.PAID] * 8 + [OrderState.UNPAID, OrderState.UNPAID])
+        coupon, discount = ("KARIBU", course.payment_price // 10) if number % 20 == 0 else ("", 0)
         yield {
             "id": number + 1, "reference": named, "state": state, "first_name": first, "last_name": last, "email": email,
             "phone": phone, "course_slug": course.slug, "course_name": course.payment_name, "quantity": 1,
-            "unit_price": course.payment_price, "coupon_code": "", "discount": 0, "amount": course.payment_price,
+            "unit_price": course.payment_price, "coupon_code": coupon, "discount": discount,
+            "amount": course.payment_price - discount,
             "currency": "KES",
             "token_hash": secrets.token_hex(32), "search": search_text(named, first, last, email, phone), "version": 1,
             "created_at": at, "updated_at": at,
