@@ -24,7 +24,7 @@ from agency_site.backoffice.lists.definition import (
     read_query,
     shown_columns,
 )
-from agency_site.backoffice.lists.query import count_of, open_page, page_of
+from agency_site.backoffice.lists.query import Page, open_page, page_of
 from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import report_scope, session_scope
@@ -122,14 +122,12 @@ class ListState(StaffState):
     async def refresh(self, who: Staff) -> None:
         """Show what has changed on this page."""
         definition, list_query = self._read_address(who)
+        shown = list_query.at(self.page)
         async with report_scope() as session:
-            lines = lines_of(
-                definition, list_query, await page_of(session, definition, list_query, self.total)
-            )
-            if lines == self.lines:
+            rows = await page_of(session, definition, shown, self.total)
+            if lines_of(definition, shown, rows) == self.lines:
                 return
-            self.total = await count_of(session, definition, list_query)
-        self.lines, self.pages = lines, last_page(self.total)
+            self._show_page(definition, list_query, await open_page(session, definition, list_query))
 
     @staff_event(_permission_of_list)
     async def narrow(self, who: Staff, form: dict[str, Any]) -> Any:
@@ -248,15 +246,16 @@ class ListState(StaffState):
         definition = declared.seen_by(who)
         return definition, read_query(definition, self.router.url.query_parameters)
 
+    def _show_page(self, definition: ListDefinition, list_query: ListQuery, page: Page) -> None:
+        self.lines = lines_of(definition, list_query, page.rows)
+        self.page, self.total, self.pages = page.number, page.total, last_page(page.total)
+
     async def _show(self, who: Staff) -> None:
         definition, list_query = self._read_address(who)
         async with report_scope() as session:
-            page = await open_page(session, definition, list_query)
-            list_query = list_query.at(page.number)
-            self.lines = lines_of(definition, list_query, page.rows)
+            self._show_page(definition, list_query, await open_page(session, definition, list_query))
             self.views = _views(definition, list_query, await views_of(session, who, definition))
-        self.total, self.pages = page.total, last_page(page.total)
-        self.page, self.words, self.query = list_query.page, list_query.words, list_query.query
+        self.words, self.query = list_query.words, list_query.at(self.page).query
         self.chosen = {**list_query.filters}
         self.narrowed = bool(list_query.words or list_query.filters)
         self.columns = [column.key for column in shown_columns(definition, list_query)]

@@ -64,3 +64,15 @@ async def test_a_list_of_nothing_has_one_page() -> None:
     async with read_scope() as session:
         found = await open_page(session, AUDIT_LOG, ListQuery(words="nobody", page=2))
     assert (found.number, list(found.rows), found.total) == (1, [], 0)
+
+
+async def test_the_last_page_stays_when_a_page_beyond_it_was_asked_for() -> None:
+    await hire()
+    await audit("BK-7F3K9Q", PAGE_SIZE + 2)
+    page = Tab(ListState, (await enter()).token, f"{AUDIT_LOG.path}?q=bk-7f3k9q&page=9")
+    await page.run("open_list")
+    await page.run("refresh")
+    assert (page.state.page, page.state.pages, len(page.state.lines)) == (2, 2, 2)
+    await audit("BK-7F3K9Q", 1)
+    await page.run("refresh")
+    assert (page.state.total, len(page.state.lines)) == (PAGE_SIZE + 3, 3)
