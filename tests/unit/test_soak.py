@@ -12,7 +12,7 @@ def samples(*memory: float) -> list[Sample]:
 
 def test_memory_that_grows_after_warm_up_is_a_problem_and_before_it_none() -> None:
     warm = Observed({"replica 0": samples(100, 150, 200, 200, 200, 200, 200, 200, 200, 209)})
-    grown = Observed({"replica 0": samples(100, 150, 200, 200, 200, 200, 210, 210, 215, 215)})
+    grown = Observed({"replica 0": samples(100, 150, 200, 200, 205, 205, 210, 210, 215, 215)})
     assert judge_processes(warm, 10) == []
     assert judge_processes(grown, 10) == ["memory grew by 7.5%"]
 

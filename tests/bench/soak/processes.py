@@ -103,15 +103,13 @@ class Growth:
         return f"{self.begins:.1f} -> {self.ends:.1f} ({self.share:+.1%})"
 
 
-WARM_UP_SECONDS, WARM_UP, WINDOW = 240, 0.4, 0.2
-"""What is not counted: until pools, caches of SQLite and the states of visitors who have left are full, a fifth of a long run and
-at most two fifths of a short one. Then the medians of two windows are compared."""
+WARM_UP, WINDOW = 0.2, 0.2
+"""Shares of the run: what is not counted, and the two windows whose medians are compared."""
 
 
 def growth(samples: Sequence[Sample], figure: str, seconds: float) -> Growth:
     """How a figure of `Sample` grew between the window after warm-up and the last one."""
-    warm = max(seconds * WINDOW, min(WARM_UP_SECONDS, seconds * WARM_UP))
-    early = _within(samples, warm, warm + seconds * WINDOW)
+    early = _within(samples, seconds * WARM_UP, seconds * (WARM_UP + WINDOW))
     late = _within(samples, seconds * (1 - WINDOW), seconds)
     return Growth(*(statistics.median(getattr(one, figure) for one in some) for some in (early, late)))
 
