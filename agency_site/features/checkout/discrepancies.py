@@ -199,8 +199,8 @@ _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 def _select_orders_between(start: datetime, end: datetime) -> Select[Any]:
     """Orders that were paid, placed or enrolled in this time."""
     enrolled = places().select_enrolments().subquery("enrolled")
-    # UNION and joins of its rows: whatever else says "each once", PostgreSQL expects 200 of, and looks up hundreds of thousands
-    # one by one.
+    # UNION, and a join with its rows below: of a GROUP BY or an IN of the same ids PostgreSQL expects 200 rows, and then looks up
+    # hundreds of thousands one by one.
     found = union(
         select(col(Payment.order_id)).where(
             col(Payment.state).in_(RECEIVED), _within(Payment.settled_at, start, end)
