@@ -3,6 +3,7 @@
 import logging
 import math
 import time
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
 _SWEEP_SECONDS = 60
-"""How often idle addresses are removed."""
+"""How often times that no rule looks at any more are removed."""
 
 rule_of = lru_cache(maxsize=32)(parse)
 """A rule as the `limits` library writes it, such as `20/10 minutes`. Raises ValueError."""
@@ -61,9 +62,10 @@ class Windows(MemoryStorage):
         if now - self._swept_at < _SWEEP_SECONDS:
             return
         self._swept_at = now
-        self.events = {
-            key: entries for key, entries in self.events.items() if entries and entries[0].expiry >= now
-        }
+        for key, newest_first in list(self.events.items()):
+            del newest_first[bisect_right(newest_first, -now, key=lambda entry: -entry.expiry) :]
+            if not newest_first:
+                del self.events[key]
 
 
 _REDIS_SECONDS = 1.0

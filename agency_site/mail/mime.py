@@ -80,7 +80,24 @@ def _encode_text(text: str, header: str, policy: Policy) -> str:
     return Header(text, charset, header_name=header).encode(linesep=policy.linesep)
 
 
-_HEADERS = HeaderRegistry()
+class _Headers(HeaderRegistry):
+    """One class for each name of a header.
+
+    The library makes one for each header of each message, and a class is freed by full collections only, which are rare.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._classes: dict[str, type[BaseHeader]] = {}
+
+    def __getitem__(self, name: str) -> type[BaseHeader]:
+        key = name.lower()
+        if key not in self._classes:
+            self._classes[key] = super().__getitem__(name)
+        return self._classes[key]
+
+
+_HEADERS = _Headers()
 _HEADERS.map_to_type("subject", _Subject)
 for _name in ("from", "to"):
     _HEADERS.map_to_type(_name, _Mailbox)
@@ -138,9 +155,7 @@ def _build_address(name: str, address: str) -> Address:
 
 def _parse_media_type(mime: str) -> ContentTypeHeader:
     """The header of a full media type, such as `text/calendar; method=REQUEST`."""
-    message = EmailMessage(policy=SMTP)
-    message["Content-Type"] = mime
-    header: ContentTypeHeader = message["Content-Type"]
+    header: ContentTypeHeader = _HEADERS("Content-Type", mime)  # type: ignore[assignment]
     return header
 
 

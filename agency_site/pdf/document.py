@@ -4,10 +4,14 @@ The same calls give the same bytes, whenever and wherever they are made. Importi
 importing the app: whoever draws imports this when it draws.
 """
 
-from collections.abc import Iterator
+import gc
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec
 
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
@@ -26,6 +30,31 @@ SOFT = (110, 92, 84)
 MARGIN = 20.0
 """Millimetres, like all lengths; sizes of letters are points."""
 _LINE_HEIGHT = 0.3528 * 1.45
+_NEWEST = 0
+_ONE_AT_A_TIME = threading.Lock()
+Facts = ParamSpec("Facts")
+
+
+def frees_memory(draw: Callable[Facts, bytes]) -> Callable[Facts, bytes]:
+    """Nothing of the document that `draw` makes is left behind.
+
+    Objects of fpdf2 and their fonts refer to each other. A collection while they are in use would count them among the old
+    ones, which wait for a full collection, rare in a server (`web/serving/garbage.py`): so there is none until they are done.
+    """
+
+    @wraps(draw)
+    def draw_and_free(*args: Facts.args, **kwargs: Facts.kwargs) -> bytes:
+        with _ONE_AT_A_TIME:
+            collects = gc.isenabled()
+            gc.disable()
+            try:
+                return draw(*args, **kwargs)
+            finally:
+                gc.collect(_NEWEST)
+                if collects:
+                    gc.enable()
+
+    return draw_and_free
 
 
 class Document(FPDF):

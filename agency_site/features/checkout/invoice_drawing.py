@@ -11,11 +11,12 @@ from agency_site.features.checkout.receipt_drawing import (
     list_run,
 )
 from agency_site.money import kes
-from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document
+from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document, frees_memory
 
 NO_TAX_INVOICE = "This is not a KRA eTIMS tax invoice."
 
 
+@frees_memory
 def draw_invoice(facts: InvoiceDetails) -> bytes:
     """One A4 page."""
     letters = facts.company + facts.name + facts.email + facts.course

@@ -12,10 +12,11 @@ from agency_site.content.brand import BRAND
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import RECEIPT_LABELS, PaymentKind
 from agency_site.money import kes
-from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, SAND, SOFT, Document
+from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, SAND, SOFT, Document, frees_memory
 from agency_site.places import RunStart
 
 
+@frees_memory
 def draw_receipt(facts: ReceiptDetails) -> bytes:
     """One A4 page."""
     letters = facts.name + facts.email + facts.course + facts.receipt

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 from urllib.parse import parse_qs
 
 from limits import RateLimitItem
@@ -159,7 +160,10 @@ class CheckSocketMessages:
             await _refuse(JSONResponse({"message": "A tab is named by a UUID."}, 403), scope, receive, send)
             return
         checked = _CheckedSocket(receive, send, self._handlers)
-        await self._app(_handshake(scope, token), checked.receive, send)
+        try:
+            await self._app(_handshake(scope, token), checked.receive, send)
+        finally:
+            checked.forget()
 
 
 def _handshake(scope: Scope, token: str) -> Scope:
@@ -178,9 +182,11 @@ class _CheckedSocket:
         self._send = send
         self._handlers = handlers
         self._unknown = 0
+        self._reader: asyncio.Task[Any] | None = None
 
     async def receive(self) -> Message:
         """The next message that is accepted; a disconnect when the socket has been closed here."""
+        self._reader = asyncio.current_task()
         while True:
             message = await self._receive()
             if message["type"] != "websocket.receive":
@@ -195,6 +201,17 @@ class _CheckedSocket:
                 self._unknown += 1
                 if not refused.may_come_from_a_page or self._unknown > _MOST_UNKNOWN:
                     return await _close(self._send, _NOT_ALLOWED, "The message is not allowed.")
+
+    def forget(self) -> None:
+        """Let go of the connection and of the middleware around it, which Engine.IO would keep until a full collection.
+
+        It makes a class for each connection, with a reference to `receive`, and the exception with which it notices the end
+        refers by its traceback to the task that raised it.
+        """
+        del self._receive, self._send
+        reader, self._reader = self._reader, None
+        if reader and reader.done() and not reader.cancelled() and (error := reader.exception()):
+            error.__traceback__ = None
 
 
 async def _close(send: Send, code: int, reason: str) -> Message:

@@ -214,6 +214,19 @@ async def test_counters_of_idle_addresses_are_removed(monkeypatch: pytest.Monkey
     assert await moving.hit(rule, "first")
 
 
+async def test_a_busy_address_is_remembered_for_the_time_of_its_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, moment = parse("1000/minute"), [1_000_000.0]
+    monkeypatch.setattr("time.time", lambda: moment[0])
+    windows = limiter.Windows()
+    moving = MovingWindowRateLimiter(windows)
+    for _ in range(300):
+        moment[0] += 1
+        assert await moving.hit(rule, "busy")
+    # Removed once a minute, so there may be those of two.
+    assert 60 <= len(windows.events[rule.key_for("busy")]) <= 120
+    assert (await moving.get_window_stats(rule, "busy")).remaining == 1000 - 60
+
+
 async def test_nobody_tries_many_numbers_of_certificates(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="3/minute")
     async with client_of(create_api()) as made:

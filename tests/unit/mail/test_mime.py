@@ -15,6 +15,7 @@ from agency_site.content.brand import BRAND
 from agency_site.mail.mime import compose_message
 from agency_site.mail.rules import join_lines
 from agency_site.mail.tables import OutboxMessage
+from tests.garbage import left_behind
 
 CALENDAR = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nSUMMARY:Wanjirũ\r\nEND:VCALENDAR\r\n"
 INVITATION = {
@@ -131,3 +132,9 @@ def test_a_message_is_automatic_unless_a_person_wrote_it() -> None:
     assert compose_and_parse(build_row())["Auto-Submitted"] == "auto-generated"
     written = compose_and_parse(build_row(headers=[["Auto-Submitted", "no"]]))
     assert written.get_all("Auto-Submitted") == ["no"]
+
+
+def test_no_class_is_made_for_a_message() -> None:
+    row = build_row(to_name="Wanjikũ", attachments=[INVITATION, RECEIPT])
+    left = left_behind(lambda: compose_message(row).as_bytes())
+    assert [one for one in left if isinstance(one, type)] == []
