@@ -1,12 +1,12 @@
-"""Which statements a use case sends to the database."""
+"""Which statements a use case sends to the database, and how SQLite answers them."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
-from agency_site.db.engine import engine
+from agency_site.db.engine import engine, read_scope
 
 
 @contextmanager
@@ -23,3 +23,26 @@ def statements() -> Iterator[list[str]]:
         yield sent
     finally:
         event.remove(engine().sync_engine, "before_cursor_execute", note)
+
+
+async def plans_of(work: Callable[[], Awaitable[object]]) -> list[str]:
+    """SQLite's plan for each question that `work` asks, with the parameters of that question."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if statement.startswith("SELECT"):
+            asked.append((statement, parameters))
+
+    # Reports have an engine of their own.
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        await work()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    async with read_scope() as session:
+        connection = await session.connection()
+        answers = [
+            (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)).all()
+            for statement, parameters in asked
+        ]
+    return [" / ".join(str(step[-1]) for step in answer) for answer in answers]

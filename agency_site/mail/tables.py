@@ -14,7 +14,7 @@ from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
 
 FAILED: ColumnElement[str] = literal_column(f"'{MailState.FAILED.value}'")
-"""The state as statements have it that use the partial index: with a parameter databases do not."""
+"""The state as statements have it that use the partial index: with a parameter PostgreSQL stops once it has prepared them."""
 _FAILED_SQL = text(f"state = {FAILED}")
 
 
