@@ -28,7 +28,8 @@ from agency_site.features.booking.state import (
     BookingForm,
     ManagedBooking,
     SlotPicker,
-    find_first_date,
+    first_date,
+    list_calendar_days,
 )
 from agency_site.features.booking.usecases import find_by_token
 from agency_site.features.booking.view import (
@@ -162,7 +163,8 @@ async def _open_asked(
     state: SlotPicker, asked: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Show the day and time that are asked for; on the day of `before` its time stays chosen."""
-    day = await find_first_date(asked.get("date", ""))
+    state.days = await list_calendar_days()
+    day = first_date(asked.get("date", ""), state.days)
     kept = before.get("time", "") if before.get("date") == day else ""
     await state._open_day(day, asked.get("time", kept))
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -76,7 +76,7 @@ class SlotPicker(rx.State, mixin=True):
     async def open_calendar(self) -> None:
         # A reconnect loads the page again: a day that was chosen before stays chosen, so that a submit that waited for
         # the connection books it.
-        days = await _list_calendar_days()
+        days = await list_calendar_days()
         async with self:
             self.days = days
             self.today = clock.today().isoformat()
@@ -85,7 +85,7 @@ class SlotPicker(rx.State, mixin=True):
         if keeps_choice:
             await self._reload_slots(chosen)
         else:
-            await self._choose_date(await find_first_date(asked))
+            await self._choose_date(first_date(asked, days))
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
@@ -139,14 +139,14 @@ class SlotPicker(rx.State, mixin=True):
 
     async def _refresh(self) -> None:
         """Load days and slots again after a change; the visitor chooses a time anew."""
-        self.days, self.time = await _list_calendar_days(), ""
+        self.days, self.time = await list_calendar_days(), ""
         self._show_slots(*await _list_free_slots(self.date))
 
     async def _open_day(self, chosen: str, time: str) -> None:
-        """Show the calendar with that day chosen, as the server draws it; `time` if it is free."""
-        self.date, self.today = chosen, clock.today().isoformat()
+        """Show that day of the calendar as the server draws it; `time` if it is free."""
+        self.date, self.today, self.time = chosen, clock.today().isoformat(), ""
         self.date_spoken = format_day(date.fromisoformat(chosen))
-        await self._refresh()
+        self._show_slots(*await _list_free_slots(chosen))
         if any(slot.time == time for slot in self.slots):
             self.time = time
 
@@ -158,7 +158,8 @@ class SlotPicker(rx.State, mixin=True):
             self.next_spoken = format_slot_time(later.starts_at)
 
 
-async def _list_calendar_days() -> list[CalendarDay]:
+async def list_calendar_days() -> list[CalendarDay]:
+    """All days that a visitor may choose."""
     first, last = first_and_last_day(clock.now(), booking_policy())
     async with read_scope() as session:
         return [_to_calendar_day(day) for day in await list_days(session, first, last)]
@@ -178,17 +179,10 @@ async def _list_free_slots(day: str) -> tuple[list[SlotChoice], Slot | None]:
         return free, None if free else await find_next_free_slot(session, chosen)
 
 
-async def find_first_date(asked: str) -> str:
+def first_date(asked: str, days: Sequence[CalendarDay]) -> str:
     """The day that a calendar opens on: the one that the address names, otherwise the first with a free time."""
-    first, last = first_and_last_day(clock.now(), booking_policy())
-    try:
-        if first <= parse_date(asked) <= last:
-            return asked
-    except ValueError:
-        pass
-    async with read_scope() as session:
-        free = await find_next_free_slot(session, first)
-    return (in_nairobi(free.starts_at).date() if free else first).isoformat()
+    dates = [day.date for day in days]
+    return asked if asked in dates else next((day.date for day in days if not day.note), dates[0])
 
 
 class BookingForm(SlotPicker, rx.State):

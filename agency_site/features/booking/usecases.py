@@ -55,6 +55,7 @@ from agency_site.signing import find_private_token, private_token
 
 MAX_DAYS = 400
 """Days that one call lists: the longest horizon and the rest of its months."""
+_WEEK = 7
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,14 @@ async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
 
 
 async def find_next_free_slot(session: AsyncSession, day: date) -> Slot | None:
-    """The first slot from `day` on that can be booked."""
+    """The first slot from `day` on that can be booked; most often it is near, so that a week is read at a time."""
     _, last = first_and_last_day(now(), booking_policy())
-    days = await list_days(session, day, last)
-    return next((slot for found in days for slot in found.slots if slot.available), None)
+    for begins in range(0, (last - day).days + 1, _WEEK):
+        week = day + timedelta(days=begins)
+        for found in await list_days(session, week, min(week + timedelta(days=_WEEK - 1), last)):
+            if slot := next((one for one in found.slots if one.available), None):
+                return slot
+    return None
 
 
 async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:

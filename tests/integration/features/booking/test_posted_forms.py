@@ -9,6 +9,7 @@ import pytest
 
 from agency_site.clock import today
 from tests.integration.posted_forms import errors_of, stamped, visitor
+from tests.statements import statements
 
 DETAILS = {
     "fullname": "Amina Wanjiru",
@@ -42,6 +43,15 @@ async def open_day(browser: httpx.AsyncClient) -> tuple[str, list[str]]:
 async def book(browser: httpx.AsyncClient, **changes: str) -> httpx.Response:
     day, free = await open_day(browser)
     return await browser.post("/book", data=stamped({**DETAILS, "date": day, "time": free[0], **changes}))
+
+
+async def test_the_page_reads_the_days_of_the_calendar_once() -> None:
+    async with visitor() as browser:
+        await open_day(browser)
+        with statements() as sent:
+            await open_day(browser)
+    # The days, and the times of the chosen one.
+    assert len([one for one in sent if "FROM bookings" in one]) == 2
 
 
 async def test_the_page_opens_on_the_first_day_with_free_times_and_says_them() -> None:
