@@ -203,7 +203,7 @@ class _CheckedSocket:
                     return await _close(self._send, _NOT_ALLOWED, "The message is not allowed.")
 
     def forget(self) -> None:
-        """Let go of the connection and of the middleware around it, which Engine.IO would keep until a full collection.
+        """Drop the connection and the middleware around it, which Engine.IO would keep until a full collection.
 
         It makes a class for each connection, with a reference to `receive`, and the exception with which it notices the end
         refers by its traceback to the task that raised it.
