@@ -42,3 +42,17 @@ async def test_a_connection_that_is_open_plans_with_what_is_refreshed(database: 
             query = f"SELECT id FROM subscribers WHERE source = 's1' AND search = 's1' -- {varied}"
             plans.append(str((await other.execute(text(f"EXPLAIN QUERY PLAN {query}"))).one()[-1]))
     assert ["source=" in plans[0], "search=" in plans[1]] == [True, True]
+
+
+async def test_a_partial_index_without_rows_is_known_to_be_short(database: str) -> None:
+    """No order has a coupon: those that have one are searched for in their empty index, not among all orders."""
+    if not settings().sqlite:
+        return
+    seed(300)
+    await execute("UPDATE orders SET coupon_code = ''")
+    await refresh_statistics()
+    query = "SELECT id FROM orders WHERE coupon_code <> '' ORDER BY created_at DESC, id DESC LIMIT 25"
+    async with read_scope() as session:
+        connection = await session.connection()
+        plan = (await connection.execute(text(f"EXPLAIN QUERY PLAN {query}"))).all()
+    assert "ix_orders_with_coupon" in plan[0][-1]
