@@ -31,9 +31,13 @@ WRITERS = 5
 """How many of them write at the same time; more would wait for each other's rows and leave no connection to readers."""
 IDLE_SECONDS = 5.0
 """A connection that was idle for longer is tested before it is used: the server may have been restarted meanwhile."""
-_PLANNING = "SELECT set_config('jit', 'off', true), set_config('random_page_cost', '1.1', true)"
-"""For reports on PostgreSQL: compiling a list's statement takes 100 ms to save one, and looking up rows one by one costs
-little on the disks of today. Of the transaction only: a pooler may give the connection to somebody else."""
+_PLANNING = """
+SELECT set_config('jit', 'off', true), set_config('random_page_cost', '1.1', true),
+ set_config('max_parallel_workers_per_gather', '0', true)
+"""
+"""For reports on PostgreSQL: compiling a list's statement takes 100 ms to save one, looking up rows one by one costs little
+on the disks of today, and the cores belong to visitors: a report takes one or two of them. Of the transaction only: a pooler
+may give the connection to somebody else."""
 
 
 def make_engine(url: str) -> AsyncEngine:

@@ -96,7 +96,7 @@ def tasks() -> Iterator[Task]:
     for read in (read_bookings, read_payments, read_outbox):
         yield Task(f"/metrics: {read.__name__}", partial(_reading, read))
     yield Task(
-        "reconciliation of a year", partial(_reading, reconciliation_report, year, day), of_a_year=True
+        "reconciliation of a year", partial(reconciliation_report, report_scope, year, day), of_a_year=True
     )
     yield Task("revenue of a year", partial(_reading, find_revenue, year, day), of_a_year=True)
     for number, (setting, expire) in enumerate(KINDS):

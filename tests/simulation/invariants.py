@@ -20,8 +20,7 @@ async def read_report(world: World) -> None:
 
     async def read() -> ReconciliationReport:
         first = in_nairobi(START).date()
-        async with read_scope() as session:
-            return await reconciliation_report(session, first, first + timedelta(days=30))
+        return await reconciliation_report(read_scope, first, first + timedelta(days=30))
 
     world.report = await world.network.send("shop", world.any_server(), read, 60.0)
 

@@ -29,6 +29,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict
+from agency_site.features.checkout.periods import OrderBounds, find_bounds, received_between, within
 from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import (
     CallbackInbox,
@@ -110,13 +111,15 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     """All discrepancies of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
     connection = await session.connection()
     found: list[Discrepancy] = []
-    for row in (await connection.execute(_odd_orders(_select_orders_between(start, end)))).mappings():
+    touched = _orders_between(start, end)
+    odd = _odd_orders(touched, await find_bounds(session, *touched))
+    for row in (await connection.execute(odd)).mappings():
         found += _of_order(row)
     found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
     found += [_of_refund(row) for row in (await connection.execute(_refunds(start, end))).mappings()]
-    received = _within(CallbackInbox.received_at, start, end)
+    received = within(CallbackInbox.received_at, start, end)
     found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
-    booked = _within(UnassignedTransaction.booked_at, start, end)
+    booked = within(UnassignedTransaction.booked_at, start, end)
     return (*await _with_closures(session, found), *await _find_unassigned(session, booked))
 
 
@@ -152,7 +155,8 @@ async def _find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) 
         found += [_of_callback(row) for row in (await connection.execute(statement)).mappings()]
     elif subject.order_id is not None:
         this_order = select(col(Order.id)).where(col(Order.id) == subject.order_id)
-        for row in (await connection.execute(_odd_orders(this_order))).mappings():
+        only = OrderBounds(subject.order_id, subject.order_id)
+        for row in (await connection.execute(_odd_orders([this_order], only))).mappings():
             found += _of_order(row)
     closable = await _with_closures(session, [one for one in found if one.subject is not None])
     return next(iter(closable), None)
@@ -189,47 +193,28 @@ def _closure_key(subject: DiscrepancySubject, amount: int) -> tuple[int, int | N
     return (0, subject.order_id, amount)
 
 
-def _within(column: Any, start: datetime, end: datetime) -> ColumnElement[bool]:
-    return and_(col(column) >= start, col(column) < end)
-
-
 _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 
 
-def _select_orders_between(start: datetime, end: datetime) -> Select[Any]:
-    """Orders that were paid, placed or enrolled in this time."""
+def _orders_between(start: datetime, end: datetime) -> Sequence[Select[Any]]:
+    """The ids of orders that were paid, of those that were placed and of those that were enrolled in this time."""
     enrolled = places().select_enrolments().subquery("enrolled")
-    # UNION, and a join with its rows below: of a GROUP BY or an IN of the same ids PostgreSQL expects 200 rows, and then looks up
-    # hundreds of thousands one by one.
-    found = union(
-        select(col(Payment.order_id)).where(
-            col(Payment.state).in_(RECEIVED), _within(Payment.settled_at, start, end)
-        ),
-        select(col(Order.id)).where(
-            col(Order.state).in_(SETTLED_ORDERS), _within(Order.created_at, start, end)
-        ),
-        select(enrolled.c.order_id).where(enrolled.c.created_at >= start, enrolled.c.created_at < end),
-    ).subquery("found")
-    return select(found.c[0])
-
-
-def _odd_orders(orders: Select[Any]) -> Executable:
-    """Those of `orders`, a statement of ids, that do not add up."""
-    period = orders.cte("orders_of_period")
-    order_id = period.c[0]
-    sums = (
-        select(
-            col(Payment.order_id).label("order_id"),
-            func.sum(col(Payment.amount) - col(Payment.refunded)).label("kept"),
-            func.sum(Payment.amount).label("received"),
-        )
-        .join(period, order_id == col(Payment.order_id))
-        .where(col(Payment.state).in_(RECEIVED))
-        .group_by(col(Payment.order_id))
-        .subquery("sums")
+    settled = col(Order.state).in_(SETTLED_ORDERS)
+    return (
+        select(col(Payment.order_id)).where(received_between(start, end)),
+        select(col(Order.id)).where(settled, within(Order.created_at, start, end)),
+        select(enrolled.c.order_id).where(within(enrolled.c.created_at, start, end)),
     )
-    kept, received = func.coalesce(sums.c.kept, 0), func.coalesce(sums.c.received, 0)
+
+
+def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Executable:
+    """Those of the orders, which the statements find within the bounds, that do not add up."""
+    # UNION, and a join with its rows: of a GROUP BY or an IN of the same ids PostgreSQL expects 200 rows, and then looks up
+    # hundreds of thousands one by one.
+    period = union(*order_ids).subquery("period")
     enrolled = places().select_enrolments().subquery("enrolled")
+    kept = func.coalesce(func.sum(col(Payment.amount) - col(Payment.refunded)), 0)
+    received = func.coalesce(func.sum(Payment.amount), 0)
     settled, enrolment = col(Order.state).in_(SETTLED_ORDERS), enrolled.c.id
     is_paid = col(Order.state) == OrderState.PAID
     should_receive = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
@@ -240,6 +225,7 @@ def _odd_orders(orders: Select[Any]) -> Executable:
         # Of a paid order a part may have been refunded.
         (kept > 0) != is_paid,
     )
+    # An order has one enrolment at most, so that its payments are added up once.
     return (
         select(
             col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), enrolment.label("enrolment"),
@@ -247,10 +233,14 @@ def _odd_orders(orders: Select[Any]) -> Executable:
             should_receive.label("should_receive"),
         )
         .select_from(period)
-        .join(Order, col(Order.id) == order_id)
-        .outerjoin(enrolled, enrolled.c.order_id == order_id)
-        .outerjoin(sums, sums.c.order_id == order_id)
-        .where(odd)
+        .join(Order, and_(col(Order.id) == period.c[0], bounds.hold(Order.id)))
+        .outerjoin(enrolled, and_(enrolled.c.order_id == col(Order.id), bounds.hold(enrolled.c.order_id)))
+        .outerjoin(
+            Payment,
+            and_(col(Payment.order_id) == col(Order.id), col(Payment.state).in_(RECEIVED), bounds.hold(Payment.order_id)),
+        )
+        .group_by(col(Order.id), enrolment)
+        .having(odd)
         .order_by(col(Order.id))
     )  # fmt: skip
 
@@ -286,7 +276,7 @@ def _odd_payments(start: datetime, end: datetime) -> Executable:
         .join(Order, col(Order.id) == Payment.order_id)
         .where(
             col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
-            _within(Payment.settled_at, start, end),
+            within(Payment.settled_at, start, end),
             or_(without, waiting),
         )
         .order_by(col(Payment.id))
@@ -309,7 +299,7 @@ def _refunds(start: datetime, end: datetime) -> Executable:
         )
         .join(Payment, col(Payment.id) == PaymentRefund.payment_id)
         .join(Order, col(Order.id) == Payment.order_id)
-        .where(_within(PaymentRefund.refunded_at, start, end))
+        .where(within(PaymentRefund.refunded_at, start, end))
         .order_by(col(PaymentRefund.id))
     )  # fmt: skip
 

@@ -4,20 +4,33 @@ Revenue counts on the Nairobi day on which its payment was settled, and stays co
 later one, so that the report of a past day does not change.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import BigInteger, ColumnElement, Executable, case, cast, func, select
+from sqlalchemy import and_, case, func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.sql_dates import span
 from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, discrepancies
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentState
+from agency_site.features.checkout.periods import (
+    all_rows,
+    find_bounds,
+    received_between,
+    refunded_between,
+    whole_sum,
+    within,
+)
+from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund
 from agency_site.places import places
+
+Found = TypeVar("Found")
 
 _PATIENCE = timedelta(minutes=5)
 """A callback that is not handled after this time needs attention."""
@@ -100,36 +113,48 @@ class ReconciliationReport:
 
 
 async def reconciliation_report(
-    session: AsyncSession, day: date, last: date | None = None
+    scope: Callable[[], AbstractAsyncContextManager[AsyncSession]], day: date, last: date | None = None
 ) -> ReconciliationReport:
-    """The report of one Nairobi day, or of all days from `day` to `last`."""
+    """The report of one Nairobi day, or of all days from `day` to `last`.
+
+    Totals and discrepancies are read at the same time, each in a session of `scope`: with a year of payments both take long.
+    """
     until = last or day
+
+    async def read(find: Callable[[AsyncSession, datetime, datetime], Awaitable[Found]]) -> Found:
+        async with scope() as session:
+            return await find(session, *span(day, until))
+
+    courses, odd = await asyncio.gather(read(_total_by_course), read(discrepancies))
+    return ReconciliationReport(day, until, courses, odd)
+
+
+async def _total_by_course(session: AsyncSession, start: datetime, end: datetime) -> tuple[CourseTotals, ...]:
     totals: dict[str, CourseTotals] = {}
-    for found in (
-        await _received(session, day, until),
-        await _refunded(session, day, until),
-        await _enrolled(session, day, until),
-    ):
-        for slug, name, values in found:
+    for find in (_received, _refunded, _enrolled):
+        for slug, name, values in await find(session, start, end):
             totals[slug] = replace(totals.get(slug, CourseTotals(slug, name)), **values)
-    courses = sorted(totals.values(), key=lambda one: (one.course_name, one.course_slug))
-    return ReconciliationReport(day, until, tuple(courses), await discrepancies(session, *span(day, until)))
+    return tuple(sorted(totals.values(), key=lambda one: (one.course_name, one.course_slug)))
 
 
 _Counts = list[tuple[str, str, dict[str, Any]]]
 """Slug and name of each course, with what was counted."""
 
 
-async def _received(session: AsyncSession, first: date, last: date) -> _Counts:
-    # By order first: all that is read of payments is in one index, and an order is looked up once.
+async def _received(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+    received = received_between(start, end)
+    bounds = await find_bounds(session, select(col(Payment.order_id)).where(received))
+    # By order first, and in the order in which orders are stored: all that is read of payments is in one index, and
+    # orders are read side by side.
     paid = (
         select(
             col(Payment.order_id),
             func.count(col(Payment.receipt)).label("receipts"),
             func.sum(Payment.amount).label("received"),
         )
-        .where(*received_between(*span(first, last)))
+        .where(received)
         .group_by(col(Payment.order_id))
+        .order_by(col(Payment.order_id))
         .subquery("paid")
     )
     is_paid = case((col(Order.state).in_((OrderState.PAID, OrderState.REFUNDED)), 1), else_=0)
@@ -143,7 +168,7 @@ async def _received(session: AsyncSession, first: date, last: date) -> _Counts:
             whole_sum(paid.c.received),
             func.sum(Order.discount),
         )
-        .join(paid, paid.c.order_id == col(Order.id))
+        .join(paid, and_(paid.c.order_id == col(Order.id), bounds.hold(Order.id)))
         .group_by(col(Order.course_slug)),
     )
     return [
@@ -152,65 +177,36 @@ async def _received(session: AsyncSession, first: date, last: date) -> _Counts:
     ]
 
 
-def whole_sum(sums: ColumnElement[int]) -> ColumnElement[int]:
-    """The sum of sums or counts as a whole number: PostgreSQL adds them up as decimals."""
-    return cast(func.sum(sums), BigInteger)
-
-
-async def all_rows(session: AsyncSession, statement: Executable) -> list[Any]:
-    """The rows of a statement as they come."""
-    return list((await (await session.connection()).execute(statement)).all())
-
-
-def received_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Payments that were received in that time."""
-    return (
-        col(Payment.state).in_(RECEIVED),
-        col(Payment.settled_at) >= start,
-        col(Payment.settled_at) < end,
-    )
-
-
-def refunded_between(start: datetime, end: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Refunds of that time, each beside its payment."""
-    return (
-        col(PaymentRefund.payment_id) == Payment.id,
-        col(PaymentRefund.refunded_at) >= start,
-        col(PaymentRefund.refunded_at) < end,
-    )
-
-
-async def _refunded(session: AsyncSession, first: date, last: date) -> _Counts:
+async def _refunded(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
     found = await all_rows(
         session,
         select(col(Order.course_slug), func.max(Order.course_name), func.sum(PaymentRefund.amount))
         .join(Payment, col(Payment.order_id) == col(Order.id))
-        .where(*refunded_between(*span(first, last)))
+        .where(refunded_between(start, end))
         .group_by(col(Order.course_slug)),
     )
     return [(slug, name, {"refunded": refunded}) for slug, name, refunded in found]
 
 
-async def _enrolled(session: AsyncSession, first: date, last: date) -> _Counts:
-    start, end = span(first, last)
+async def _enrolled(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
     every = places().select_enrolments().subquery("every")
-    # As for payments: orders are looked up in the order in which they are stored.
-    enrolled = (
-        select(every.c.order_id, every.c.course_slug, every.c.course_name)
-        .where(every.c.created_at >= start, every.c.created_at < end)
-        .group_by(every.c.order_id, every.c.course_slug, every.c.course_name)
-        .subquery("enrolled")
+    of_period = within(every.c.created_at, start, end)
+    by_course = (
+        select(every.c.course_slug, func.max(every.c.course_name), func.count())
+        .where(of_period)
+        .group_by(every.c.course_slug)
     )
-    free = func.count(case((col(Order.state) == OrderState.FREE, Order.id)))
-    found = await all_rows(
-        session,
-        select(enrolled.c.course_slug, func.max(enrolled.c.course_name), func.count(), free)
-        .join(Order, col(Order.id) == enrolled.c.order_id)
-        .group_by(enrolled.c.course_slug),
+    # Free ones by themselves: only for these the orders are read.
+    free_by_course = (
+        select(every.c.course_slug, func.count())
+        .join(Order, col(Order.id) == every.c.order_id)
+        .where(of_period, col(Order.state) == OrderState.FREE)
+        .group_by(every.c.course_slug)
     )
+    free = dict(await all_rows(session, free_by_course))
     return [
-        (slug, name, {"enrolments": enrolments - free, "free_enrolments": free})
-        for slug, name, enrolments, free in found
+        (slug, name, {"enrolments": count - free.get(slug, 0), "free_enrolments": free.get(slug, 0)})
+        for slug, name, count in await all_rows(session, by_course)
     ]
 
 

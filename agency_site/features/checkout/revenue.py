@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.sql_dates import nairobi_day, span
-from agency_site.features.checkout.reconciliation_report import (
+from agency_site.features.checkout.periods import (
     all_rows,
     received_between,
     refunded_between,
@@ -62,11 +62,11 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
     start, end = span(first, last)
     days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
     courses: dict[str, CourseRevenue] = {}
-    for field, column, moment, conditions in (
+    for field, column, moment, chosen in (
         ("received", Payment.amount, Payment.settled_at, received_between(start, end)),
         ("refunded", PaymentRefund.amount, PaymentRefund.refunded_at, refunded_between(start, end)),
     ):
-        for text, slug, name, amount in await _sum_by_day_and_course(session, column, moment, conditions):
+        for text, slug, name, amount in await _sum_by_day_and_course(session, column, moment, chosen):
             day, course = date.fromisoformat(text), courses.get(slug, CourseRevenue(slug, name))
             days[day] = replace(days[day], **{field: getattr(days[day], field) + amount})
             courses[slug] = replace(course, **{field: getattr(course, field) + amount})
@@ -75,12 +75,12 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
 
 
 async def _sum_by_day_and_course(
-    session: AsyncSession, amount: Any, moment: Any, conditions: tuple[Any, ...]
+    session: AsyncSession, amount: Any, moment: Any, chosen: ColumnElement[bool]
 ) -> list[Any]:
     # By order first, as the reconciliation report does.
     by_order = (
         select(col(Payment.order_id), nairobi_day(moment).label("day"), func.sum(amount).label("amount"))
-        .where(*conditions)
+        .where(chosen)
         .group_by(col(Payment.order_id), nairobi_day(moment))
         .subquery("by_order")
     )

@@ -55,8 +55,7 @@ async def reconciliation(request: Request) -> Response:
     async with session_scope() as session:
         await audit.record(session, who, "list.exported", "list", "reconciliation", f"{first} to {last}")
     text = io.StringIO()
-    async with report_scope() as session:
-        report = await reconciliation_report(session, first, last)
+    report = await reconciliation_report(report_scope, first, last)
     for row in report_rows(report):
         csv.writer(text).writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
     # Excel reads a file with a byte order mark as UTF-8.

@@ -313,8 +313,8 @@ class ReconciliationState(StaffState):
 
     async def _load(self) -> None:
         first, last = parse_days(self.router.url.query_parameters, today())
+        report = await reconciliation_report(report_scope, first, last)
         async with report_scope() as session:
-            report = await reconciliation_report(session, first, last)
             revenue = await find_revenue(session, first, last)
         self._discrepancies = sort_discrepancies(report)
         shown = {

@@ -50,8 +50,7 @@ async def opened(links: list[str]) -> dict[str, int]:
 
 
 async def report() -> ReconciliationReport:
-    async with read_scope() as session:
-        return await reconciliation_report(session, FRIDAY, FRIDAY + timedelta(days=3))
+    return await reconciliation_report(read_scope, FRIDAY, FRIDAY + timedelta(days=3))
 
 
 def destroy(url: str) -> None:

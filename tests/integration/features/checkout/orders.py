@@ -69,8 +69,7 @@ async def add_receipt(receipt: str, *, number: int = 0) -> OrderDetail:
 
 async def report(first: date = FRIDAY, last: date | None = None) -> ReconciliationReport:
     assert FRIDAY_NOON.date() == FRIDAY
-    async with read_scope() as session:
-        return await reconciliation_report(session, first, last)
+    return await reconciliation_report(read_scope, first, last)
 
 
 async def found() -> list[DiscrepancyKind]:

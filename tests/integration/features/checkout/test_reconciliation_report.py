@@ -182,6 +182,22 @@ async def test_a_success_that_fits_no_payment_is_listed() -> None:
     assert (discrepancy.kind, discrepancy.amount) == (Kind.UNASSIGNED, 1)
 
 
+async def test_an_order_that_is_paid_again_on_a_later_day_is_listed_on_both(shop: Shop) -> None:
+    await play(shop, "111", "112")
+    async with session_scope() as session:
+        again = Payment(
+            order_id=1, attempt_key="b" * 32, account_reference="ENTWIN", receipt=RECEIPT,
+            state=PaymentState.PAID, phone="254712345111", amount=PRICE,
+            created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON + timedelta(days=1),
+        )  # fmt: skip
+        session.add(again)
+    for day in (FRIDAY, SATURDAY):
+        (discrepancy,) = (await report(day)).discrepancies
+        assert (discrepancy.kind, discrepancy.amount) == (Kind.SUM_DIFFERS, PRICE)
+        assert discrepancy.reference == (await orders())[0].reference
+    assert (await report(SATURDAY)).received == PRICE
+
+
 async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_goes_back(shop: Shop) -> None:
     await play(shop, "111")
     async with session_scope() as session:

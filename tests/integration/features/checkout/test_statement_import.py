@@ -102,8 +102,7 @@ async def states() -> list[PaymentState]:
 
 
 async def report() -> ReconciliationReport:
-    async with read_scope() as session:
-        return await reconciliation_report(session, in_nairobi(FRIDAY_NOON).date())
+    return await reconciliation_report(read_scope, in_nairobi(FRIDAY_NOON).date())
 
 
 @pytest.mark.parametrize("wait", [60, 1200])
