@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func
+from sqlalchemy import CTE, ColumnElement, Select, SQLColumnExpression, func
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -57,12 +57,19 @@ def ordered(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
 
 
 def _keys(definition: ListDefinition, list_query: ListQuery) -> tuple[Any, ...]:
-    order = list_query.order or definition.order
-    column = definition.column(order.removeprefix("-"))
+    return _directed(definition, list_query, _sort(definition, list_query), definition.identity)
+
+
+def _sort(definition: ListDefinition, list_query: ListQuery) -> SQLColumnExpression[Any]:
+    column = definition.column((list_query.order or definition.order).removeprefix("-"))
     assert column is not None
     assert column.sort is not None
-    keys = (column.sort, definition.identity)
-    return tuple(key.desc() for key in keys) if order.startswith("-") else keys
+    return column.sort
+
+
+def _directed(definition: ListDefinition, list_query: ListQuery, *keys: Any) -> tuple[Any, ...]:
+    downwards = (list_query.order or definition.order).startswith("-")
+    return tuple(key.desc() for key in keys) if downwards else keys
 
 
 @dataclass(frozen=True)
@@ -94,11 +101,10 @@ async def open_page(session: AsyncSession, definition: ListDefinition, list_quer
 
 async def _open_found(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Page:
     """The same of a search, which is done once: sorting and counting what it finds takes little beside it."""
-    found = _fitting(definition, list_query).limit(COUNTED + 1).cte("found").prefix_with("MATERIALIZED")
+    found = _found(definition, list_query, COUNTED + 1)
     counted = select(func.count()).select_from(found).scalar_subquery()
-    ids = _ids(definition).add_columns(counted).where(definition.identity.in_(found.select()))
-    # Not `session.exec`, which leaves out the second column where the list's rows are records.
-    shown = (await (await session.connection()).execute(_cut(definition, list_query, ids))).all()
+    cut = _cut(definition, list_query, select(found.c.id, counted), found.c.sort, found.c.id)
+    shown = (await (await session.connection()).execute(cut)).all()
     if not shown and list_query.page == 1:
         return Page(1, (), 0)
     total = shown[0][1] if shown else await count_of(session, definition, list_query)
@@ -117,25 +123,33 @@ async def page_of(
     What a search finds of few rows is found first, by itself. Asked to sort while it searches, a database that expects to find
     much would follow the index of the sort instead and fetch every row by itself; which is right where it does find much.
     """
-    ids = _fitting(definition, list_query)
     if list_query.words and total <= COUNTED:
-        found = ids.cte("found").prefix_with("MATERIALIZED")
-        ids = _ids(definition).where(definition.identity.in_(found.select()))
-    return await _rows_of(session, definition, list_query, _cut(definition, list_query, ids))
+        found = _found(definition, list_query)
+        ids = _cut(definition, list_query, select(found.c.id), found.c.sort, found.c.id)
+    else:
+        fitting = _fitting(definition, list_query)
+        ids = _cut(definition, list_query, fitting, _sort(definition, list_query), definition.identity)
+    return await _rows_of(session, definition, list_query, ids)
 
 
-def _ids(definition: ListDefinition) -> Select[Any]:
-    return definition.rows().with_only_columns(definition.identity)
+def _found(definition: ListDefinition, list_query: ListQuery, most: int | None = None) -> CTE:
+    """The id of each row that a search finds, and what it is sorted by, so that sorting does not fetch the row again."""
+    columns: tuple[Any, ...] = (
+        definition.identity.label("id"),
+        _sort(definition, list_query).label("sort"),
+    )
+    found = _fitting(definition, list_query).with_only_columns(*columns).limit(most)
+    return found.cte("found").prefix_with("MATERIALIZED")
 
 
 def _fitting(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
-    return _ids(definition).where(*conditions(definition, list_query))
+    return definition.rows().with_only_columns(definition.identity).where(*conditions(definition, list_query))
 
 
-def _cut(definition: ListDefinition, list_query: ListQuery, ids: Select[Any]) -> Select[Any]:
+def _cut(definition: ListDefinition, list_query: ListQuery, ids: Select[Any], *keys: Any) -> Select[Any]:
     """Those of the page. Ids alone are answered by indexes, however far the page is."""
-    ordered_ids = ids.order_by(*_keys(definition, list_query))
-    return ordered_ids.limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
+    in_order = ids.order_by(*_directed(definition, list_query, *keys))
+    return in_order.limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
 
 
 async def _rows_of(

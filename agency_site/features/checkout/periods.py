@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Executable, Select, and_, cast, func, select, union_all
+from sqlalchemy import ColumnElement, Executable, Select, and_, func, select, union_all
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -25,11 +25,6 @@ def received_between(start: datetime, end: datetime) -> ColumnElement[bool]:
 def refunded_between(start: datetime, end: datetime) -> ColumnElement[bool]:
     """Refunds of that time, each beside its payment."""
     return and_(col(PaymentRefund.payment_id) == Payment.id, within(PaymentRefund.refunded_at, start, end))
-
-
-def whole_sum(sums: ColumnElement[int]) -> ColumnElement[int]:
-    """The sum of sums or counts as a whole number: PostgreSQL adds them up as decimals."""
-    return cast(func.sum(sums), BigInteger)
 
 
 async def all_rows(session: AsyncSession, statement: Executable) -> list[Any]:
@@ -55,6 +50,7 @@ class OrderBounds:
 
 async def find_bounds(session: AsyncSession, *order_ids: Select[Any]) -> OrderBounds:
     """The bounds of all orders that the statements find; around nothing when they find none."""
-    ids = union_all(*order_ids).subquery("ids").c[0]
+    # A sum, because PostgreSQL would look for the least of a column in its index, through all that is older than the period.
+    ids = union_all(*order_ids).subquery("ids").c[0] + 0
     ((lowest, highest),) = await all_rows(session, select(func.min(ids), func.max(ids)))
     return OrderBounds(lowest or 0, highest or 0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, select
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -23,7 +23,6 @@ from agency_site.features.checkout.periods import (
     find_bounds,
     received_between,
     refunded_between,
-    whole_sum,
     within,
 )
 from agency_site.features.checkout.rules import OrderState, PaymentState
@@ -164,8 +163,8 @@ async def _received(session: AsyncSession, start: datetime, end: datetime) -> _C
             col(Order.course_slug),
             func.max(Order.course_name),
             func.sum(is_paid),
-            whole_sum(paid.c.receipts),
-            whole_sum(paid.c.received),
+            _whole_sum(paid.c.receipts),
+            _whole_sum(paid.c.received),
             func.sum(Order.discount),
         )
         .join(paid, and_(paid.c.order_id == col(Order.id), bounds.hold(Order.id)))
@@ -175,6 +174,11 @@ async def _received(session: AsyncSession, start: datetime, end: datetime) -> _C
         (slug, name, {"orders": orders, "receipts": receipts, "received": received, "discounted": discounted})
         for slug, name, orders, receipts, received, discounted in found
     ]
+
+
+def _whole_sum(sums: ColumnElement[int]) -> ColumnElement[int]:
+    """The sum of sums or counts as a whole number: PostgreSQL adds them up as decimals."""
+    return cast(func.sum(sums), BigInteger)
 
 
 async def _refunded(session: AsyncSession, start: datetime, end: datetime) -> _Counts:

@@ -11,9 +11,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.db.sql_dates import nairobi_day, span
 from agency_site.features.checkout.periods import (
     all_rows,
+    find_bounds,
     received_between,
     refunded_between,
-    whole_sum,
 )
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 
@@ -77,18 +77,11 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
 async def _sum_by_day_and_course(
     session: AsyncSession, amount: Any, moment: Any, chosen: ColumnElement[bool]
 ) -> list[Any]:
-    # By order first, as the reconciliation report does.
-    by_order = (
-        select(col(Payment.order_id), nairobi_day(moment).label("day"), func.sum(amount).label("amount"))
-        .where(chosen)
-        .group_by(col(Payment.order_id), nairobi_day(moment))
-        .subquery("by_order")
-    )
+    bounds = await find_bounds(session, select(col(Payment.order_id)).where(chosen))
+    day, course = nairobi_day(moment), col(Order.course_slug)
     return await all_rows(
         session,
-        select(
-            by_order.c.day, col(Order.course_slug), func.max(Order.course_name), whole_sum(by_order.c.amount)
-        )
-        .join(by_order, by_order.c.order_id == col(Order.id))
-        .group_by(by_order.c.day, col(Order.course_slug)),
+        select(day, course, func.max(Order.course_name), func.sum(amount))
+        .where(chosen, col(Order.id) == col(Payment.order_id), bounds.hold(col(Order.id)))
+        .group_by(day, course),
     )

@@ -47,7 +47,7 @@ _SPANS = {
 
 def _in_state(value: str) -> ColumnElement[bool]:
     if value == ACTIVE:
-        return col(Booking.state) != BookingState.CANCELLED
+        return col(Booking.state).in_([state for state in BookingState if state != BookingState.CANCELLED])
     if value == _WAITING:
         is_over = col(Booking.starts_at) <= now() - booking_policy().length
         return and_(col(Booking.state) == BookingState.CONFIRMED, is_over)

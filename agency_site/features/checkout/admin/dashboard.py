@@ -44,8 +44,8 @@ async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
 async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
     """The last two weeks by day, the last thirty days by course."""
     day = today()
-    fortnight = await find_revenue(session, day - timedelta(days=BY_DAY - 1), day)
     month = await find_revenue(session, day - timedelta(days=BY_COURSE - 1), day)
+    fortnight = Revenue(month.days[-BY_DAY:], ())
     days = [Bar(f"{one.day:%a %-d}", one.received, kes(one.received)) for one in fortnight.days]
     courses = [Bar(one.course_name, one.received, kes(one.received)) for one in month.courses if one.received]
     found = [
