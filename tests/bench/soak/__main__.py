@@ -300,8 +300,7 @@ def judge_descriptors(before: Counter[str], after: Counter[str]) -> list[str]:
 
 
 def judge_pools(kinds: list[Counter[str]]) -> list[str]:
-    """Print how large the pools of the first replica were in each fifth of the run; returns those that grew in every one after the
-    first.
+    """Print how large the pools of the first replica were in each fifth of the run; returns those that grew in every later one.
 
     A pool keeps what its busiest moment has needed, such as many pages that connect anew at once: it grows by a step, and a
     leak by a little all the time.
