@@ -11,6 +11,7 @@ def test_an_owner_sees_processes_jobs_and_what_needs_somebody(office: OfficeOpen
     expect(page.get_by_role("region", name="Overview").get_by_role("row")).to_have_count(5)
     processes = page.get_by_role("region", name="Server processes")
     expect(processes.get_by_text("Running")).not_to_have_count(0)
-    expect(page.get_by_role("region", name="Background jobs")).to_contain_text(
-        "Poll payments", timeout=30_000
-    )
+    jobs = page.get_by_role("region", name="Background jobs")
+    expect(jobs).to_contain_text("Poll payments", timeout=30_000)
+    # On a phone a row is a card whose values are named by their columns.
+    expect(jobs.get_by_role("row").nth(1)).to_contain_text("Last success")
