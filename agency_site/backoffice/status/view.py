@@ -14,8 +14,8 @@ from agency_site.ui.behaviours import Interval
 def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=COUNT_MS, active=True, on_tick=StatusPage.refresh),
-        _table("Overview", ("Subject", "State", "Verdict"), StatusPage.subjects, _line),
-        _table("Background jobs", ("Job", "Last success", "Verdict"), StatusPage.jobs, _line),
+        _table("Overview", ("Subject", "State", "Verdict"), StatusPage.subjects, _subject),
+        _table("Background jobs", ("Job", "Last success", "Verdict"), StatusPage.jobs, _job),
         _table(
             "Server processes",
             ("Server", "Build", "Started", "Last report", "Verdict"),
@@ -27,31 +27,37 @@ def _page() -> rx.Component:
 
 def _table(title: str, heads: tuple[str, ...], rows: Any, row: Any) -> rx.Component:
     return rx.el.section(
-        rx.el.h2(title),
-        scrolling_table(title, heads, rx.foreach(rows, lambda one: row(one, heads))),
-        class_name="office-card",
+        rx.el.h2(title), scrolling_table(title, heads, rx.foreach(rows, row)), class_name="office-card"
     )
 
 
-def _line(line: Line, heads: tuple[str, ...]) -> rx.Component:
-    return _row(heads, line.subject, rx.el.strong(line.subject), line.text, _tone(line.verdict, line.tone))
+def _subject(line: Line) -> rx.Component:
+    return _line(line, "Subject", "State")
 
 
-def _process(process: ProcessLine, heads: tuple[str, ...]) -> rx.Component:
-    return _row(
-        heads,
-        process.key,
-        rx.el.strong(process.where),
-        _tone(process.version, "whole"),
-        process.started,
-        process.seen,
-        rx.cond(process.is_silent, _tone("Silent", "quiet"), _tone("Running", "good")),
+def _job(line: Line) -> rx.Component:
+    return _line(line, "Job", "Last success")
+
+
+def _line(line: Line, subject: str, text: str) -> rx.Component:
+    return rx.el.tr(
+        labelled_cell(subject, rx.el.strong(line.subject)),
+        labelled_cell(text, line.text),
+        labelled_cell("Verdict", _tone(line.verdict, line.tone)),
+        key=line.subject,
     )
 
 
-def _row(heads: tuple[str, ...], key: Any, *cells: Any) -> rx.Component:
-    labelled = (labelled_cell(head, cell) for head, cell in zip(heads, cells, strict=True))
-    return rx.el.tr(*labelled, key=key)
+def _process(process: ProcessLine) -> rx.Component:
+    verdict = rx.cond(process.is_silent, _tone("Silent", "quiet"), _tone("Running", "good"))
+    return rx.el.tr(
+        labelled_cell("Server", rx.el.strong(process.where)),
+        labelled_cell("Build", _tone(process.version, "whole")),
+        labelled_cell("Started", process.started),
+        labelled_cell("Last report", process.seen),
+        labelled_cell("Verdict", verdict),
+        key=process.key,
+    )
 
 
 def _tone(text: Any, tone: Any) -> rx.Component:

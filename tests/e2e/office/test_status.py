@@ -13,5 +13,5 @@ def test_an_owner_sees_processes_jobs_and_what_needs_somebody(office: OfficeOpen
     expect(processes.get_by_text("Running")).not_to_have_count(0)
     jobs = page.get_by_role("region", name="Background jobs")
     expect(jobs).to_contain_text("Poll payments", timeout=30_000)
-    # On a phone a row is a card whose values are named by their columns.
+    # The names of the cells, which a phone shows.
     expect(jobs.get_by_role("row").nth(1)).to_contain_text("Last success")
