@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expect, sync_playwright
+from prometheus_client.parser import text_string_to_metric_families
 
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
@@ -85,6 +86,18 @@ class RunningSite:
         """What the simulator has prompted and charged."""
         with urllib.request.urlopen(f"{self.simulator}/control/ledger", timeout=10) as answer:
             return json.load(answer)  # type: ignore[no-any-return]
+
+    def submits_handled(self) -> float:
+        """How many forms that were sent over sockets the server is done with, whether or not its answers arrived."""
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=10) as answer:
+            families = list(text_string_to_metric_families(answer.read().decode()))
+        return sum(
+            sample.value
+            for family in families
+            for sample in family.samples
+            if sample.name == "agency_socket_event_seconds_count"
+            and sample.labels["handler"].endswith(".submit")
+        )
 
 
 def _strings(found: object) -> Iterator[str]:

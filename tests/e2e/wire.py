@@ -39,8 +39,6 @@ class Wire:
         self._cut = False
         self._deaf = False
         self._unread = False
-        self.received = 0
-        """Bytes that the browser sent and the site got."""
         own = f"localhost:{self._listener.getsockname()[1]}"
         self.url = f"http://{own}"
         # The site takes sockets from its own address only. Frames are masked, so this meets headers alone.
@@ -109,7 +107,6 @@ class Wire:
             while part := source.recv(65536):
                 if not answers:
                     sink.sendall(part.replace(*self._names))
-                    self.received += len(part)
                 elif not link.deaf:
                     sink.sendall(part)
         if not self._unread:
