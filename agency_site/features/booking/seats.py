@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     bindparam,
     cast,
+    func,
     literal_column,
     null,
     union_all,
@@ -50,14 +51,15 @@ from agency_site.ids import new_reference
 _SCHEDULE = "booking schedule"
 
 # The kinds of rows that the one statement returns.
-_TAKEN_SEAT, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
+_TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
+_SEPARATOR = " "
 
 
 def _select_part(kind: int, **given: Any) -> Any:
     """One part of the union; columns that it does not give are null, of the same type in every part."""
     types: dict[str, TypeEngine[Any]] = {
         "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
-        "times": String(), "reason": String(), "minutes": Integer(),
+        "times": String(), "reason": String(), "numbers": String(), "minutes": Integer(),
     }  # fmt: skip
     columns = [given.get(name, cast(null(), of_type)) for name, of_type in types.items()]
     return select(literal_column(str(kind), Integer()), *columns)
@@ -89,13 +91,21 @@ _BUSINESS_HOURS_PARTS = (
         flag=col(BookingPolicyOverrides.closed_on_holidays),
     ),
 )
-_TAKEN_SEATS_PART = _select_part(
-    _TAKEN_SEAT, begins=col(Booking.starts_at), number=col(Booking.seat), minutes=col(Booking.minutes)
-).where(
-    # A consultation that began before `begins` may reach into the span.
-    col(Booking.state) == BookingState.CONFIRMED,
-    col(Booking.starts_at) > _NEAR,
-    col(Booking.starts_at) < _ENDS,
+# One row for all seats of one start and length: a year of a full calendar has some thousand bookings.
+_TAKEN_SEATS_PART = (
+    _select_part(
+        _TAKEN_SEATS,
+        begins=col(Booking.starts_at),
+        numbers=func.aggregate_strings(cast(col(Booking.seat), String), _SEPARATOR),
+        minutes=col(Booking.minutes),
+    )
+    .where(
+        # A consultation that began before `begins` may reach into the span.
+        col(Booking.state) == BookingState.CONFIRMED,
+        col(Booking.starts_at) > _NEAR,
+        col(Booking.starts_at) < _ENDS,
+    )
+    .group_by(col(Booking.starts_at), col(Booking.minutes))
 )
 _OCCUPANCY = union_all(_TAKEN_SEATS_PART, *_BUSINESS_HOURS_PARTS)
 _BUSINESS_HOURS = union_all(*_BUSINESS_HOURS_PARTS)
@@ -123,9 +133,10 @@ async def read_occupancy(
 def _build_occupancy(rows: Iterable[Any]) -> Occupancy:
     taken: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
-    for kind, begins, ends, number, day, flag, times, reason, minutes in rows:
-        if kind == _TAKEN_SEAT:
-            taken.setdefault(begins, {})[number] = minutes
+    for kind, begins, ends, number, day, flag, times, reason, numbers, minutes in rows:
+        if kind == _TAKEN_SEATS:
+            seats = map(int, numbers.split(_SEPARATOR))
+            taken.setdefault(begins, {}).update(dict.fromkeys(seats, minutes))
         elif kind == _BLACKOUT:
             blackouts.append(BlackoutSpan(begins, ends, number, reason))
         elif kind == _EXCEPTION:

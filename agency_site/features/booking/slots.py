@@ -4,7 +4,7 @@ Days and slot times are Nairobi's, moments are aware UTC.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -37,7 +37,7 @@ class Policy:
     """The number of days after today that are bookable."""
     closed_on_holidays: bool
 
-    @property
+    @cached_property
     def length(self) -> timedelta:
         return timedelta(minutes=self.hours.slot_minutes)
 
@@ -94,12 +94,12 @@ class Occupancy:
         """
         first = bisect_right(self._starts, start - self._longest)
         last = bisect_left(self._starts, start + length)
-        return {
-            seat
-            for near in self._starts[first:last]
-            for seat, minutes in self.taken[near].items()
-            if near + timedelta(minutes=minutes) > start
-        }
+        return {seat for near in self._starts[first:last] for seat in self._seats_beyond(near, start)}
+
+    def _seats_beyond(self, near: datetime, start: datetime) -> Iterator[int]:
+        """The seats of bookings that began at `near` and still last after `start`."""
+        since = (start - near) / timedelta(minutes=1)
+        return (seat for seat, minutes in self.taken[near].items() if minutes > since)
 
     def without_seat(self, start: datetime, seat: int) -> "Occupancy":
         """The same without one booking, which is about to be moved."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.booking import business_hours, usecases
@@ -41,6 +42,19 @@ async def test_the_occupancy_of_a_day_is_what_is_stored_about_it_and_nothing_of_
     assert seen.taken == ({tuesday_at(11): {0: 30}} if with_bookings else {})
     assert seen.blackouts == (BlackoutSpan(begins, ends, 7, "Team day"),)
     assert seen.exceptions.keys() == {TUESDAY}
+
+
+async def test_every_seat_of_a_start_is_read_with_the_minutes_of_its_own_booking(
+    asks: Callable[..., BookingRequest],
+) -> None:
+    request = special_day(TUESDAY, times=["11:00"], capacity=12, reason="Interviews")
+    await do(business_hours.save_schedule_exception, request, 0, ACTOR)
+    for number in range(12):
+        await do(usecases.book, asks(emailaddress=f"visitor{number}@example.com"))
+    async with session_scope() as session:
+        await session.exec(update(Booking).where(col(Booking.seat) >= 10).values(minutes=60))
+    seen = await do(read_occupancy, MIDNIGHT, MIDNIGHT + timedelta(days=1))
+    assert seen.taken == {tuesday_at(11): {seat: 60 if seat >= 10 else 30 for seat in range(12)}}
 
 
 async def test_a_slot_inside_a_booking_from_before_slots_were_shortened_is_shown_as_taken(
