@@ -59,7 +59,7 @@ def _select_part(kind: int, **given: Any) -> Any:
     """One part of the union; columns that it does not give are null, of the same type in every part."""
     types: dict[str, TypeEngine[Any]] = {
         "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
-        "times": String(), "reason": String(), "numbers": String(), "minutes": Integer(),
+        "times": String(), "reason": String(), "seats": String(), "minutes": Integer(),
     }  # fmt: skip
     columns = [given.get(name, cast(null(), of_type)) for name, of_type in types.items()]
     return select(literal_column(str(kind), Integer()), *columns)
@@ -96,7 +96,7 @@ _TAKEN_SEATS_PART = (
     _select_part(
         _TAKEN_SEATS,
         begins=col(Booking.starts_at),
-        numbers=func.aggregate_strings(cast(col(Booking.seat), String), _SEPARATOR),
+        seats=func.aggregate_strings(cast(col(Booking.seat), String), _SEPARATOR),
         minutes=col(Booking.minutes),
     )
     .where(
@@ -133,10 +133,10 @@ async def read_occupancy(
 def _build_occupancy(rows: Iterable[Any]) -> Occupancy:
     taken: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
-    for kind, begins, ends, number, day, flag, times, reason, numbers, minutes in rows:
+    for kind, begins, ends, number, day, flag, times, reason, seats, minutes in rows:
         if kind == _TAKEN_SEATS:
-            seats = map(int, numbers.split(_SEPARATOR))
-            taken.setdefault(begins, {}).update(dict.fromkeys(seats, minutes))
+            lasting = dict.fromkeys(map(int, seats.split(_SEPARATOR)), minutes)
+            taken.setdefault(begins, {}).update(lasting)
         elif kind == _BLACKOUT:
             blackouts.append(BlackoutSpan(begins, ends, number, reason))
         elif kind == _EXCEPTION:
