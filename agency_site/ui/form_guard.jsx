@@ -6,12 +6,15 @@ import { getBackendURL } from "$/utils/state";
 const SENDING = "Sending …";
 const AWAY = "No connection to our server just now. What you typed stays here, and the form goes out once it is back.";
 const BROKEN = "The form could not be sent. What you typed is still here. Please copy it, and reload the page.";
+const UNANSWERED = "There was no answer yet. What you typed is still here. Please send it again.";
 const DOUBLE_MS = 700;
-/** A response may be lost with the connection: the form can be sent again after this many milliseconds. */
+/** An answer that takes longer than this is waited for visibly. */
+const NOTICED_MS = 1000;
+/** An answer may be lost with the connection: the form can be sent again after this many milliseconds. */
 const LONGEST_MS = 15000;
-/** Events of the form: it is being sent, though its proof may still be missing; it could not be sent. */
+/** Events of the form: it is being sent, though its proof may still be missing; it can be sent again. */
 const BEGUN = "sending";
-const STOPPED = "unsent";
+const ENDED = "sent";
 /** What the server puts into the form when it sends the page (`site/layout/served_pages.py`). */
 const NOTHING = { __html: "" };
 
@@ -30,9 +33,10 @@ function waitForRetry() {
   });
 }
 
-/** Inside a form: the hidden field for its proof, and a line that is shown while a submit is delayed. */
-export function FormGuard({ name, honeypot, place, stamp }) {
+/** Inside a form: the hidden field for its proof, and a line that is shown while a submit or its answer is delayed. */
+export function FormGuard({ name, honeypot, place, stamp, answers }) {
   const box = useRef(null);
+  const noteAnswer = useRef(null);
   const [status, setStatus] = useState("");
   const [aside, setAside] = useState(null);
   useEffect(() => setAside(place ? document.getElementById(place) : null), [place]);
@@ -42,8 +46,11 @@ export function FormGuard({ name, honeypot, place, stamp }) {
     let prover = null;
     let waiting = false;
     let passing = false;
+    let wanted = false;
     let emptied = -Infinity;
+    let timers = [];
 
+    const report = (type) => form.dispatchEvent(new Event(type));
     const readValues = () => {
       const typed = [...new FormData(form).entries()].filter(([key]) => key !== name && key !== stamp);
       return JSON.stringify(typed);
@@ -54,9 +61,20 @@ export function FormGuard({ name, honeypot, place, stamp }) {
       return prover;
     };
     const prepare = () => load().then((found) => found.prepare()).catch(() => {});
+    const stopTimers = () => timers.splice(0).forEach(clearTimeout);
+    const giveUp = () => { setStatus(UNANSWERED); report(ENDED); };
     const pass = (proof, typed) => {
       box.current.value = proof;
       prover.spend(proof, typed);
+      setStatus("");
+      stopTimers();
+      timers = [setTimeout(() => setStatus(SENDING), NOTICED_MS), setTimeout(giveUp, LONGEST_MS)];
+    };
+    noteAnswer.current = () => {
+      stopTimers();
+      if (waiting) return;
+      setStatus("");
+      report(ENDED);
     };
     const settle = async () => {
       for (;;) {
@@ -70,21 +88,22 @@ export function FormGuard({ name, honeypot, place, stamp }) {
         }
       }
     };
-    const report = (type) => form.dispatchEvent(new Event(type));
     const wait = async () => {
       waiting = true;
+      stopTimers();
       setStatus(SENDING);
       report(BEGUN);
       try {
         const proof = await settle();
         if (!proof || !form.isConnected) return;
+        // The answer to an earlier submit of the same has come meanwhile.
+        if (!wanted) { setStatus(""); report(ENDED); return; }
         pass(proof, readValues());
         passing = true;
         form.requestSubmit();
-        setStatus("");
       } catch (error) {
         setStatus(error.isForVisitor ? error.message : BROKEN);
-        report(STOPPED);
+        report(ENDED);
       } finally {
         waiting = passing = false;
       }
@@ -95,18 +114,19 @@ export function FormGuard({ name, honeypot, place, stamp }) {
       const proof = prover?.ready(typed);
       if (proof && !waiting) {
         pass(proof, typed);
-        setStatus("");
         report(BEGUN);
         return;
       }
       event.preventDefault();
       event.stopImmediatePropagation();
-      // The second half of a double click, after the response to the first has emptied the form.
+      // The second half of a double click, after the answer to the first has emptied the form.
       const double = performance.now() - emptied < DOUBLE_MS;
-      if (!waiting && !double) wait();
+      if (double) return;
+      wanted = true;
+      if (!waiting) wait();
     };
     const typing = () => { emptied = -Infinity; prepare(); };
-    const noteReset = () => { emptied = performance.now(); };
+    const noteReset = () => { emptied = performance.now(); wanted = false; };
     const emptyHoneypot = () => {
       // An extension may have filled it in: the visitor reads the refusal, and the next submit is admitted.
       setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
@@ -120,6 +140,7 @@ export function FormGuard({ name, honeypot, place, stamp }) {
     window.addEventListener("submit", submit, true);
     if (form.contains(document.activeElement)) prepare();
     return () => {
+      stopTimers();
       form.removeEventListener("focusin", prepare);
       form.removeEventListener("input", typing);
       form.removeEventListener("submit", emptyHoneypot);
@@ -127,6 +148,7 @@ export function FormGuard({ name, honeypot, place, stamp }) {
       window.removeEventListener("submit", submit, true);
     };
   }, [name, honeypot, stamp]);
+  useLayoutEffect(() => noteAnswer.current(), [answers]);
   return (
     <>
       <input type="hidden" name={name} ref={box} />
@@ -136,11 +158,8 @@ export function FormGuard({ name, honeypot, place, stamp }) {
   );
 }
 
-/**
- * The submit button of a protected form: from the submit on disabled and labelled `busy`, until `answers` changes or the
- * form could not be sent.
- */
-export function SubmitButton({ answers, busy, disabled = false, children, ...rest }) {
+/** The submit button of a protected form: from the submit on disabled and labelled `busy`, until the form can be sent again. */
+export function SubmitButton({ busy, disabled = false, children, ...rest }) {
   const button = useRef(null);
   const [sending, setSending] = useState(false);
   useEffect(() => {
@@ -148,18 +167,12 @@ export function SubmitButton({ answers, busy, disabled = false, children, ...res
     const begin = () => setSending(true);
     const end = () => setSending(false);
     form.addEventListener(BEGUN, begin);
-    form.addEventListener(STOPPED, end);
+    form.addEventListener(ENDED, end);
     return () => {
       form.removeEventListener(BEGUN, begin);
-      form.removeEventListener(STOPPED, end);
+      form.removeEventListener(ENDED, end);
     };
   }, []);
-  useEffect(() => {
-    if (!sending) return undefined;
-    const timer = setTimeout(() => setSending(false), LONGEST_MS);
-    return () => clearTimeout(timer);
-  }, [sending]);
-  useEffect(() => setSending(false), [answers]);
   return (
     <button {...rest} type="submit" ref={button} disabled={disabled || sending}>
       {sending ? busy : children}

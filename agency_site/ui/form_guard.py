@@ -1,7 +1,12 @@
 """Protection of a public form in the browser: a honeypot, and a proof of work that is found while the visitor types.
 
+The same part shows that a submit waits, for its proof or for its answer.
+
 Pages contain only `form_guard.jsx`. `proof_of_work.js` and its worker `solver.js` are loaded when a form first gets focus.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import reflex as rx
 from reflex.components.component import Component
@@ -13,8 +18,23 @@ from agency_site.ui.server_html import Enhanced
 _LIBRARY = "$/agency_site/ui/form_guard.jsx"
 
 
+class GuardedForm(rx.State, mixin=True):
+    """The state of a form that `guard` protects."""
+
+    answers: rx.Field[int] = rx.field(0)
+    """Counts answers to submits, refusals included: the form waits for the next one."""
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Answer the submit, however it ends."""
+        try:
+            yield
+        finally:
+            self.answers += 1
+
+
 class FormGuard(Enhanced):
-    """Delays the submit of the form around it until the proof of work is found, and shows that it does."""
+    """Delays the submit of the form around it until the proof of work is found; shows that a submit or its answer waits."""
 
     library = _LIBRARY
     tag = "FormGuard"
@@ -26,6 +46,8 @@ class FormGuard(Enhanced):
     """Id of the element that shows the wait, where the button is outside of the form."""
     stamp: rx.Var[str]
     """Name of the field that the server puts into the form when it sends the page; empty for a form without a stamp."""
+    answers: rx.Var[int]
+    """Counts answers to submits."""
 
     def without_scripts(self) -> Component:
         """A stamp in place of the proof of work."""
@@ -33,12 +55,10 @@ class FormGuard(Enhanced):
 
 
 class SubmitButton(Enhanced):
-    """The submit button of a protected form: disabled and labelled `busy` from the submit until `answers` changes."""
+    """The submit button of a protected form: disabled and labelled `busy` from the submit until the form can be sent again."""
 
     library = _LIBRARY
     tag = "SubmitButton"
-    answers: rx.Var[int]
-    """Counts answers to submits, refusals included."""
     busy: rx.Var[str]
     disabled: rx.Var[bool]
     form: rx.Var[str]
@@ -49,10 +69,14 @@ class SubmitButton(Enhanced):
         return rx.el.button(*self.children, type="submit", form=self.form, class_name=self.class_name)
 
 
-def guard(place: str = "", *, stamp: bool = True) -> rx.Component:
+def guard(state: GuardedForm | type[GuardedForm], place: str = "", *, stamp: bool = True) -> rx.Component:
     """Honeypot, proof of work and, without scripts, the stamp, inside the form."""
     checks = FormGuard.create(
-        name=PROOF_FIELD, honeypot=HONEYPOT_FIELD, place=place, stamp=STAMP_FIELD if stamp else ""
+        name=PROOF_FIELD,
+        honeypot=HONEYPOT_FIELD,
+        place=place,
+        stamp=STAMP_FIELD if stamp else "",
+        answers=state.answers,
     )
     return rx.fragment(honeypot(), checks)
 

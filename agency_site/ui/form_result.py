@@ -8,10 +8,11 @@ import reflex as rx
 from agency_site.errors import InputRejected, SiteError
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import notice
+from agency_site.ui.form_guard import GuardedForm
 from agency_site.ui.values import choose
 
 
-class FormResult(rx.State, mixin=True):
+class FormResult(GuardedForm, mixin=True):
     """The result of the last submission of a form."""
 
     errors: dict[str, str] = {}

@@ -62,6 +62,10 @@ FORMS = (
 EVERY_FORM = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.path.split("/")[1])
 
 
+SHOWN_MS, LONGEST_MS = 1_000, 15_000
+"""When a form that waits for its answer shows it, and when it waits no longer (`ui/form_guard.jsx`)."""
+
+
 @pytest.fixture
 def mark() -> str:
     """A word that no other test types."""
@@ -150,6 +154,32 @@ def test_a_lost_response_is_shown_after_the_cut_and_nothing_is_sent_twice(
     expect_typed(page, form, mark)
     wire.mend()
     expect_sent_once(site, page, form, mark)
+
+
+@EVERY_FORM
+def test_a_form_that_gets_no_answer_says_so_and_can_be_sent_again(
+    site: RunningSite, open_page: Opener, wire: Wire, mark: str, form: Form
+) -> None:
+    page = visit(open_page, wire, form)
+    fill(page, form, mark)
+    wait_for_proof(page)
+    page.clock.install()
+    wire.lose_answers()
+    submit(page, form)
+    main = page.get_by_role("main")
+    page.clock.fast_forward(SHOWN_MS)
+    expect(main.get_by_text("Sending …")).to_be_visible()
+    page.clock.fast_forward(LONGEST_MS)
+    unanswered = main.get_by_text(
+        "There was no answer yet. What you typed is still here. Please send it again."
+    )
+    expect(unanswered).to_be_visible()
+    expect_typed(page, form, mark)
+    submit(page, form)
+    expect(unanswered).to_have_count(0)
+    wire.mend()
+    expect_sent_once(site, page, form, mark)
+    expect(main.get_by_text("Sending …")).to_have_count(0)
 
 
 @EVERY_FORM

@@ -38,6 +38,7 @@ from agency_site.form_input import parse_date, parse_time, read_form
 from agency_site.settings import settings
 from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.calendar import CalendarDay
+from agency_site.ui.form_guard import GuardedForm
 from agency_site.ui.forms import submitted
 
 CONFIRMED = "Booking confirmed! We will get back to you shortly."
@@ -185,12 +186,10 @@ def first_date(asked: str, days: Sequence[CalendarDay]) -> str:
     return asked if asked in dates else next((day.date for day in days if not day.note), dates[0])
 
 
-class BookingForm(SlotPicker, rx.State):
+class BookingForm(GuardedForm, SlotPicker, rx.State):
     """The form on `/book`."""
 
     errors: dict[str, str] = {}
-    answers: rx.Field[int] = rx.field(0)
-    """Counts answered submits: the button is busy until the next one."""
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
     manage_link: rx.Field[str] = rx.field("")
@@ -204,15 +203,16 @@ class BookingForm(SlotPicker, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
-        if not self.time and (self.reference or self.failure):
-            # A page that shows the last answer disables the button without a time: this submit is older than the answer.
-            return
-        self.errors, self.failure, self.reference = {}, "", ""
-        yield
-        typed = {**submitted(form), "date": self.date, "time": self.time}
-        await self._book(typed, self.router.session.client_ip, admit)
-        if self.reference:
-            await self._refresh()
+        with self._answering():
+            if not self.time and (self.reference or self.failure):
+                # A page that shows the last answer disables the button without a time: this submit is older than the answer.
+                return
+            self.errors, self.failure, self.reference = {}, "", ""
+            yield
+            typed = {**submitted(form), "date": self.date, "time": self.time}
+            await self._book(typed, self.router.session.client_ip, admit)
+            if self.reference:
+                await self._refresh()
 
     async def _book(self, typed: Mapping[str, str], address: str, admission: Admission) -> None:
         """Book, or show why not; what was typed stays."""
@@ -231,8 +231,6 @@ class BookingForm(SlotPicker, rx.State):
             # Unforeseen errors show the specification's text and keep the form.
             log.exception("booking failed")
             self.failure = FAILED
-        finally:
-            self.answers += 1
 
     def _show_confirmation(self, booked: CreatedBooking) -> None:
         self.reference, self.booked_for = booked.reference, format_slot_time(booked.starts_at)

@@ -76,7 +76,7 @@ def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.C
         text_area(
             "Message", "message", form=_FORM, error=error("message"), optional="optional", rows="4", max_length=2000
         ),
-        guard(_WAIT),
+        guard(state, _WAIT),
     )  # fmt: skip
 
 
@@ -92,7 +92,6 @@ def _submit() -> rx.Component:
     return SubmitButton.create(
         rx.cond(BookingForm.time != "", "Book at " + BookingForm.time, "Select Time to Book"),
         busy="Booking...",
-        answers=BookingForm.answers,
         disabled=BookingForm.time == "",
         class_name="button w-full",
     )

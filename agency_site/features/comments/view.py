@@ -85,7 +85,7 @@ def _form(slug: str, form: Form, here: Any) -> rx.Component:
             class_name="check-label mb-6",
         ),
         button("Post comment", type="submit"),
-        guard(),
+        guard(form),
         small_print("What we publish stands in our"),
         id="comment-form",
         action="/comment#comment-heading",

@@ -14,9 +14,10 @@ from agency_site.features.newsletter.archive import list_sent
 from agency_site.features.newsletter.request import INVALID_EMAIL, ConsentedSubscription, Subscription
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.form_input import read_form
+from agency_site.ui.form_guard import GuardedForm
 
 
-class _BoxForm(rx.State, mixin=True):
+class _BoxForm(GuardedForm, mixin=True):
     """Thanks for five seconds after a subscription, or the reason why there was none."""
 
     _source: str = "footer"
@@ -28,7 +29,8 @@ class _BoxForm(rx.State, mixin=True):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        await self._subscribe(form, self.router.session.client_ip, admit)
+        with self._answering():
+            await self._subscribe(form, self.router.session.client_ip, admit)
 
     async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
         """Store the address; blank after trimming does nothing (specification, section 5)."""
@@ -76,7 +78,7 @@ class SentIssue:
     href: str
 
 
-class NewsletterForm(rx.State):
+class NewsletterForm(GuardedForm, rx.State):
     """The form on `/newsletter`."""
 
     errors: dict[str, str] = {}
@@ -99,7 +101,8 @@ class NewsletterForm(rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        await self._subscribe(form, self.router.session.client_ip, admit)
+        with self._answering():
+            await self._subscribe(form, self.router.session.client_ip, admit)
 
     async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
         """Store the address with its interests; email and consent are required."""

@@ -50,7 +50,8 @@ class RegistrationForm(FormResult, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         self.webinar = last_segment(self.router.url.path).lower()
-        await self._register(form, self.router.session.client_ip, admit)
+        with self._answering():
+            await self._register(form, self.router.session.client_ip, admit)
 
     async def _register(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
         """Register; what was typed stays unless it worked. Returns the token of the private page for whom it was made for."""

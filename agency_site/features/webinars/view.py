@@ -45,7 +45,7 @@ def registration_form(
             rx.el.fieldset(
                 _fields(here, state.errors),
                 button("Reserve a seat", type="submit", class_name="w-full"),
-                guard(),
+                guard(state),
                 small_print(),
                 disabled=closed,
                 class_name="border-0 p-0 m-0 min-w-0",

@@ -250,7 +250,7 @@
       const { name, type, value, checked } = field;
       return { name, type, value, checked, place: alike(field).indexOf(field) };
     });
-    // The second is a form that waits for its proof of work (`ui/form_guard.jsx`).
+    // The second is a form that waits for its proof of work or its answer (`ui/form_guard.jsx`).
     const pressed = queued.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
     if (pressed || packed.length) tab?.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
   };

@@ -61,7 +61,7 @@ def _open_form(state: Form) -> rx.Component:
             field("Email", "email", form=_FORM, error=entry_of(state.errors, "email"), type="email", auto_complete="email",
                   max_length=EMAIL_LENGTH),
             button("Join the waiting list", type="submit", class_name="w-full"),
-            guard(),
+            guard(state),
             small_print("By joining you accept our"),
             id=_FORM_ID,
             action=state.link + f"#{_FORM_ID}",
