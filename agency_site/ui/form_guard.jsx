@@ -12,9 +12,8 @@ const DOUBLE_MS = 700;
 const NOTICED_MS = 1000;
 /** An answer may be lost with the connection: the form can be sent again after this many milliseconds. */
 const LONGEST_MS = 15000;
-/** Events of the form: it is being sent, though its proof may still be missing; it can be sent again. */
-const BEGUN = "sending";
-const ENDED = "sent";
+/** An event of the form. Its detail: whether it is being sent, though its proof may still be missing, or can be sent again. */
+const SENT = "sent";
 /** What the server puts into the form when it sends the page (`site/layout/served_pages.py`). */
 const NOTHING = { __html: "" };
 
@@ -46,11 +45,12 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
     let prover = null;
     let waiting = false;
     let passing = false;
+    /** Nothing is sent any more once the form has gone, or was emptied by the answer to an earlier submit. */
     let wanted = false;
     let emptied = -Infinity;
     let timers = [];
 
-    const report = (type) => form.dispatchEvent(new Event(type));
+    const report = (detail) => form.dispatchEvent(new CustomEvent(SENT, { detail }));
     const readValues = () => {
       const typed = [...new FormData(form).entries()].filter(([key]) => key !== name && key !== stamp);
       return JSON.stringify(typed);
@@ -61,30 +61,28 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
       return prover;
     };
     const prepare = () => load().then((found) => found.prepare()).catch(() => {});
-    const stopTimers = () => timers.splice(0).forEach(clearTimeout);
-    const giveUp = () => { setStatus(UNANSWERED); report(ENDED); };
+    const stopTimers = () => timers.forEach(clearTimeout);
+    const end = (status) => {
+      stopTimers();
+      setStatus(status);
+      report(false);
+    };
     const pass = (proof, typed) => {
       box.current.value = proof;
       prover.spend(proof, typed);
       setStatus("");
       stopTimers();
-      timers = [setTimeout(() => setStatus(SENDING), NOTICED_MS), setTimeout(giveUp, LONGEST_MS)];
+      timers = [setTimeout(setStatus, NOTICED_MS, SENDING), setTimeout(end, LONGEST_MS, UNANSWERED)];
     };
-    noteAnswer.current = () => {
-      stopTimers();
-      if (waiting) return;
-      setStatus("");
-      report(ENDED);
-    };
+    noteAnswer.current = () => { if (!waiting) end(""); };
     const settle = async () => {
-      for (;;) {
+      while (wanted) {
         try {
           return await (await load()).proof();
         } catch (error) {
           if (error.isForVisitor) throw error;
           setStatus(AWAY);
           await waitForRetry();
-          if (!form.isConnected) return "";
         }
       }
     };
@@ -92,18 +90,15 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
       waiting = true;
       stopTimers();
       setStatus(SENDING);
-      report(BEGUN);
+      report(true);
       try {
         const proof = await settle();
-        if (!proof || !form.isConnected) return;
-        // The answer to an earlier submit of the same has come meanwhile.
-        if (!wanted) { setStatus(""); report(ENDED); return; }
+        if (!wanted) return end("");
         pass(proof, readValues());
         passing = true;
         form.requestSubmit();
       } catch (error) {
-        setStatus(error.isForVisitor ? error.message : BROKEN);
-        report(ENDED);
+        end(error.isForVisitor ? error.message : BROKEN);
       } finally {
         waiting = passing = false;
       }
@@ -114,14 +109,13 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
       const proof = prover?.ready(typed);
       if (proof && !waiting) {
         pass(proof, typed);
-        report(BEGUN);
+        report(true);
         return;
       }
       event.preventDefault();
       event.stopImmediatePropagation();
       // The second half of a double click, after the answer to the first has emptied the form.
-      const double = performance.now() - emptied < DOUBLE_MS;
-      if (double) return;
+      if (performance.now() - emptied < DOUBLE_MS) return;
       wanted = true;
       if (!waiting) wait();
     };
@@ -132,20 +126,19 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
       setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
     };
 
-    form.addEventListener("focusin", prepare);
-    form.addEventListener("input", typing);
-    form.addEventListener("submit", emptyHoneypot);
-    form.addEventListener("reset", noteReset);
+    const gone = new AbortController();
+    const whileHere = { signal: gone.signal };
+    form.addEventListener("focusin", prepare, whileHere);
+    form.addEventListener("input", typing, whileHere);
+    form.addEventListener("submit", emptyHoneypot, whileHere);
+    form.addEventListener("reset", noteReset, whileHere);
     // On the window and first: no other listener may take a delayed submit for a real one.
-    window.addEventListener("submit", submit, true);
+    window.addEventListener("submit", submit, { ...whileHere, capture: true });
     if (form.contains(document.activeElement)) prepare();
     return () => {
+      wanted = false;
       stopTimers();
-      form.removeEventListener("focusin", prepare);
-      form.removeEventListener("input", typing);
-      form.removeEventListener("submit", emptyHoneypot);
-      form.removeEventListener("reset", noteReset);
-      window.removeEventListener("submit", submit, true);
+      gone.abort();
     };
   }, [name, honeypot, stamp]);
   useLayoutEffect(() => noteAnswer.current(), [answers]);
@@ -164,14 +157,9 @@ export function SubmitButton({ busy, disabled = false, children, ...rest }) {
   const [sending, setSending] = useState(false);
   useEffect(() => {
     const { form } = button.current;
-    const begin = () => setSending(true);
-    const end = () => setSending(false);
-    form.addEventListener(BEGUN, begin);
-    form.addEventListener(ENDED, end);
-    return () => {
-      form.removeEventListener(BEGUN, begin);
-      form.removeEventListener(ENDED, end);
-    };
+    const note = ({ detail }) => setSending(detail);
+    form.addEventListener(SENT, note);
+    return () => form.removeEventListener(SENT, note);
   }, []);
   return (
     <button {...rest} type="submit" ref={button} disabled={disabled || sending}>
