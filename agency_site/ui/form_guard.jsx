@@ -1,6 +1,5 @@
 // Delays the submit of a form until its proof of work is found. The code that finds it is loaded on the first focus.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { createPortal } from "react-dom";
 import { getBackendURL } from "$/utils/state";
 
 const SENDING = "Sending …";
@@ -37,8 +36,10 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
   const box = useRef(null);
   const noteAnswer = useRef(null);
   const [status, setStatus] = useState("");
-  const [aside, setAside] = useState(null);
-  useEffect(() => setAside(place ? document.getElementById(place) : null), [place]);
+  useEffect(() => {
+    const line = place && document.getElementById(place);
+    if (line) line.textContent = status;
+  }, [place, status]);
   // Before the effect that replays what was submitted before hydration.
   useLayoutEffect(() => {
     const { form } = box.current;
@@ -146,7 +147,7 @@ export function FormGuard({ name, honeypot, place, stamp, answers }) {
     <>
       <input type="hidden" name={name} ref={box} />
       {stamp && <form-stamp suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />}
-      {place ? aside && createPortal(status, aside) : <p className="form-wait" aria-live="polite">{status}</p>}
+      {!place && <p className="form-wait" aria-live="polite">{status}</p>}
     </>
   );
 }
