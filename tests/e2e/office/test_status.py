@@ -15,3 +15,12 @@ def test_an_owner_sees_processes_jobs_and_what_needs_somebody(office: OfficeOpen
     expect(jobs).to_contain_text("Poll payments", timeout=30_000)
     # The names of the cells, which a phone shows.
     expect(jobs.get_by_role("row").nth(1)).to_contain_text("Last success")
+
+
+def test_the_last_entry_is_in_sight_on_a_low_screen(office: OfficeOpener) -> None:
+    page = office("/admin/status", role=Role.OWNER)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.reload()
+    entry = page.get_by_role("navigation", name="Back office").get_by_role("link", name="Status", exact=True)
+    expect(entry).to_have_attribute("aria-current", "page")
+    expect(entry).to_be_in_viewport()
