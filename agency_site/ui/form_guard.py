@@ -5,14 +5,12 @@ The same part shows that a submit waits, for its proof or for its answer.
 Pages contain only `form_guard.jsx`. `proof_of_work.js` and its worker `solver.js` are loaded when a form first gets focus.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import reflex as rx
 from reflex.components.component import Component
 
 from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD, STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
+from agency_site.ui.error_reports import ErrorReport
 from agency_site.ui.server_html import Enhanced
 
 _LIBRARY = "$/agency_site/ui/form_guard.jsx"
@@ -23,14 +21,6 @@ class GuardedForm(rx.State, mixin=True):
 
     answers: rx.Field[int] = rx.field(0)
     """Counts answers to submits, refusals included: the form waits for the next one."""
-
-    @contextmanager
-    def _answering(self) -> Iterator[None]:
-        """Answer the submit, however it ends."""
-        try:
-            yield
-        finally:
-            self.answers += 1
 
 
 class FormGuard(Enhanced):
@@ -47,7 +37,7 @@ class FormGuard(Enhanced):
     stamp: rx.Var[str]
     """Name of the field that the server puts into the form when it sends the page; empty for a form without a stamp."""
     answers: rx.Var[int]
-    """Counts answers to submits."""
+    """Counts answers to submits, and failures in place of one."""
 
     def without_scripts(self) -> Component:
         """A stamp in place of the proof of work."""
@@ -76,7 +66,7 @@ def guard(state: GuardedForm | type[GuardedForm], place: str = "", *, stamp: boo
         honeypot=HONEYPOT_FIELD,
         place=place,
         stamp=STAMP_FIELD if stamp else "",
-        answers=state.answers,
+        answers=state.answers + ErrorReport.count,
     )
     return rx.fragment(honeypot(), checks)
 

@@ -16,7 +16,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 import pytest
 from reflex.state import FrontendEventExceptionState
 
-import agency_site.site.layout.error_reports
+import agency_site.ui.error_reports
 
 FOLDER = Path(agency_site.__file__).parent
 LENGTH = 20_000

@@ -203,16 +203,15 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
-        with self._answering():
-            if not self.time and (self.reference or self.failure):
-                # A page that shows the last answer disables the button without a time: this submit is older than the answer.
-                return
+        # A page that shows the last answer disables the button without a time: such a submit is older than the answer.
+        if self.time or not (self.reference or self.failure):
             self.errors, self.failure, self.reference = {}, "", ""
             yield
             typed = {**submitted(form), "date": self.date, "time": self.time}
             await self._book(typed, self.router.session.client_ip, admit)
             if self.reference:
                 await self._refresh()
+        self.answers += 1
 
     async def _book(self, typed: Mapping[str, str], address: str, admission: Admission) -> None:
         """Book, or show why not; what was typed stays."""

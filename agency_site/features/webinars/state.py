@@ -50,8 +50,8 @@ class RegistrationForm(FormResult, rx.State):
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
         self.webinar = last_segment(self.router.url.path).lower()
-        with self._answering():
-            await self._register(form, self.router.session.client_ip, admit)
+        await self._register(form, self.router.session.client_ip, admit)
+        self.answers += 1
 
     async def _register(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
         """Register; what was typed stays unless it worked. Returns the token of the private page for whom it was made for."""

@@ -15,7 +15,7 @@ from simple_websocket import Client, ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all handlers
 from agency_site.features.booking.state import BookingForm
-from agency_site.site.layout.error_reports import ErrorReport
+from agency_site.ui.error_reports import ErrorReport
 from tests.api_servers import api_server
 from tests.servers import fresh_sqlite
 

@@ -54,8 +54,8 @@ class WaitingForm(PrivateLink, FormResult, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
-        with self._answering():
-            await self._join(self._token, submitted(form), self.router.session.client_ip, admit)
+        await self._join(self._token, submitted(form), self.router.session.client_ip, admit)
+        self.answers += 1
 
     async def _open(self, run: str, query: Mapping[str, str]) -> None:
         self._opened, self.link = run, f"/waiting-list/{run}"

@@ -28,10 +28,13 @@ class ErrorReport(rx.State):
     """Whether the line is shown."""
 
     shown: rx.Field[bool] = rx.field(False)
+    count: rx.Field[int] = rx.field(0)
+    """Failures until now: a form that waits for its answer gets none. What the failed handler itself stored is lost on Redis."""
 
     @rx.event
     def show(self) -> None:
         self.shown = True
+        self.count += 1
 
     @rx.event
     def dismiss(self) -> None:

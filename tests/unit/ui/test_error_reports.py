@@ -8,7 +8,7 @@ from reflex.event import Event, EventSpec
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex_base.event.processor.base_state_processor import BaseStateEventProcessor
 
-from agency_site.site.layout.error_reports import ErrorReport, report_browser_error, report_handler_error
+from agency_site.ui.error_reports import ErrorReport, report_browser_error, report_handler_error
 
 TOO_MANY = 10
 DISMISS = f"{ErrorReport.get_full_name()}.dismiss"
