@@ -3,18 +3,18 @@
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import String
+from sqlalchemy import Date
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 from agency_site.clock import NAIROBI
 
 
-class nairobi_day(FunctionElement[str]):  # noqa: N801 - reads like the other functions of a statement
-    """The day of a stored time on a Nairobi clock, as text: 2026-11-20. Nairobi is three hours ahead all year."""
+class nairobi_day(FunctionElement[date]):  # noqa: N801 - reads like the other functions of a statement
+    """The day of a stored time on a Nairobi clock. Nairobi is three hours ahead all year."""
 
     inherit_cache = True
-    type = String()
+    type = Date()
 
 
 @compiles(nairobi_day, "sqlite")
@@ -26,7 +26,7 @@ def _sqlite(element: nairobi_day, compiler: Any, **options: Any) -> str:
 @compiles(nairobi_day, "postgresql")
 def _postgresql(element: nairobi_day, compiler: Any, **options: Any) -> str:
     moment = compiler.process(element.clauses, **options)
-    return f"to_char(({moment}) AT TIME ZONE 'UTC' + interval '3 hours', 'YYYY-MM-DD')"
+    return f"CAST(({moment}) AT TIME ZONE 'UTC' + interval '3 hours' AS date)"
 
 
 def span(first: date, last: date) -> tuple[datetime, datetime]:

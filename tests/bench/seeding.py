@@ -258,9 +258,10 @@ def seed(rows: int = ROWS) -> None:
     for model, made in TABLES:
         with engine.begin() as connection:
             _insert(connection, model.__table__, made(rows))  # type: ignore[attr-defined]
-            if connection.dialect.name == "postgresql":
-                # As autovacuum does some time later.
-                connection.execute(text(f"ANALYZE {model.__tablename__}"))
+    if engine.dialect.name == "postgresql":
+        with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+            # As autovacuum does some time later. Until then an index alone cannot tell which rows are visible.
+            connection.execute(text("VACUUM ANALYZE"))
     engine.dispose()
 
 

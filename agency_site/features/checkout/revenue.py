@@ -66,8 +66,8 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
         ("received", Payment.amount, Payment.settled_at, received_between(start, end)),
         ("refunded", PaymentRefund.amount, PaymentRefund.refunded_at, refunded_between(start, end)),
     ):
-        for text, slug, name, amount in await _sum_by_day_and_course(session, column, moment, chosen):
-            day, course = date.fromisoformat(text), courses.get(slug, CourseRevenue(slug, name))
+        for day, slug, name, amount in await _sum_by_day_and_course(session, column, moment, chosen):
+            course = courses.get(slug, CourseRevenue(slug, name))
             days[day] = replace(days[day], **{field: getattr(days[day], field) + amount})
             courses[slug] = replace(course, **{field: getattr(course, field) + amount})
     ranked = sorted(courses.values(), key=lambda one: (-one.received, one.course_name))
