@@ -24,11 +24,7 @@ from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
 from agency_site.staff_application import office_screens
 from agency_site.tracing import export_traces
-from agency_site.ui.error_reports import (
-    error_report_line,
-    report_browser_error,
-    report_handler_error,
-)
+from agency_site.ui.error_reports import error_report_line, report_browser_error, report_handler_error
 from agency_site.ui.icons import ICONS, SOCIAL
 from agency_site.web.middleware.event_queue import limit_queues
 from agency_site.web.middleware.reconnection import keep_state_on_reconnect

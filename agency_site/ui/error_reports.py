@@ -29,7 +29,7 @@ class ErrorReport(rx.State):
 
     shown: rx.Field[bool] = rx.field(False)
     count: rx.Field[int] = rx.field(0)
-    """Failures until now: a form that waits for its answer gets none. What the failed handler itself stored is lost on Redis."""
+    """Failures until now, for a form that waits for its answer: on Redis the failed handler cannot count one in its own state."""
 
     @rx.event
     def show(self) -> None:

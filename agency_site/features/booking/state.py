@@ -203,7 +203,7 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
-        # A page that shows the last answer disables the button without a time: such a submit is older than the answer.
+        # Beside the last answer the button is disabled until a time is chosen: a submit without one is older than that answer.
         if self.time or not (self.reference or self.failure):
             self.errors, self.failure, self.reference = {}, "", ""
             yield
