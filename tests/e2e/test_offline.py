@@ -24,6 +24,11 @@ EVERYTHING = """async () => {
   const list = async (name) => (await (await caches.open(name)).keys()).map((each) => each.url);
   return Promise.all((await caches.keys()).map(list));
 }"""
+PICTURES_KEPT = """(await Promise.all(
+  [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight)
+    .map((one) => one.currentSrc && caches.match(one.currentSrc)),
+)).every(Boolean)"""
+"""Those of the first window: they may still be on their way when the page itself is kept."""
 LOOKS = """async () => {
   const shown = [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight);
   await Promise.allSettled(shown.map((one) => one.decode()));
@@ -107,6 +112,7 @@ def test_pages_reached_inside_the_site_are_kept_too_and_links_stay_whole(read: C
     page.get_by_role("contentinfo").get_by_role("link", name="Services", exact=True).click()
     expect(page).to_have_url(re.compile("/services$"))
     kept(page, "/services")
+    until(page, PICTURES_KEPT)
     page.context.set_offline(True)
     page.get_by_role("contentinfo").get_by_role("link", name="About", exact=True).click()
     expect(page).to_have_url(re.compile("/about$"))
