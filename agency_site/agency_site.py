@@ -36,6 +36,7 @@ from agency_site.web.serving.api import in_front_of_reflex
 from agency_site.web.serving.edge import serve_site
 from agency_site.web.serving.garbage import collect_rarely
 from agency_site.web.serving.jobs import run_jobs
+from agency_site.web.serving.metrics_page import report_redis
 from agency_site.web.serving.shutdown import finish_events
 
 settings().require_safe()
@@ -74,6 +75,7 @@ register_office(app, *office_screens())
 keep_state_on_reconnect(app)
 limit_disconnected_tabs(app)
 limit_queues(app)
+report_redis(app)
 # The first to begin ends last: jobs and events that finish are traced.
 app.register_lifespan_task(export_traces)
 app.register_lifespan_task(run_jobs)

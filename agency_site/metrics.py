@@ -75,6 +75,12 @@ database_write_wait_seconds = Histogram(
     "Time that a transaction waited for its turn to write.",
     buckets=_REQUEST_SECONDS,
 )
+redis_connections = Gauge(
+    "agency_redis_connections",
+    "Connections to Redis when the process was last asked: a pool keeps as many as its busiest moment has used.",
+    ("state",),
+    multiprocess_mode="livesum",
+)
 
 CALLBACK_OUTCOMES = ("handled", "late", "unmatched", "malformed")
 MPESA_OPERATIONS = ("token", "push", "query", "reversal", "pull", "register")

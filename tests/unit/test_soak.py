@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tests.bench.soak.__main__ import Observed, judge_descriptors, judge_pools, judge_processes, unexplained
+from tests.bench.soak.__main__ import Observed, Rest, judge_processes, judge_rest, unexplained
 from tests.bench.soak.processes import Sample
 
 
@@ -22,16 +22,20 @@ def test_only_the_replica_that_is_never_restarted_is_judged() -> None:
     assert judge_processes(Observed({"replica 0": steady, "replica 1": grown}), 10) == []
 
 
+def at_rest(in_use: int = 5, outside: int = 0, **descriptors: int) -> Rest:
+    return Rest(Counter(descriptors), Counter(Redis=in_use), Counter(Redis=outside))
+
+
 def test_descriptors_that_stay_open_without_visitors_are_a_leak() -> None:
-    assert judge_descriptors(Counter(Redis=20), Counter(Redis=30)) == []
-    assert judge_descriptors(Counter(Redis=20), Counter(Redis=20, clients=11)) == ["11 descriptors leaked"]
+    assert judge_rest(at_rest(clients=2), at_rest(clients=12)) == []
+    assert judge_rest(at_rest(clients=2), at_rest(clients=13)) == ["11 descriptors leaked"]
 
 
-def test_a_pool_may_grow_with_a_busy_moment_and_not_without_end() -> None:
-    assert judge_pools([Counter(Redis=size) for size in (20, 70, 70, 75)]) == []
-    assert judge_pools([Counter(Redis=size) for size in (20, 40, 60, 80)]) == [
-        "connections to Redis grew from 40 to 80"
-    ]
+def test_a_connection_is_lost_that_is_not_back_in_its_pool_or_in_none() -> None:
+    assert judge_rest(at_rest(Redis=20), at_rest(Redis=70)) == []
+    assert judge_rest(at_rest(in_use=6), at_rest(in_use=5)) == []
+    assert judge_rest(at_rest(in_use=5), at_rest(in_use=6)) == ["1 connections to Redis were lost"]
+    assert judge_rest(at_rest(outside=1), at_rest(outside=3)) == ["2 connections to Redis were lost"]
 
 
 def test_a_socket_may_be_lost_while_a_replica_is_away_and_shortly_after() -> None:

@@ -5,16 +5,22 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
+import reflex as rx
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+from redis.asyncio import ConnectionPool
+from reflex.istate.manager.redis import StateManagerRedis
+from reflex.utils.token_manager import RedisTokenManager
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel.ext.asyncio.session import AsyncSession
 from starlette.exceptions import HTTPException
 
+from agency_site.antispam.limiter import shared_store
 from agency_site.build_stamp import build_version
 from agency_site.db.backups.readings import read_backup
 from agency_site.db.engine import CONNECTIONS, report_scope
@@ -22,7 +28,7 @@ from agency_site.event_loops import PerLoop
 from agency_site.features.booking.readings import read_bookings
 from agency_site.features.checkout.readings import read_payments
 from agency_site.mail.readings import read_outbox
-from agency_site.metrics import Reading
+from agency_site.metrics import Reading, redis_connections
 from agency_site.settings import settings
 from agency_site.web.serving.worker_metrics import dump_process
 
@@ -53,6 +59,19 @@ class _Kept:
 
 
 _kept: PerLoop[_Kept] = PerLoop()
+_reflex_pools: list[ConnectionPool] = []
+"""Reflex's own connections to Redis: for states, and for the sockets of other processes."""
+
+
+def report_redis(app: rx.App) -> None:
+    """Count Reflex's connections to Redis too."""
+    namespace: Any = app.event_namespace
+    managers = (app.state_manager, namespace._token_manager)  # noqa: SLF001 - Reflex offers no other way
+    _reflex_pools.extend(
+        one.redis.connection_pool
+        for one in managers
+        if isinstance(one, StateManagerRedis | RedisTokenManager)
+    )
 
 
 @router.get("/metrics", include_in_schema=False)
@@ -60,9 +79,18 @@ async def metrics(request: Request) -> Response:
     """All figures in Prometheus' text format; 404 to what comes through a proxy, also one that does not refuse the path."""
     if any(name in request.headers for name in _FORWARDED):
         raise HTTPException(404, "Not Found")
+    _count_redis_connections()
     registry = CollectorRegistry()
     registry.register(_Readings([*await _read_database(), *_describe_process()]))
     return Response(dump_process() + generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _count_redis_connections() -> None:
+    store = shared_store()
+    pools = [*_reflex_pools, store.connection_pool] if store else _reflex_pools
+    counts = [pool.get_connection_count() for pool in pools]
+    for state, place in (("idle", 0), ("used", 1)):
+        redis_connections.labels(state).set(sum(count[place][0] for count in counts))
 
 
 async def _read_database() -> list[Reading]:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
+from redis import Redis as Client
 
 from agency_site.settings import Settings
 from agency_site.web.serving import jobs
@@ -18,6 +19,7 @@ from tests.api_servers import api_server, api_servers
 from tests.caddy import caddy
 from tests.integration.mail.outbox import store_message
 from tests.integration.web.test_api import client_of
+from tests.integration.web.test_redis_address import wait_until
 from tests.integration.web.test_site_sockets import HYDRATE, SITE, Site, event, receive
 from tests.servers import Postgres, Redis, free_port, fresh_sqlite
 
@@ -108,6 +110,28 @@ def test_workers_of_one_port_answer_with_their_sum(postgres: Postgres, redis: Re
     # Whichever worker answers: a counter that falls would be a restart to Prometheus.
     assert {found[requests] for found in scrapes} == {40}
     assert ("agency_open_sockets", ()) in scrapes[0]
+
+
+def test_connections_to_redis_are_those_that_redis_has(
+    postgres: Postgres, redis: Redis, tmp_path: Path
+) -> None:
+    settings: dict[str, object] = {"redis_url": redis.url}
+    with api_server(SITE, postgres.fresh_database(), tmp_path / "log", settings) as server:
+        site = Site(server.url, server.process.pid, tmp_path / "log")
+        with site.socket() as client, Client.from_url(redis.url) as asked:
+            client.send(event(HYDRATE))
+            receive(client, "is_hydrated")
+
+            def agree() -> bool:
+                found, own = scrape(site.url), 1
+                used, idle = (
+                    found[("agency_redis_connections", (("state", state),))] for state in ("used", "idle")
+                )
+                listeners, others = (len(asked.client_list(_type=kind)) for kind in ("pubsub", "normal"))
+                return listeners == used > 0 and others - own == idle > 0
+
+            # The event's last command may still be under way.
+            wait_until(agree)
 
 
 def test_what_comes_through_a_proxy_is_not_found(site: Site, tmp_path: Path) -> None:
