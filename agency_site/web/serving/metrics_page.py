@@ -89,7 +89,8 @@ def _count_redis_connections() -> None:
     store = shared_store()
     pools = [*_reflex_pools, store.connection_pool] if store else _reflex_pools
     counts = [pool.get_connection_count() for pool in pools]
-    for state, place in (("idle", 0), ("used", 1)):
+    # The order in which a pool names them.
+    for place, state in enumerate(("idle", "used")):
         redis_connections.labels(state).set(sum(count[place][0] for count in counts))
 
 
