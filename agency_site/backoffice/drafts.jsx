@@ -12,6 +12,8 @@ const LIFETIME_MS = 7 * 24 * 3600 * 1000;
 const PREFIX = "agency-office-draft:";
 const NO_ANSWER = "There was no answer yet. What you typed is kept here. It is sent again once the connection is back.";
 
+const isSaved = (submission, answer) => Boolean(submission) && submission === answer.key && answer.outcome === "saved";
+
 /** The drafts in the browser's storage. A browser that allows none has none. */
 const drafts = {
   keys() {
@@ -41,6 +43,14 @@ const drafts = {
     } catch {
       // There is none.
     }
+  },
+  /** A record that has just been saved for the first time takes what was typed in its form meanwhile. */
+  adopt(key, answer) {
+    const unnamed = key.slice(0, key.lastIndexOf(":") + 1);
+    const draft = unnamed === key ? null : drafts.read(unnamed);
+    if (!draft || !isSaved(draft.after, answer)) return;
+    drafts.write(key, draft);
+    drafts.remove(unnamed);
   },
 };
 
@@ -153,7 +163,7 @@ export function Draft({ name, account, answer, ready }) {
     const keep = () => {
       const fields = changesIn(form);
       const any = Object.keys(fields).length > 0;
-      if (any) drafts.write(key, { fields, submission: typedSince ? "" : submission });
+      if (any) drafts.write(key, { fields, ...(typedSince ? { submission: "", after: submission } : { submission }) });
       else drafts.remove(key);
       mark(form, any);
     };
@@ -215,14 +225,16 @@ export function Draft({ name, account, answer, ready }) {
       },
     };
 
+    drafts.adopt(key, latest.current);
     const kept = drafts.read(key);
-    if (kept && kept.submission && kept.submission === latest.current.key && latest.current.outcome === "saved") {
+    if (kept && isSaved(kept.submission, latest.current)) {
       drafts.remove(key);
     } else if (kept) {
       let stale = false;
+      const goesOn = isSaved(kept.after, latest.current);
       submission = kept.submission;
       disputed = Boolean(submission) && submission === latest.current.key && latest.current.outcome === "disputed";
-      stop = restore(form, kept.fields, () => { stale = true; });
+      stop = restore(form, kept.fields, () => { stale = !goesOn; });
       // What was restored over other values is another submit than the one that was begun.
       if (stale && !disputed) submission = "";
       mark(form, Object.keys(changesIn(form)).length > 0);
@@ -303,9 +315,10 @@ export function DraftKeeper({ account, answer }) {
       document.removeEventListener("submit", signOut);
     };
   }, []);
+  // A replaced address is not left: the record of the page has got its own.
   const blocker = useBlocker(
-    ({ currentLocation: here, nextLocation: there }) =>
-      (here.pathname !== there.pathname || here.search !== there.search) && asksToStay(),
+    ({ currentLocation: here, nextLocation: there, historyAction }) =>
+      historyAction !== "REPLACE" && (here.pathname !== there.pathname || here.search !== there.search) && asksToStay(),
   );
   const asks = blocker.state === "blocked";
   useEffect(() => {

@@ -1,6 +1,7 @@
 """What staff type is kept until it is saved or discarded, and a submit is applied once whatever the connection does."""
 
 import re
+import secrets
 from collections.abc import Callable
 
 import pytest
@@ -93,6 +94,39 @@ def test_an_issue_that_is_being_written_survives_leaving_and_a_reload(office: Of
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page).to_have_url(re.compile("id=IS-"))
     expect(page.get_by_text("Not saved yet")).to_be_hidden()
+    assert drafts(page) == []
+
+
+def test_typing_goes_on_while_a_new_issue_is_saved(office: OfficeOpener) -> None:
+    """Its first save gives the page an address: that is not leaving, and what was typed meanwhile belongs to the issue."""
+    sockets: list[WebSocketRoute] = []
+    held: list[str | bytes] = []
+    holding = False
+
+    def hold_answers(route: WebSocketRoute) -> None:
+        sockets.append(route)
+        server = route.connect_to_server()
+        server.on_message(lambda answer: held.append(answer) if holding else route.send(answer))
+
+    page = office(
+        "/admin/newsletter",
+        role=Role.EDITOR,
+        prepare=lambda page: page.route_web_socket("**/_event/**", hold_answers),
+    )
+    page.get_by_label("Title", exact=True).fill(f"The queue {secrets.token_hex(4)}")
+    page.get_by_label("Text", exact=True).fill("People stop where others wait.")
+    holding = True
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_label("Summary").fill("Typed on")
+    holding = False
+    for answer in held:
+        sockets[-1].send(answer)
+    expect(page).to_have_url(re.compile("id=IS-"))
+    is_back(page, "Summary (optional)", "Typed on")
+    expect(page.get_by_text("The record has changed")).to_have_count(0)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Not saved yet", exact=True)).to_be_hidden()
+    expect(page.get_by_label("Summary")).to_have_value("Typed on")
     assert drafts(page) == []
 
 
