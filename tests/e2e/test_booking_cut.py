@@ -10,7 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose, fill, take, working_day
 from tests.e2e.test_forms_cut import calm
-from tests.e2e.wire import BROKEN, Wire, wait_until
+from tests.e2e.wire import BROKEN, Wire
+from tests.waiting import wait_until
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from agency_site.content.webinars import upcoming
 from tests.e2e.conftest import Opener, RunningSite, hydrated, wait_for_proof
-from tests.e2e.wire import BROKEN, Wire, wait_until
+from tests.e2e.wire import BROKEN, Wire
+from tests.waiting import wait_until
 
 
 @dataclass(frozen=True)

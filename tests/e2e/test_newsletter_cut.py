@@ -10,7 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import Opener, RunningSite, wait_for_proof
 from tests.e2e.test_forms_cut import calm
 from tests.e2e.test_newsletter import link_in, state_of, subscribe
-from tests.e2e.wire import BROKEN, Wire, wait_until
+from tests.e2e.wire import BROKEN, Wire
+from tests.waiting import wait_until
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_forms_cut import calm
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, prompts
-from tests.e2e.wire import BROKEN, Wire, wait_until
+from tests.e2e.wire import BROKEN, Wire
+from tests.waiting import wait_until
 
 SINGLE, DOUBLE = "Pay KES 15,000", "Pay KES 30,000"
 """One and two places in a course of KES 15,000."""

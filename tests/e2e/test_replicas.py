@@ -13,8 +13,9 @@ from playwright.sync_api import expect
 from tests.caddy import caddy
 from tests.e2e.conftest import Opener
 from tests.e2e.own_server import OwnServer, own_server
-from tests.e2e.wire import BROKEN, wait_until
+from tests.e2e.wire import BROKEN
 from tests.servers import Postgres, Redis, free_port
+from tests.waiting import wait_until
 
 SAFE = {
     "strict-transport-security": "max-age=63072000",

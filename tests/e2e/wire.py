@@ -2,8 +2,7 @@
 
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -111,15 +110,6 @@ class Wire:
                     sink.sendall(part)
         if not self._unread:
             link.end()
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    """Return once it holds; raise when time runs out."""
-    deadline, pause = time.monotonic() + seconds, threading.Event()
-    while not holds():
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"it does not hold after {seconds} s")
-        pause.wait(0.05)
 
 
 @contextmanager

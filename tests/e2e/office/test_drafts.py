@@ -12,7 +12,8 @@ from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.clients import audited, client
 from tests.e2e.office.conftest import OfficeOpener, employ, filled
 from tests.e2e.office.senders import wrote
-from tests.e2e.wire import BROKEN, Wire, wait_until
+from tests.e2e.wire import BROKEN, Wire
+from tests.waiting import wait_until
 
 STORED = "Object.keys(localStorage).filter((key) => key.startsWith('agency-office-draft:'))"
 NOTE = "For staff only"

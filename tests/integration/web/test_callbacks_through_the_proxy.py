@@ -1,7 +1,6 @@
 """The proxy of `deploy/` hands M-Pesa's callbacks to a server whose database is away, and to none that is about to stop."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +11,7 @@ import pytest
 
 from tests.caddy import caddy
 from tests.servers import free_port
+from tests.waiting import wait_until
 
 CALLBACKS = ("/api/mpesa/callback/secret/attempt", "/api/paybill/secret/confirmation")
 
@@ -70,15 +70,9 @@ def through_proxy(tmp_path: Path) -> Iterator[Callable[..., httpx.Client]]:
         yield start
 
 
-def until(met: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not met():
-        assert time.monotonic() < deadline
-
-
 def test_callbacks_pass_while_pages_wait(through_proxy: Callable[..., httpx.Client]) -> None:
     client = through_proxy(WithoutDatabase)
-    until(lambda: client.get("/").status_code == 503)
+    wait_until(lambda: client.get("/").status_code == 503)
     for path in CALLBACKS:
         assert client.post(path, content=b"{}").status_code == 200
 
@@ -89,5 +83,5 @@ def test_a_server_that_is_about_to_stop_gets_no_callback(through_proxy: Callable
     def takers() -> set[str]:
         return {client.post(path, content=b"{}").text for path in CALLBACKS for _ in range(10)}
 
-    until(lambda: takers() == {"WithoutDatabase"})
+    wait_until(lambda: takers() == {"WithoutDatabase"})
     assert takers() == {"WithoutDatabase"}

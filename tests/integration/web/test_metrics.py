@@ -19,9 +19,9 @@ from tests.api_servers import api_server, api_servers
 from tests.caddy import caddy
 from tests.integration.mail.outbox import store_message
 from tests.integration.web.test_api import client_of
-from tests.integration.web.test_redis_address import wait_until
 from tests.integration.web.test_site_sockets import HYDRATE, SITE, Site, event, receive
 from tests.servers import Postgres, Redis, free_port, fresh_sqlite
+from tests.waiting import wait_until
 
 Series = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 METHODS = ("GET", "POST", "DELETE", "BREW", "X-{}")

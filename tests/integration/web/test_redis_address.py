@@ -1,20 +1,10 @@
 """One address leads to whichever of two Redis servers is the primary (`deploy/redis/haproxy.cfg`)."""
 
-import threading
-import time
-from collections.abc import Callable
-
 from redis import Redis as Client
 from redis.exceptions import RedisError
 
 from tests.redis_pair import RedisPair, client_of, redis_pair, role_of
-
-
-def wait_until(ready: Callable[[], bool]) -> None:
-    deadline, pause = time.monotonic() + 30, threading.Event()
-    while not ready():
-        assert time.monotonic() < deadline
-        pause.wait(0.1)
+from tests.waiting import wait_until
 
 
 def leads_to(pair: RedisPair, port: int) -> bool:
