@@ -94,8 +94,9 @@ clean: ## remove everything that can be built again; data stays in .data
 	rm -rf .venv .web .build mutants .states .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Every file that pip fetches must have one of the hashes that the requirements list, from whichever index it comes.
-INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --require-hashes
+# Every file that pip fetches must have one of the hashes that the requirements list, from whichever index it comes. They list
+# everything: pip resolves nothing, or a new release of what a package names with an extra could not be installed.
+INSTALL := -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes
 
 # The stamps are written last: an interrupted installation is simply done again.
 .venv/ready: requirements.txt
@@ -104,21 +105,21 @@ INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --req
 	@if [ ! -x $(BIN)/pip ]; then rm -rf .venv; $(PYTHON) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
 	  else echo "Python's venv module is missing. Install it: sudo apt-get install python3-venv"; exit 1; fi; $(PYTHON) -m venv .venv; }; fi
-	@$(INSTALL) -r requirements.txt
+	@$(PY) $(INSTALL) -r requirements.txt
 	@touch $@
 
 .venv/tests-ready: .venv/ready tests/requirements.txt
 	@echo "  Installing test packages (once) ..."
-	@$(INSTALL) -r tests/requirements.txt
+	@$(PY) $(INSTALL) -r tests/requirements.txt
 	@touch $@
 
 # Not among the test packages: it is wanted seldom, and brings a user interface of its own.
 .venv/mutants-ready: .venv/tests-ready tests/mutants-requirements.txt
-	@$(INSTALL) -r tests/mutants-requirements.txt
+	@$(PY) $(INSTALL) -r tests/mutants-requirements.txt
 	@touch $@
 
 # An environment of its own: the lists name what runs the site, not what writes them.
 $(SBOM)/tools/ready: tests/sbom-requirements.txt
 	@rm -rf $(SBOM)/tools && $(PYTHON) -m venv $(SBOM)/tools
-	@$(SBOM)/tools/bin/python -m pip install -qq --disable-pip-version-check --no-input --require-hashes -r tests/sbom-requirements.txt
+	@$(SBOM)/tools/bin/python $(INSTALL) -r tests/sbom-requirements.txt
 	@touch $@
