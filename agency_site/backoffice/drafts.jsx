@@ -163,6 +163,7 @@ export function Draft({ name, account, answer, ready }) {
     const keep = () => {
       const fields = changesIn(form);
       const any = Object.keys(fields).length > 0;
+      // What was typed after a submit is not part of it: `after` names that submit.
       if (any) drafts.write(key, { fields, ...(typedSince ? { submission: "", after: submission } : { submission }) });
       else drafts.remove(key);
       mark(form, any);
