@@ -70,16 +70,6 @@ export function FocusShortcut({ target }) {
   return null;
 }
 
-/** The navigation's entry of the open page, in sight: an owner's entries are more than a laptop's screen is high. */
-export function OpenEntry({ children, ...rest }) {
-  const entry = useRef(null);
-  useEffect(() => {
-    // Not its result, which is a promise in newer browsers: React would take that for a function that cleans up.
-    entry.current.scrollIntoView({ block: "nearest" });
-  }, []);
-  return <a {...rest} ref={entry} aria-current="page">{children}</a>;
-}
-
 export function OfficeStates() {
   return null;
 }

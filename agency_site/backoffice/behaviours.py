@@ -60,14 +60,6 @@ class FocusShortcut(Component):
     """Its id."""
 
 
-class OpenEntry(Component):
-    """The navigation's link to the open page, scrolled into sight."""
-
-    library = _LIBRARY
-    tag = "OpenEntry"
-    href: rx.Var[str]
-
-
 class OfficeStates(Component):
     """Brings the compiled defaults of all back-office states, which the shared scripts leave out."""
 

@@ -7,7 +7,7 @@ from reflex_components_core.core.banner import has_too_many_connection_errors
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.pages import ACCOUNT
-from agency_site.backoffice.behaviours import FocusShortcut, Leave, OfficeStates, OpenEntry, PostedForm
+from agency_site.backoffice.behaviours import FocusShortcut, Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
@@ -115,11 +115,15 @@ def _entries(here: str) -> rx.Component:
 
 def _entry(screen: Screen, *, current: bool) -> rx.Component:
     attention = StaffState.badges[screen.path].to(int)  # type: ignore[attr-defined]
-    link = OpenEntry.create if current else rx.el.a
     return rx.cond(
         has_permission(screen.permission),
         rx.el.li(
-            link(icon(screen.icon, size=20), rx.el.span(screen.title), href=screen.path),
+            rx.el.a(
+                icon(screen.icon, size=20),
+                rx.el.span(screen.title),
+                href=screen.path,
+                aria_current="page" if current else None,
+            ),
             rx.cond(attention > 0, _attention_link(screen, attention), rx.fragment())
             if screen.count_attention
             else rx.fragment(),
