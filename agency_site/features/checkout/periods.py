@@ -53,7 +53,7 @@ _ALL_ORDERS = OrderBounds(0, 2**63 - 1)
 
 
 async def find_bounds(session: AsyncSession, *order_ids: Select[Any]) -> OrderBounds:
-    """The bounds of all orders that the statements find, where finding them pays; around nothing when they find none."""
+    """The bounds of all orders that the statements find, around nothing when they find none; on SQLite those of all orders."""
     if settings().sqlite:
         return _ALL_ORDERS
     # A sum, because PostgreSQL would look for the least of a column in its index, through all that is older than the period.
