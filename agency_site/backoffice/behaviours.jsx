@@ -70,6 +70,16 @@ export function FocusShortcut({ target }) {
   return null;
 }
 
+/** Scrolls what it is put into into sight: an owner's entries are more than a laptop's screen is high. */
+export function InSight() {
+  const mark = useRef(null);
+  useEffect(() => {
+    // Not its result, which is a promise in newer browsers: React would take that for a function that cleans up.
+    mark.current.parentElement.scrollIntoView({ block: "nearest" });
+  }, []);
+  return <span ref={mark} hidden />;
+}
+
 export function OfficeStates() {
   return null;
 }

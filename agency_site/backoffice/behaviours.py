@@ -60,6 +60,13 @@ class FocusShortcut(Component):
     """Its id."""
 
 
+class InSight(Component):
+    """Scrolls what it is put into into sight when the page opens."""
+
+    library = _LIBRARY
+    tag = "InSight"
+
+
 class OfficeStates(Component):
     """Brings the compiled defaults of all back-office states, which the shared scripts leave out."""
 

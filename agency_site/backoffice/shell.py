@@ -7,7 +7,7 @@ from reflex_components_core.core.banner import has_too_many_connection_errors
 from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.pages import ACCOUNT
-from agency_site.backoffice.behaviours import FocusShortcut, Leave, OfficeStates, PostedForm
+from agency_site.backoffice.behaviours import FocusShortcut, InSight, Leave, OfficeStates, PostedForm
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
@@ -124,6 +124,7 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
                 href=screen.path,
                 aria_current="page" if current else None,
             ),
+            InSight.create() if current else rx.fragment(),
             rx.cond(attention > 0, _attention_link(screen, attention), rx.fragment())
             if screen.count_attention
             else rx.fragment(),

@@ -83,13 +83,17 @@ def test_no_public_page_scrolls_sideways_on_a_phone_or_with_text_of_twice_the_si
     assert found == []
 
 
+def sign_in(window: Engine, site: RunningSite) -> None:
+    """Give the window an owner's session."""
+    window.open(f"{site.url}/healthz")
+    window.add_cookie(site.url, COOKIE, employ(site, Role.OWNER).token)
+
+
 def test_no_screen_of_the_back_office_scrolls_sideways(engine: Engine, site: RunningSite) -> None:
-    member = employ(site, Role.OWNER)
     buyer(site)
     buyer(site, "900")
     client(site)
-    engine.open(f"{site.url}/healthz")
-    engine.add_cookie(site.url, COOKIE, member.token)
+    sign_in(engine, site)
     found: list[str] = []
     for path in SCREENS:
         engine.open(f"{site.url}/admin{path}")
@@ -101,10 +105,27 @@ def test_no_screen_of_the_back_office_scrolls_sideways(engine: Engine, site: Run
     assert found == []
 
 
+ENTRY_IN_SIGHT = """
+(() => {
+  const { top, bottom } = document.querySelector(".office-nav [aria-current='page']").getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+})()
+"""
+
+
+def test_the_last_entry_of_the_back_office_is_in_sight_on_a_low_screen(
+    engine: Engine, site: RunningSite
+) -> None:
+    sign_in(engine, site)
+    engine.resize(1280, 720)
+    engine.open(f"{site.url}/admin/status")
+    assert engine.evaluate(FILLED)
+    assert engine.evaluate(ENTRY_IN_SIGHT)
+
+
 def test_the_scrollbar_of_the_dark_sidebar_is_dark_in_firefox(site: RunningSite) -> None:
     with firefox() as window:
-        window.open(f"{site.url}/healthz")
-        window.add_cookie(site.url, COOKIE, employ(site, Role.OWNER).token)
+        sign_in(window, site)
         window.resize(1280, 400)
         window.open(f"{site.url}/admin/bookings")
         assert window.evaluate(FILLED)
