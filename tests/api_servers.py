@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.servers import end, free_port, wait_for_port
+from tests.servers import bare_environment, end, free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -67,12 +67,11 @@ def api_server(
     """One server process, as in `api_servers`, for tests that end it themselves."""
     port = free_port()
     own = {f"AGENCY_{name.upper()}": str(value) for name, value in settings.items()}
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     output = log.open("a") if log else None
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVE, factory],
         cwd=ROOT,
-        env=kept
+        env=bare_environment()
         | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error", "PORT": str(port)}
         | own,
         stdout=output,

@@ -63,6 +63,11 @@ def wait_for_port(port: int, process: subprocess.Popen[bytes], seconds: float = 
     raise TimeoutError(f"nothing listens on {port} after {seconds} s")
 
 
+def bare_environment() -> dict[str, str]:
+    """The environment without the site's settings: a server of a test has its own, whatever this process was given."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
+
+
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a process and everything it started."""
     if process.poll() is None:

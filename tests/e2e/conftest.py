@@ -1,7 +1,6 @@
 """The real site in a real browser: production build, SQLite file, simulator as a process of its own, Chromium."""
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -21,7 +20,7 @@ from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.edge import Site
 from tests.e2e.wire import Wire, wire_to
-from tests.servers import end, free_port, missing, program, wait_for_port
+from tests.servers import bare_environment, end, free_port, missing, program, wait_for_port
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -126,7 +125,7 @@ def served(folder: Path, **chosen: str) -> Iterator[RunningSite]:
     # Publishing compresses pages that name their address: what an ended site has compressed serves the next one there.
     port, simulator_port = _ENDED_SITES.pop() if _ENDED_SITES else free_port(), free_port()
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")},
+        **bare_environment(),
         "PORT": str(port),
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{folder}/e2e.sqlite3",
         "AGENCY_MPESA_BASE_URL": f"http://127.0.0.1:{simulator_port}",

@@ -1,6 +1,5 @@
 """Further servers of the site, for tests that end them or give them settings of their own."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agency_site.settings import ROOT
-from tests.servers import end, free_port, wait_for_port
+from tests.servers import bare_environment, end, free_port, wait_for_port
 
 START_SECONDS = 400
 
@@ -32,7 +31,7 @@ def own_server(
     With the `public_url` of another server its published pages serve both. `code` is the folder of another release.
     """
     port = port or free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")} | {
+    environment = bare_environment() | {
         "PORT": str(port),
         "AGENCY_PUBLIC_URL": public_url,
         "AGENCY_DATABASE_URL": database_url,

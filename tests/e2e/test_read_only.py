@@ -14,7 +14,7 @@ import pytest
 from agency_site.settings import ROOT
 from agency_site.web.build.site_build import ensure_built
 from tests.e2e.own_server import START_SECONDS
-from tests.servers import Postgres, Redis, end, free_port, wait_for_port
+from tests.servers import Postgres, Redis, bare_environment, end, free_port, wait_for_port
 
 READ_ONLY = """
 for mounted in / "$0"; do mount --bind "$mounted" "$mounted"; mount -o remount,bind,ro "$mounted"; done
@@ -31,7 +31,7 @@ UNSHARED = ["unshare", "--mount", "--propagation=private", "sh", "-ec", READ_ONL
 
 def environment_of(**settings: str) -> dict[str, str]:
     """The environment of a container with these settings."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")} | {
+    return bare_environment() | {
         "PYTHONDONTWRITEBYTECODE": "1",
         "REFLEX_DIR": "/tmp/reflex",
         "AGENCY_PUBLISHED_FOLDER": "/tmp/sites",

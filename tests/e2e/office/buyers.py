@@ -1,7 +1,6 @@
 """People who pay at the site itself, and what the tests of the money screens look up."""
 
 import json
-import os
 import secrets
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import httpx
 
 from agency_site.clock import in_nairobi, now
 from tests.e2e.conftest import RunningSite
+from tests.servers import bare_environment
 
 COURSE, PRICE = "Google Ads Masterclass", 15_000
 
@@ -103,10 +103,9 @@ def imported(site: RunningSite, cookie: str) -> str:
 
 def pay_by_hand(site: RunningSite, account: str, amount: int) -> str:
     """Somebody pays to the Paybill with that account number; M-Pesa's receipt."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     own = {"AGENCY_MPESA_BASE_URL": site.simulator, "AGENCY_MPESA_CALLBACK_URL": site.url}
     command = [sys.executable, "-m", "agency_site.mpesa.registration", "paybill"]
-    subprocess.run(command, env=kept | own, check=True, timeout=60, capture_output=True)
+    subprocess.run(command, env=bare_environment() | own, check=True, timeout=60, capture_output=True)
     answer = httpx.post(
         f"{site.simulator}/control/paybill", json={"account": account, "amount": amount}, timeout=30
     )

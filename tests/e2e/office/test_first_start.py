@@ -1,6 +1,5 @@
 """The first start of a fresh copy: the printed link, the owner's account, their second step, the back office."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from agency_site.web.build.publish import site_folder
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import BUILD_SECONDS, RunningSite
 from tests.e2e.office.conftest import PASSWORD, filled, switched_on, with_recovery_code
-from tests.servers import end, free_port, wait_for_port
+from tests.servers import bare_environment, end, free_port, wait_for_port
 
 
 @pytest.fixture
@@ -24,7 +23,7 @@ def fresh(site: RunningSite, tmp_path: Path) -> Iterator[RunningSite]:
     """A second site of the same build, whose database did not exist before."""
     port, log = free_port(), tmp_path / "server.log"
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")},
+        **bare_environment(),
         "PORT": str(port),
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path}/fresh.sqlite3",
         # As production has it by default.

@@ -1,7 +1,6 @@
 """`make staff` as it runs: a process of its own that makes an account or resets one."""
 
 import asyncio
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,18 +16,18 @@ from agency_site.auth.tables import AuditEntry
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import ROOT, settings
 from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, on_duty, reloaded
+from tests.servers import bare_environment
 
 AMINA = "amina@mwanga.example"
 
 
 def run(database_url: str, *arguments: str, password: str = PASSWORD) -> subprocess.CompletedProcess[str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     own = {"AGENCY_DATABASE_URL": database_url, "STAFF_PASSWORD": password}
     command = [sys.executable, "-m", "agency_site.auth.command", *arguments]
     return subprocess.run(
         command,
         cwd=ROOT,
-        env=kept | own,
+        env=bare_environment() | own,
         capture_output=True,
         text=True,
         check=False,

@@ -1,7 +1,6 @@
 """Moving an enrolment to another run: places move with it, and everybody whom it concerns is written to."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -21,6 +20,7 @@ from tests.integration.features.academy.learners import EMAIL, buy, give_back, l
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.features.academy.test_learners import calendar_of
 from tests.integration.features.checkout.conftest import enrolments
+from tests.servers import bare_environment
 
 PROCESSES, CAPACITY = 3, 6
 
@@ -99,11 +99,12 @@ async def test_places_that_somebody_else_has_moved_stay_there() -> None:
 
 def move_at_once(database_url: str, runs: list[str]) -> Counter[str]:
     """What all processes have done, which run at the same time."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     own = {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"}
     command = [sys.executable, "-m", "tests.integration.features.academy.moving"]
     running = [
-        subprocess.Popen([*command, str(seed), *runs], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [*command, str(seed), *runs], cwd=ROOT, env=bare_environment() | own, stdout=subprocess.PIPE
+        )
         for seed in range(PROCESSES)
     ]
     printed = [process.communicate(timeout=240)[0] for process in running]

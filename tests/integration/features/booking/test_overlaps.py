@@ -1,7 +1,6 @@
 """Starts that differ and overlap, as after a change of the slots, never share a seat; no blackout misses a booking."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -27,6 +26,7 @@ from tests.api_servers import ROOT
 from tests.integration.features.checkout.test_migration import engine as empty_engine
 from tests.integration.features.checkout.test_migration import insert as insert_row
 from tests.integration.features.checkout.test_migration import url
+from tests.servers import bare_environment
 
 __all__ = ["empty_engine", "url"]
 MORNING = datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
@@ -104,13 +104,12 @@ def test_the_database_stores_a_confirmed_booking_exactly_when_it_overlaps_none_o
 
 def race(database_url: str, kinds: list[str]) -> list[Any]:
     """What the processes printed, in this order; they run at the same time."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     module = "tests.integration.features.booking.racing"
     running = [
         subprocess.Popen(
             [sys.executable, "-m", module, kind, str(number)],
             cwd=ROOT,
-            env=kept | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"},
+            env=bare_environment() | {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"},
             stdout=subprocess.PIPE,
         )
         for number, kind in enumerate(kinds)

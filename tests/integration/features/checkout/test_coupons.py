@@ -1,7 +1,6 @@
 """Coupons: what they take off, whom they are for, and uses that are never more than there are."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -37,6 +36,7 @@ from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders, payments, rows
 from tests.integration.features.checkout.orders import STAFF, report
 from tests.integration.features.checkout.test_reviews import page, token
+from tests.servers import bare_environment
 
 CODE = "JANUARY-10"
 PROCESSES, ATTEMPTS = 3, 8
@@ -244,7 +244,6 @@ async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
 
 def sell_at_once(database_url: str) -> Counter[str]:
     """What became of the orders of all processes, which run at the same time."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     own = {
         "AGENCY_DATABASE_URL": database_url,
         "AGENCY_LOG_LEVEL": "error",
@@ -252,7 +251,9 @@ def sell_at_once(database_url: str) -> Counter[str]:
     }
     command = [sys.executable, "-m", "tests.integration.features.checkout.couponing", CODE]
     running = [
-        subprocess.Popen([*command, str(seed)], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [*command, str(seed)], cwd=ROOT, env=bare_environment() | own, stdout=subprocess.PIPE
+        )
         for seed in range(PROCESSES)
     ]
     printed = [process.communicate(timeout=240)[0] for process in running]

@@ -1,7 +1,6 @@
 """Several processes sell the places of one course run, or give them to its waiting list, at the same time."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -15,6 +14,7 @@ from tests.api_servers import ROOT
 from tests.integration.features.academy.learners import give_back, mails
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.academy.waiting import fill_run, join, states, taken
+from tests.servers import bare_environment
 
 PROCESSES, CAPACITY = 3, 12
 HELD = (
@@ -35,7 +35,6 @@ def sell(database_url: str, run: str) -> Counter[str]:
 
 def race(database_url: str, *modules: tuple[str, ...]) -> Counter[str]:
     """The sum of what the processes, each a module with its arguments, have printed."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     # Places that are given up are free at once: more of them change hands.
     own = {
         "AGENCY_DATABASE_URL": database_url,
@@ -43,7 +42,9 @@ def race(database_url: str, *modules: tuple[str, ...]) -> Counter[str]:
         "AGENCY_PLACE_KEPT_MINUTES": "0",
     }
     running = [
-        subprocess.Popen([sys.executable, "-m", *module], cwd=ROOT, env=kept | own, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-m", *module], cwd=ROOT, env=bare_environment() | own, stdout=subprocess.PIPE
+        )
         for module in modules
     ]
     printed = [process.communicate(timeout=240)[0] for process in running]

@@ -7,7 +7,6 @@ left. The prompts of one phone are counted one transaction at a time.
 """
 
 import asyncio
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -29,7 +28,7 @@ from tests.integration.features.checkout.conftest import (
     orders,
     payments,
 )
-from tests.servers import end, free_port, fresh_sqlite, pgbouncer, wait_for_port
+from tests.servers import bare_environment, end, free_port, fresh_sqlite, pgbouncer, wait_for_port
 from tests.simulator import Control
 
 CROWD = 50
@@ -63,7 +62,7 @@ def simulator() -> Iterator[str]:
     process = subprocess.Popen(
         [sys.executable, "-m", "agency_site.mpesa.simulator", "--port", str(port), "--delay", "0.3"],
         cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")},
+        env=bare_environment(),
     )
     try:
         wait_for_port(port, process)

@@ -1,7 +1,6 @@
 """Refunds of whole payments and of parts: what is left, what the payer reads, what the report shows."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -33,6 +32,7 @@ from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments
 from tests.integration.features.checkout.orders import FRIDAY, STAFF, order_detail, refund, report
 from tests.integration.features.checkout.test_reviews import page, token
 from tests.integration.staff_sessions import OWNER
+from tests.servers import bare_environment
 
 SATURDAY = date(2026, 11, 21)
 PROCESSES = 3
@@ -213,14 +213,13 @@ async def test_the_database_refuses_more_than_was_charged(shop: Shop) -> None:
 
 def refund_at_once(database_url: str, amount: int) -> Counter[str]:
     """What became of the refunds of all processes, which run at the same time."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AGENCY_")}
     own = {"AGENCY_DATABASE_URL": database_url, "AGENCY_LOG_LEVEL": "error"}
     module = "tests.integration.features.checkout.refunding"
     running = [
         subprocess.Popen(
             [sys.executable, "-m", module, str(amount), str(seed)],
             cwd=ROOT,
-            env=kept | own,
+            env=bare_environment() | own,
             stdout=subprocess.PIPE,
         )
         for seed in range(PROCESSES)
