@@ -13,16 +13,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Page
 
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
 from tests.bench.running import chromium, heading
 from tests.e2e.own_server import own_server
-from tests.servers import end, free_port
+from tests.servers import bare_environment, end, free_port, wait_for_port
 
 COMMAND = "python -m tests.bench.developer"
 RUNS = 5
@@ -101,26 +101,20 @@ def _development_server(project: Path) -> Iterator[str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "agency_site.web.dev"],
             cwd=project,
-            env={**os.environ, "PORT": str(port)},
+            env=bare_environment() | {"PORT": str(port)},
             stdout=log,
             stderr=subprocess.STDOUT,
         )
         try:
+            wait_for_port(port, process, START_SECONDS)
             yield f"http://localhost:{port}"
         finally:
             end(process)
 
 
 def _open(tab: Page, url: str, words: str) -> None:
-    """Load the page, as soon as there is a server, and wait until it has come to rest."""
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        with suppress(Error):
-            tab.goto(url, wait_until="commit")
-            break
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"no development server at {url} after {START_SECONDS} s")
-        time.sleep(0.5)
+    """Load the page and wait until it has come to rest."""
+    tab.goto(url, wait_until="commit")
     _wait_for(tab, words)
     time.sleep(REST_SECONDS)
 
