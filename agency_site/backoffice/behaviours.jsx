@@ -70,7 +70,7 @@ export function FocusShortcut({ target }) {
   return null;
 }
 
-/** Scrolls what it is put into into sight: an owner's entries are more than a laptop's screen is high. */
+/** Brings the element around it into sight when the page opens. */
 export function InSight() {
   const mark = useRef(null);
   useEffect(() => {

@@ -61,7 +61,7 @@ class FocusShortcut(Component):
 
 
 class InSight(Component):
-    """Scrolls what it is put into into sight when the page opens."""
+    """Brings the element around it into sight when the page opens."""
 
     library = _LIBRARY
     tag = "InSight"

@@ -124,6 +124,7 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
                 href=screen.path,
                 aria_current="page" if current else None,
             ),
+            # An owner's entries are more than a laptop's screen is high.
             InSight.create() if current else rx.fragment(),
             rx.cond(attention > 0, _attention_link(screen, attention), rx.fragment())
             if screen.count_attention
