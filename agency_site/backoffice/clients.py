@@ -62,7 +62,7 @@ class ClientPage(StaffState):
             client = await find_client(session, who, query)
             if client is None:
                 return
-            records = await _records_of(session, who, client)
+            records = await records_of(session, who, client)
         async with session_scope() as session:
             # Reading personal data is audited.
             person = Person(client.email.lower(), client.phone)
@@ -86,9 +86,10 @@ async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any
     return None
 
 
-async def _records_of(
+async def records_of(
     session: AsyncSession, who: Staff, client: Client
 ) -> list[tuple[ListDefinition, Sequence[Any]]]:
+    """Each list that has records of the client, and that `who` may see, with those records."""
     found: list[tuple[ListDefinition, Sequence[Any]]] = []
     for definition in definitions_for(who):
         if definition.client is not None:

@@ -60,12 +60,13 @@ class SearchState(StaffState):
         self.words, self.clients, self.found = " ".join(str(given).split())[:80], [], []
         if len(fold(self.words)) < SHORTEST:
             return
-        rows = await _search_lists(self.words, who)
+        rows = await search_lists(self.words, who)
         self.clients = list(_clients_among(rows))[:MOST]
         self.found = [found_rows(definition, self.words, some) for definition, some in rows if some]
 
 
-async def _search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Sequence[Any]]]:
+async def search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Sequence[Any]]]:
+    """Each list of the search over everything that `who` may see, with the first page of what it has."""
     async with report_scope() as session:
         return [
             (definition, await page_of(session, definition, read_query(definition, {"q": words})))
