@@ -15,12 +15,7 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
 from agency_site.backoffice.detail_page import fact, nothing_chosen
-from agency_site.backoffice.lists.definition import (
-    Client,
-    ListDefinition,
-    definitions_for,
-    read_query,
-)
+from agency_site.backoffice.lists.definition import Client, ListDefinition, ListQuery, definitions_for
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.search import CLIENT, Found, found_records, found_rows
 from agency_site.backoffice.personal_data.data_requests import reference_of
@@ -77,31 +72,28 @@ async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any
     """The client of the record that a query names; none where `who` may not see it, or nobody is named in it."""
     name, reference = str(query.get("list", "")), str(query.get("ref", ""))
     definition = next((one for one in definitions_for(who) if one.name == name), None)
-    if definition is None or definition.client is None:
+    if definition is None or definition.clients is None:
         return None
-    for row in await page_of(session, definition, read_query(definition, {"q": reference})):
-        if definition.reference(row) == reference:
-            found = definition.client(row)
-            return found if found.names else None
+    named = definition.narrowed(definition.clients.reference == reference)
+    for row in await page_of(session, named, ListQuery()):
+        client = definition.clients.of(row)
+        return client if client.email or client.phone else None
     return None
 
 
 async def records_of(
     session: AsyncSession, who: Staff, client: Client
 ) -> list[tuple[ListDefinition, Sequence[Any]]]:
-    """Each list that has records of the client, and that `who` may see, with those records."""
-    found: list[tuple[ListDefinition, Sequence[Any]]] = []
-    for definition in definitions_for(who):
-        if definition.client is not None:
-            rows: dict[str, Any] = {}
-            for name in sorted(client.names):
-                page = await page_of(session, definition, read_query(definition, {"q": name}))
-                # A search finds parts of longer addresses, too.
-                own = (row for row in page if definition.client(row).names & client.names)
-                rows |= {definition.reference(row): row for row in own}
-            if rows:
-                found.append((definition, list(rows.values())))
-    return found
+    """Each list that has records of the client, and that `who` may see, with the first page of them."""
+    found = [
+        (
+            definition,
+            await page_of(session, definition.narrowed(definition.clients.having(client)), ListQuery()),
+        )
+        for definition in definitions_for(who)
+        if definition.clients
+    ]
+    return [(definition, rows) for definition, rows in found if rows]
 
 
 def client_fact(list_name: Any, reference: rx.Var[str], *, shown: Any = True) -> rx.Component:

@@ -7,7 +7,7 @@ SQLModel stores a plain `datetime` field as aware UTC and refuses naive ones.
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Enum
+from sqlalchemy import Enum, Index, text
 from sqlmodel import Field, SQLModel
 
 SQLModel.metadata.naming_convention = {
@@ -33,6 +33,14 @@ def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
         values_callable=lambda enum: [member.value for member in enum],
     )
     return Field(sa_type=kind, **options)
+
+
+def address_index(table: str) -> Index:
+    """Of e-mail addresses in small letters, by which `personal_data.of_person` finds somebody's rows.
+
+    A migration that copies the table on SQLite has to make it again, because Alembic does not see indexes of expressions there.
+    """
+    return Index(f"ix_{table}_lower_email", text("lower(email)"))
 
 
 INDEXED_LENGTH = 600

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, func, or_
+from sqlalchemy import ColumnElement, SQLColumnExpression, false, func, or_
 from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
@@ -20,6 +20,19 @@ from agency_site.form_input import phone_number
 _ERASED = "erased"
 """What the event log records when a person's data was removed: on request, or because it was too old."""
 Row = TypeVar("Row", bound=Versioned)
+
+
+def of_person(
+    address: str, number: str, email: SQLColumnExpression[str], phone: SQLColumnExpression[str] | None = None
+) -> ColumnElement[bool]:
+    """The condition of rows whose `email` is the address, in capitals or not, or whose `phone` is the number in E.164.
+
+    Erased rows have neither, so that an empty address or number must not match them.
+    """
+    ways: list[ColumnElement[bool]] = [func.lower(email) == address.lower()] if address else []
+    if number and phone is not None:
+        ways.append(phone == number)
+    return or_(false(), *ways)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,13 +103,9 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return col(getattr(self.table, name))
 
     def _rows_of(self, email: str, phone: str) -> SelectOfScalar[Row]:
-        # Erased rows have empty columns: an empty search value must not match them.
-        address = self._column("email")
-        ways: list[ColumnElement[bool]] = [(func.lower(address) == email.strip().lower()) & (address != "")]
-        if "phone" in self.personal:
-            number = self._column("phone")
-            ways.append((number == _stored_phone(phone)) & (number != ""))
-        rows = select(self.table).where(or_(*ways)).order_by(self._column("id"))
+        number = self._column("phone") if "phone" in self.personal else None
+        theirs = of_person(email.strip(), _stored_phone(phone), self._column("email"), number)
+        rows = select(self.table).where(theirs).order_by(self._column("id"))
         return rows.execution_options(populate_existing=True)
 
     async def _export_row(self, session: AsyncSession, row: Row) -> dict[str, object]:

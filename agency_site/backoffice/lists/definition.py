@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
+from agency_site.db.personal_data import of_person
 from agency_site.ids import reference_in
 
 PAGE_SIZE = 25
@@ -46,10 +47,17 @@ class Client:
     email: str
     phone: str = ""
 
-    @property
-    def names(self) -> frozenset[str]:
-        """What two records of the same person share: the address or the number."""
-        return frozenset(filter(None, (self.email.lower(), self.phone)))
+
+@dataclass(frozen=True)
+class Clients:
+    """Whose records the rows of a list are."""
+
+    of: Callable[[Any], Client]
+    """The client of a row."""
+    reference: SQLColumnExpression[str]
+    """The column of what the definition's `reference` tells."""
+    having: Callable[[Client], ColumnElement[bool]]
+    """The condition of all rows of a client, met by indexes."""
 
 
 @dataclass(frozen=True)
@@ -159,8 +167,8 @@ class ListDefinition:
     search_hint: str = ""
     found_everywhere: bool = True
     """The search over all lists includes this one."""
-    client: Callable[[Any], Client] | None = None
-    """Whose record a row is; none: the list is not one of clients' records."""
+    clients: Clients | None = None
+    """None: the list is not one of clients' records."""
     actions: tuple[Action, ...] = ()
     empty: str = "Nothing here yet."
     attention: tuple[str, str] | None = None
@@ -174,10 +182,12 @@ class ListDefinition:
     def seen_by(self, who: Staff) -> "ListDefinition":
         """The list with the rows and columns that `who` may see."""
         columns = tuple(column for column in self.columns if who.has_permission(column.permission))
-        if self.visible is None:
-            return replace(self, columns=columns)
-        visible = self.visible(who)
-        return replace(self, columns=columns, rows=lambda: self.rows().where(visible))
+        seen = replace(self, columns=columns)
+        return seen if self.visible is None else seen.narrowed(self.visible(who))
+
+    def narrowed(self, condition: ColumnElement[bool]) -> "ListDefinition":
+        """The list of those rows that meet a condition."""
+        return replace(self, rows=lambda: self.rows().where(condition))
 
     def column(self, key: str) -> Column | None:
         """The column of that key."""
@@ -281,6 +291,13 @@ def state_filter(column: SQLColumnExpression[Any], names: Mapping[Any, str]) -> 
 def outcomes(references: Sequence[str], changed: Sequence[str], why_not: str) -> list[Outcome]:
     """What a bulk action that changed some records has done to each."""
     return [(reference, "" if reference in changed else why_not) for reference in references]
+
+
+def with_contact(
+    email: SQLColumnExpression[str], phone: SQLColumnExpression[str] | None = None
+) -> Callable[[Client], ColumnElement[bool]]:
+    """`Clients.having` of rows that have address and number themselves."""
+    return lambda client: of_person(client.email, client.phone, email, phone)
 
 
 def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:

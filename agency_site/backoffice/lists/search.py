@@ -84,9 +84,9 @@ def found_rows(definition: ListDefinition, words: str, rows: Sequence[Any]) -> F
 
 def _clients_among(found: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Iterator[FoundClient]:
     whose = [
-        (definition.client(row), definition, row)
+        (definition.clients.of(row), definition, row)
         for definition, rows in found
-        if definition.client
+        if definition.clients
         for row in rows
     ]
     # Of several records of a person that one leads which says most about them.

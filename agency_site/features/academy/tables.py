@@ -10,7 +10,7 @@ from typing import ClassVar
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
@@ -162,7 +162,7 @@ class Learner(Versioned, table=True):
         UniqueConstraint("enrolment_id", "number"),
         CheckConstraint("number >= 1", name="number_positive"),
         CheckConstraint("(fullname = '') = (email = '')", name="named_in_full"),
-        Index("ix_learners_email", "email"),
+        address_index("learners"),
         Index("ix_learners_created_at_id", "created_at", "id"),
     )
 
@@ -264,7 +264,7 @@ class WaitingEntry(Versioned, table=True):
             postgresql_where=_WAITING_ORDER,
         ),
         Index("ix_waiting_list_entries_run_id_state", "run_id", "state"),
-        Index("ix_waiting_list_entries_email", "email"),
+        address_index("waiting_list_entries"),
         Index("ix_waiting_list_entries_created_at_id", "created_at", "id"),
     )
 

@@ -14,7 +14,7 @@ from sqlalchemy import CheckConstraint, Index, Text, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.content.hours import HOURS
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
@@ -47,6 +47,7 @@ class Booking(Leased, Versioned, table=True):
         Index("ix_bookings_state_listed", "state", "starts_at", "id"),
         Index("ix_bookings_created_listed", "created_at", "id"),
         Index("ix_bookings_state_created_listed", "state", "created_at", "id"),
+        address_index("bookings"),
         CheckConstraint("seat >= 0", name="seat_not_negative"),
         CheckConstraint("sequence >= 0", name="sequence_not_negative"),
         CheckConstraint("minutes BETWEEN 1 AND 1440", name="minutes_within_a_day"),
@@ -57,9 +58,9 @@ class Booking(Leased, Versioned, table=True):
     """Such as `BK-7F3K9Q`."""
     state: BookingState = choice(BookingState, "state", default=BookingState.CONFIRMED)
     fullname: str = Field(max_length=120)
-    email: str = Field(max_length=254, index=True)
+    email: str = Field(max_length=254)
     """Empty: staff booked for a client without one, who gets no mail."""
-    phone: str = Field(max_length=16)
+    phone: str = Field(max_length=16, index=True)
     """In E.164, such as `+254712345678`."""
     message: str = Field(default="", max_length=2000)
     starts_at: datetime

@@ -10,11 +10,11 @@ from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, delete, func, or_, update
+from sqlalchemy import ColumnElement, delete, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.db.personal_data import ClassifiedColumns
+from agency_site.db.personal_data import ClassifiedColumns, of_person
 from agency_site.errors import Conflict
 from agency_site.features.checkout.orders import order_search
 from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState, erased_id
@@ -174,11 +174,8 @@ def _to_json(value: object) -> object:
 
 
 async def _find_own_orders(session: AsyncSession, who: Person) -> Sequence[int]:
-    ways: list[ColumnElement[bool]] = [func.lower(col(Order.email)) == who.address] if who.address else []
-    ways += [col(Order.phone) == who.number] if who.number else []
-    if not ways:
-        return []
-    found = await session.exec(select(Order.id).where(or_(*ways)).order_by(col(Order.id)))
+    own = of_person(who.address, who.number, col(Order.email), col(Order.phone))
+    found = await session.exec(select(Order.id).where(own).order_by(col(Order.id)))
     return [order_id for order_id in found if order_id is not None]
 
 

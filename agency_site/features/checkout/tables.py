@@ -10,7 +10,7 @@ from typing import ClassVar
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
@@ -68,6 +68,7 @@ class Order(Versioned, table=True):
             sqlite_where=_WITH_COUPON,
             postgresql_where=_WITH_COUPON,
         ),
+        address_index("orders"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -76,8 +77,8 @@ class Order(Versioned, table=True):
     state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING)
     first_name: str = Field(max_length=80)
     last_name: str = Field(max_length=80)
-    email: str = Field(max_length=254, index=True)
-    phone: str = Field(max_length=16)
+    email: str = Field(max_length=254)
+    phone: str = Field(max_length=16, index=True)
     """The contact's number in E.164; the number that pays is in the payment. Once the person is erased, names,
     address and number are empty."""
     company_name: str = Field(default="", max_length=120)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from sqlalchemy import Index, Text
 from sqlmodel import Field
 
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.deduplication import Recognised
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
@@ -21,6 +21,7 @@ class Comment(Recognised, Versioned, table=True):
         Index("ix_comments_article_state_created", "article", "state", "created_at", "id"),
         Index("ix_comments_state_created", "state", "created_at", "id"),
         Index("ix_comments_created", "created_at", "id"),
+        address_index("comments"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sqlalchemy import JSON, Index, Text
 from sqlmodel import Field
 
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.deduplication import Recognised
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
@@ -22,6 +22,7 @@ class Enquiry(Recognised, Versioned, table=True):
         Index("ix_enquiries_kind_created", "kind", "created_at", "id"),
         Index("ix_enquiries_created", "created_at", "id"),
         Index("ix_enquiries_kind_reference", "kind", "reference", "id"),
+        address_index("enquiries"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -32,7 +33,7 @@ class Enquiry(Recognised, Versioned, table=True):
     fullname: str = Field(default="", max_length=120)
     email: str = Field(max_length=254)
     """Empty once the person's data was erased."""
-    phone: str = Field(default="", max_length=16)
+    phone: str = Field(default="", max_length=16, index=True)
     """In E.164; messages have none."""
     subject: str = Field(default="", max_length=160)
     search: str = Field(default="", sa_type=Text, index=True)

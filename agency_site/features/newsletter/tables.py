@@ -7,7 +7,7 @@ from sqlalchemy import JSON, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.clock import now
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberChange, SubscriberState
@@ -33,6 +33,7 @@ class Subscriber(Versioned, table=True):
         Index("ix_subscribers_created", "created_at", "id"),
         Index("ix_subscribers_source_created", "source", "created_at", "id"),
         Index("ix_subscribers_state_id", "state", "id"),
+        address_index("subscribers"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

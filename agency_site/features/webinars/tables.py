@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Index, Text, text
 from sqlmodel import Field
 
-from agency_site.db.columns import choice
+from agency_site.db.columns import address_index, choice
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.webinars.rules import RegistrationState
@@ -30,6 +30,7 @@ class WebinarRegistration(Leased, Versioned, table=True):
         ),
         Index("ix_webinar_registrations_webinar_state_created", "webinar", "state", "created_at", "id"),
         Index("ix_webinar_registrations_created", "created_at", "id"),
+        address_index("webinar_registrations"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -39,7 +40,7 @@ class WebinarRegistration(Leased, Versioned, table=True):
     fullname: str = Field(max_length=120)
     email: str = Field(max_length=254)
     """In lower case, so that one mailbox cannot take two places; empty once erased."""
-    phone: str = Field(default="", max_length=16)
+    phone: str = Field(default="", max_length=16, index=True)
     state: RegistrationState = choice(RegistrationState, "state", default=RegistrationState.REGISTERED)
     token_seed: str = Field(max_length=64)
     """Random; the private token is made of it and the secret key, which is not in the database."""

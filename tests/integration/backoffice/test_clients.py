@@ -8,9 +8,11 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.clients import ClientPage
+from agency_site.backoffice.lists.definition import PAGE_SIZE
 from agency_site.backoffice.lists.search import CLIENT, SearchState
 from agency_site.db.engine import read_scope
 from agency_site.features.booking.admin.new_booking import NewBooking
+from agency_site.features.booking.tables import Booking
 from agency_site.features.contact.request import ContactMessage
 from agency_site.features.contact.usecases import receive_message
 from agency_site.form_input import read_form
@@ -62,6 +64,32 @@ async def test_an_owner_sees_everything_of_a_person_and_nothing_of_a_neighbour(s
     ((reference, *others),) = [await lookups()]
     assert reference.startswith("PN-")
     assert others == []
+
+
+async def test_neighbours_with_longer_addresses_hide_no_record(shop: Shop) -> None:
+    await leave_traces(shop)
+    for number in range(PAGE_SIZE + 1):
+        await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"message": f"Karibu {number}."}))
+    page = await opened(await of_order())
+    assert {found.title for found in page.state.found} == EVERYTHING
+    assert "Brian" not in str(page.state.found)
+
+
+async def test_an_address_in_capitals_is_the_same_client(shop: Shop) -> None:
+    await leave_traces(shop)
+    await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"email": EMAIL.upper()}))
+    page = await opened(await of_order())
+    assert "Brian" in str(page.state.found)
+
+
+async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) -> None:
+    await leave_traces(shop)
+    async with read_scope() as session:
+        called = (await session.exec(select(Booking.reference).where(Booking.email == ""))).one()
+    page = await opened(f"{CLIENT}?list=bookings&ref={called}")
+    assert (page.state.email, page.state.phone) == ("", "0712 345 111")
+    found = {one.title: len(one.lines) for one in page.state.found}
+    assert found == {"Bookings": 2, "Orders": 1, "Enrolments": 1, "Plan sign-ups": 1, "Registrations": 1}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from agency_site.db.tables import metadata
 from agency_site.features.academy import personal_data as academy
 from agency_site.features.booking.personal_data import BOOKINGS, NOTES
 from agency_site.features.checkout import personal_data as checkout
+from agency_site.features.checkout.tables import Order
 from agency_site.features.comments.personal_data import COMMENTS
 from agency_site.features.contact.personal_data import ENQUIRIES
 from agency_site.features.newsletter.personal_data import OPT_INS, SUBSCRIBERS
@@ -65,6 +66,14 @@ def test_what_people_wrote_in_events_is_erased(data: PersonalData[Versioned]) ->
         return
     plain = {*EventRow.model_fields, data.events.record_column, "what", "before", "after", "message_id"}
     assert set(columns(data.events)) - plain == set(data.event_words)
+
+
+@pytest.mark.parametrize("table", [*(one.table for one in DATA), Order], ids=lambda one: one.__name__)
+def test_a_person_is_found_by_indexes(table: type[SQLModel]) -> None:
+    name = str(table.__tablename__)
+    indexes = {str(index.name) for index in metadata.tables[name].indexes}
+    wanted = {f"ix_{name}_lower_email"} | ({f"ix_{name}_phone"} if "phone" in columns(table) else set())
+    assert wanted <= indexes
 
 
 def test_every_table_is_declared() -> None:

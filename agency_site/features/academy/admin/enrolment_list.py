@@ -15,6 +15,7 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
@@ -26,6 +27,7 @@ from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import StaffState
 from agency_site.content.courses import course_options
 from agency_site.db.engine import report_scope
+from agency_site.db.personal_data import of_person
 from agency_site.features.academy.enrolments import CourseEnrolments, count_enrolments
 from agency_site.features.academy.tables import CourseRun, Enrolment
 from agency_site.phone_numbers import format_phone_number
@@ -84,6 +86,12 @@ def _search(words: Sequence[str]) -> ColumnElement[bool]:
     return col(Enrolment.order_id).in_(buyers().search(words))
 
 
+def _bought_by(client: Client) -> ColumnElement[bool]:
+    buyer = buyers().select().subquery()
+    theirs = of_person(client.email, client.phone, buyer.c.email, buyer.c.phone)
+    return col(Enrolment.order_id).in_(rows_of(buyer.c.order_id).where(theirs))
+
+
 def _name(row: Any) -> Cell:
     return Cell(f"{row.first_name} {row.last_name}".strip() or "Erased")
 
@@ -134,7 +142,11 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
         Days("since", "Enrolled", col(Enrolment.created_at)),
     ),
     search=_search,
-    client=lambda row: Client(f"{row.first_name} {row.last_name}".strip(), row.email or "", row.phone or ""),
+    clients=Clients(
+        lambda row: Client(f"{row.first_name} {row.last_name}".strip(), row.email or "", row.phone or ""),
+        col(Enrolment.reference),
+        _bought_by,
+    ),
     search_hint="Reference, name, e-mail, phone",
     # The search over everything finds the orders.
     found_everywhere=False,

@@ -11,11 +11,13 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
     holding,
     moment_cell,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
@@ -97,7 +99,11 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     ),
     search=holding(col(Learner.search)),
     search_hint="Reference, name, e-mail",
-    client=lambda row: Client(row.Learner.fullname, row.Learner.email),
+    clients=Clients(
+        lambda row: Client(row.Learner.fullname, row.Learner.email),
+        col(Learner.reference),
+        with_contact(col(Learner.email)),
+    ),
     empty="No learners yet.",
 )  # fmt: skip
 

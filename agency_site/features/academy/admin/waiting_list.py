@@ -11,6 +11,7 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
@@ -18,6 +19,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     number_cell,
     state_filter,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
@@ -93,7 +95,11 @@ WAITING_LIST_DEFINITION = ListDefinition(
     ),
     search=holding(col(WaitingEntry.search)),
     search_hint="Reference, name, e-mail",
-    client=lambda row: Client(row.WaitingEntry.fullname, row.WaitingEntry.email),
+    clients=Clients(
+        lambda row: Client(row.WaitingEntry.fullname, row.WaitingEntry.email),
+        col(WaitingEntry.reference),
+        with_contact(col(WaitingEntry.email)),
+    ),
     empty="Nobody waits for a place.",
 )  # fmt: skip
 

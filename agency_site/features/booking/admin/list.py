@@ -14,6 +14,7 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
@@ -21,6 +22,7 @@ from agency_site.backoffice.lists.definition import (
     brief_moment_cell,
     holding,
     moment_cell,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now, today
@@ -132,7 +134,11 @@ BOOKINGS = ListDefinition(
         Days("day", "Slot", col(Booking.starts_at)),
     ),
     search=holding(col(Booking.search)),
-    client=lambda one: Client(one.fullname, one.email, one.phone),
+    clients=Clients(
+        lambda one: Client(one.fullname, one.email, one.phone),
+        col(Booking.reference),
+        with_contact(col(Booking.email), col(Booking.phone)),
+    ),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         _state_action(BookingState.COMPLETED, "Complete", "Mark {count} as completed?"),

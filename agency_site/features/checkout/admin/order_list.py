@@ -9,11 +9,13 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
     moment_cell,
     number_cell,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
@@ -105,7 +107,11 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Days("placed", "Placed", col(Order.created_at)),
     ),
     search=lambda words: col(Order.id).in_(search_orders(words)),
-    client=lambda one: Client(f"{one.first_name} {one.last_name}".strip(), one.email, one.phone),
+    clients=Clients(
+        lambda one: Client(f"{one.first_name} {one.last_name}".strip(), one.email, one.phone),
+        col(Order.reference),
+        with_contact(col(Order.email), col(Order.phone)),
+    ),
     search_hint="Reference, name, e-mail, phone",
     empty="No orders yet.",
     attention=("state", OrderState.NEEDS_REVIEW.value),

@@ -12,6 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
@@ -21,6 +22,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     outcomes,
     state_filter,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.articles import ARTICLES
@@ -87,7 +89,11 @@ COMMENT_LIST_DEFINITION = ListDefinition(
         Days("received", "Received", col(Comment.created_at)),
     ),
     search=holding(col(Comment.search)),
-    client=lambda one: Client(one.fullname, one.email),
+    clients=Clients(
+        lambda one: Client(one.fullname, one.email),
+        col(Comment.reference),
+        with_contact(col(Comment.email)),
+    ),
     search_hint="Reference, name, e-mail, article",
     actions=(
         _decision(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),

@@ -12,6 +12,7 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Client,
+    Clients,
     Column,
     Days,
     Filter,
@@ -22,6 +23,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     outcomes,
     state_filter,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.contact.admin.labels import (
@@ -85,7 +87,11 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
         href=lambda one: f"{ENQUIRY}?ref={one.reference}",
         filters=FILTERS,
         search=holding(col(Enquiry.search)),
-        client=lambda one: Client(one.fullname, one.email, one.phone),
+        clients=Clients(
+            lambda one: Client(one.fullname, one.email, one.phone),
+            col(Enquiry.reference),
+            with_contact(col(Enquiry.email), col(Enquiry.phone)),
+        ),
         actions=ACTIONS,
         attention=("state", EnquiryState.NEW.value),
         **rest,

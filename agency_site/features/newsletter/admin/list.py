@@ -12,6 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
@@ -20,6 +21,7 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
     outcomes,
     state_filter,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.newsletter.admin.labels import (
@@ -78,7 +80,11 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
         Days("since", "Since", col(Subscriber.created_at)),
     ),
     search=holding(col(Subscriber.search)),
-    client=lambda one: Client("", one.email),
+    clients=Clients(
+        lambda one: Client("", one.email),
+        col(Subscriber.reference),
+        with_contact(col(Subscriber.email)),
+    ),
     search_hint="Reference, e-mail",
     actions=(
         Action(

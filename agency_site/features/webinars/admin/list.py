@@ -12,6 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
     Client,
+    Clients,
     Column,
     Days,
     ListDefinition,
@@ -20,6 +21,7 @@ from agency_site.backoffice.lists.definition import (
     holding,
     moment_cell,
     state_filter,
+    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.webinars import WEBINARS
@@ -108,7 +110,11 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
     search=holding(col(WebinarRegistration.search)),
-    client=lambda one: Client(one.fullname, one.email, one.phone),
+    clients=Clients(
+        lambda one: Client(one.fullname, one.email, one.phone),
+        col(WebinarRegistration.reference),
+        with_contact(col(WebinarRegistration.email), col(WebinarRegistration.phone)),
+    ),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         Action(
