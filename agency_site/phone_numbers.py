@@ -1,4 +1,8 @@
-"""How stored telephone numbers are written for people."""
+"""How stored telephone numbers are written for people, and those that people write are stored."""
+
+import re
+
+_SUBSCRIBER = re.compile(r"[17][0-9]{8}")
 
 
 def format_phone_number(stored: str) -> str:
@@ -12,3 +16,8 @@ def format_phone_number(stored: str) -> str:
 def local_number(stored: str) -> str:
     """A Kenyan number in E.164 as people in Kenya dial it, such as `0712345678`; empty for any other text."""
     return "0" + stored.removeprefix("+254") if stored.startswith("+254") else ""
+
+
+def whole_number(typed: str) -> str:
+    """A Kenyan mobile number in E.164 from its nine digits, as `form_input.search_words` leaves it; empty for any other text."""
+    return f"+254{typed}" if _SUBSCRIBER.fullmatch(typed) else ""

@@ -1,8 +1,9 @@
-"""How stored telephone numbers are written for people."""
+"""How stored telephone numbers are written for people, and those that people write are stored."""
 
 import pytest
 
-from agency_site.phone_numbers import format_phone_number, local_number
+from agency_site.form_input import search_words
+from agency_site.phone_numbers import format_phone_number, local_number, whole_number
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,16 @@ def test_kenyan_numbers_are_grouped_and_others_stay(stored: str, shown: str) -> 
 
 def test_a_kenyan_number_loses_its_country_code() -> None:
     assert [local_number(one) for one in ("+254712345678", "+442079460958", "")] == ["0712345678", "", ""]
+
+
+@pytest.mark.parametrize(
+    "typed", ["0712 345 678", "+254 712-345-678", "254712345678", "00254712345678", "712345678"]
+)
+def test_a_search_for_a_whole_kenyan_number_means_that_number(typed: str) -> None:
+    (word,) = search_words(typed)
+    assert whole_number(word) == "+254712345678"
+
+
+@pytest.mark.parametrize("typed", ["345678", "0712 345 67", "+44 20 7946 0958", "BK-712345", "7123456789"])
+def test_a_search_for_anything_else_means_no_whole_number(typed: str) -> None:
+    assert [whole_number(word) for word in search_words(typed)] == [""] * len(search_words(typed))

@@ -16,6 +16,7 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
 from agency_site.db.personal_data import of_person
 from agency_site.ids import reference_in
+from agency_site.phone_numbers import whole_number
 
 PAGE_SIZE = 25
 LONGEST_QUERY = 80
@@ -305,9 +306,18 @@ def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
     return lambda words: and_(*map(meets, words))
 
 
-def holding(column: SQLColumnExpression[str]) -> Search:
-    """The search for rows whose `column`, folded as `inputs.search_text` does, holds every word somewhere."""
-    return each(lambda word: or_(*(column.contains(one, autoescape=True) for one in spellings(word))))
+def holding(column: SQLColumnExpression[str], phone: SQLColumnExpression[str] | None = None) -> Search:
+    """The search for rows whose `column`, folded as `form_input.search_text` does, holds every word somewhere.
+
+    A whole number is looked up by the index of `phone`, where that is all of the row that holds numbers.
+    """
+
+    def held(word: str) -> ColumnElement[bool]:
+        if phone is not None and (number := whole_number(word)):
+            return phone == number
+        return or_(*(column.contains(one, autoescape=True) for one in spellings(word)))
+
+    return each(held)
 
 
 def spellings(word: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from agency_site.errors import NotFound
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.ids import token_hash
+from agency_site.phone_numbers import whole_number
 from agency_site.places import UNKNOWN_ORDER
 
 SHORTEST_NUMBER = 3
@@ -27,12 +28,14 @@ def select_buyers() -> Select[Any]:
 
 
 def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
-    """The ids of orders that contain all words, and of those paid from the phone that the only word is a part of."""
-    by_words = select(Order.id).where(holding(col(Order.search))(words))
+    """The ids of orders that contain all words, and of those paid from the phone that the only word is, or is a part of."""
+    by_words = select(Order.id).where(holding(col(Order.search), col(Order.phone))(words))
     number = words[0].lstrip("+0") if len(words) == 1 else ""
     if len(number) < SHORTEST_NUMBER or not number.isdecimal():
         return by_words
-    return union(by_words, select(Payment.order_id).where(col(Payment.phone).contains(number)))
+    whole = whole_number(number).removeprefix("+")
+    paid = col(Payment.phone) == whole if whole else col(Payment.phone).contains(number)
+    return union(by_words, select(Payment.order_id).where(paid))
 
 
 async def find_order(session: AsyncSession, token: str) -> int:

@@ -133,7 +133,7 @@ BOOKINGS = ListDefinition(
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
         Days("day", "Slot", col(Booking.starts_at)),
     ),
-    search=holding(col(Booking.search)),
+    search=holding(col(Booking.search), col(Booking.phone)),
     clients=Clients(
         lambda one: Client(one.fullname, one.email, one.phone),
         col(Booking.reference),

@@ -109,7 +109,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         state_filter(col(WebinarRegistration.state), STATE_NAMES),
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
-    search=holding(col(WebinarRegistration.search)),
+    search=holding(col(WebinarRegistration.search), col(WebinarRegistration.phone)),
     clients=Clients(
         lambda one: Client(one.fullname, one.email, one.phone),
         col(WebinarRegistration.reference),
