@@ -135,9 +135,16 @@ def typed_moment(moment: datetime | None) -> str:
     return f"{in_nairobi(moment):%Y-%m-%dT%H:%M}" if moment else ""
 
 
+_SEARCH_LENGTH = 600
+"""Characters: PostgreSQL refuses an index entry of more than 2,704 bytes, and folding turns some single letters into eighteen."""
+
+
 def search_text(*parts: str) -> str:
-    """What a list is searched in: the parts in lower case without accents; a Kenyan phone number also as people dial it."""
-    return fold(" ".join((*parts, *filter(None, map(local_number, parts)))))
+    """What a list is searched in: the parts in lower case without accents; a Kenyan phone number also as people dial it.
+
+    Indexes hold it, so it has an end: what says most about a row comes first.
+    """
+    return fold(" ".join((*parts, *filter(None, map(local_number, parts)))))[:_SEARCH_LENGTH]
 
 
 def fold(text: str) -> str:

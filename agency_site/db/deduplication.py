@@ -11,7 +11,6 @@ from sqlmodel import Field, SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.columns import INDEXED_LENGTH
 from agency_site.db.inserts import insert_new
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference
@@ -52,7 +51,7 @@ async def insert_or_find(
     table: Any = model
     while True:
         reference = new_reference(prefix)
-        named = row | {"reference": reference, "search": build_search_column(reference, *search)}
+        named = row | {"reference": reference, "search": search_text(reference, *search)}
         if stored := await insert_new(session, model, [named]):
             return InsertResult(stored[0], reference, new=True)
         known = (await session.exec(select(table.id, table.reference).where(same))).first()
@@ -84,11 +83,6 @@ async def insert_unless_repeated(
         .execution_options(synchronize_session=False)
     )
     return await insert_or_find(session, model, row, prefix, search, mine)
-
-
-def build_search_column(*parts: str) -> str:
-    """The folded texts that a list finds a row by; an index entry has an end, so the rarest come first."""
-    return search_text(*parts)[:INDEXED_LENGTH]
 
 
 async def wait_for_turn(session: AsyncSession, what: str, *, shared: bool = False) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import JSON, ColumnElement, Index, Text, UniqueConstraint, liter
 from sqlmodel import Field, Relationship, SQLModel
 
 from agency_site.clock import now
-from agency_site.db.columns import choice
+from agency_site.db.columns import choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
@@ -41,7 +41,7 @@ class OutboxMessage(Leased, table=True):
         UniqueConstraint("message_id"),
         UniqueConstraint("key"),
         Index("ix_outbox_messages_state_id", "state", "id"),
-        Index("ix_outbox_messages_created_at_id", "created_at", "id"),
+        searched_index("outbox_messages"),
         Index("ix_outbox_messages_kind_id", "kind", "id"),
         # What the navigation counts all the time.
         Index(

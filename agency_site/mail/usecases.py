@@ -149,7 +149,7 @@ def _build_row(message: Message, key: str | None) -> dict[str, Any]:
         "key": key,
         "about": valid.about,
         "requested_by": "",
-        "search": search_text(valid.to, valid.to_name, valid.subject, valid.about),
+        "search": search_text(valid.about, valid.to, valid.to_name, valid.subject),
         "state": MailState.QUEUED if is_delivered else MailState.KEPT,
         "due_at": moment if is_delivered else None,
         "attempts": 0,

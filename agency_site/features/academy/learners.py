@@ -11,7 +11,6 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.deduplication import build_search_column
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.errors import NotFound
@@ -29,6 +28,7 @@ from agency_site.features.academy.records import (
 from agency_site.features.academy.request import LearnerRequest
 from agency_site.features.academy.rules import LEARNER_REFERENCE, LINK, RunStatus
 from agency_site.features.academy.tables import Attendance, CourseRun, Enrolment, Learner
+from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
 from agency_site.places import buyers
 from agency_site.signing import find_private_token, private_token
@@ -155,7 +155,7 @@ def _new_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> d
 
 def _columns(reference: str, who: LearnerRequest | None) -> dict[str, Any]:
     name, email = (who.fullname, who.email) if who else ("", "")
-    return {"fullname": name, "email": email, "search": build_search_column(reference, email, name)}
+    return {"fullname": name, "email": email, "search": search_text(reference, email, name)}
 
 
 def _new_link() -> dict[str, Any]:

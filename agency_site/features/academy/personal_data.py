@@ -12,7 +12,6 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.deduplication import build_search_column
 from agency_site.db.event_log import RETENTION
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
 from agency_site.features.academy.rules import WaitingState
@@ -27,6 +26,7 @@ from agency_site.features.academy.tables import (
     WaitingEntry,
 )
 from agency_site.features.academy.waiting_list import OPEN_STATES
+from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about
 
@@ -58,7 +58,7 @@ def _replace(row: Learner | WaitingEntry) -> dict[str, Any]:
     return {
         "token_seed": "",
         "token_hash": token_hash(secrets.token_urlsafe(32)),
-        "search": build_search_column(row.reference),
+        "search": search_text(row.reference),
         "updated_at": now(),
     }
 

@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug
-from agency_site.db.deduplication import build_search_column, insert_or_find
+from agency_site.db.deduplication import insert_or_find
 from agency_site.db.event_log import LoggedEvent, append_event, list_events
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import update_record
@@ -60,6 +60,7 @@ from agency_site.features.academy.tables import (
     RunMessage,
 )
 from agency_site.features.academy.trainers import list_trainers
+from agency_site.form_input import search_text
 from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 
@@ -121,7 +122,7 @@ async def save_run(
     if row.taken and request.course_slug != row.course_slug:
         raise _reject("course_slug", "Places of this run are taken: its course stays.")
     values = _columns(request) | {
-        "search": build_search_column(reference, request.course.payment_name, request.trainer)
+        "search": search_text(reference, request.course.payment_name, request.trainer)
     }
     if not await list_sessions(session, row.id or 0):
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}

@@ -46,14 +46,9 @@ def require_personal_data(booking: Booking) -> None:
         )
 
 
-_SEARCH_LENGTH = 600
-"""Characters: PostgreSQL takes 2,704 bytes into an index, and folding turns some single letters into eighteen."""
-
-
 def search_of(booking: Booking) -> str:
     """The text in which lists search `booking`: to be stored whenever one of its parts changes."""
-    searched = search_text(booking.reference, booking.fullname, booking.email, booking.phone)
-    return searched[:_SEARCH_LENGTH]
+    return search_text(booking.reference, booking.fullname, booking.email, booking.phone)
 
 
 async def find_booking(session: AsyncSession, reference: str) -> Booking:

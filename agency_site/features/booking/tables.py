@@ -14,7 +14,7 @@ from sqlalchemy import CheckConstraint, Index, Text, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.content.hours import HOURS
-from agency_site.db.columns import address_index, choice
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
@@ -42,10 +42,9 @@ class Booking(Leased, Versioned, table=True):
             sqlite_where=_CONFIRMED,
             postgresql_where=_CONFIRMED,
         ),
-        # The search reads this index from end to end instead of the wide rows.
-        Index("ix_bookings_listed", "starts_at", "id", "search"),
+        Index("ix_bookings_listed", "starts_at", "id"),
         Index("ix_bookings_state_listed", "state", "starts_at", "id"),
-        Index("ix_bookings_created_listed", "created_at", "id"),
+        searched_index("bookings"),
         Index("ix_bookings_state_created_listed", "state", "created_at", "id"),
         address_index("bookings"),
         CheckConstraint("seat >= 0", name="seat_not_negative"),

@@ -10,7 +10,7 @@ from typing import ClassVar
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from agency_site.db.columns import address_index, choice
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.event_log import EventRow
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
@@ -52,7 +52,7 @@ class Order(Versioned, table=True):
         CheckConstraint("amount = unit_price * quantity - discount", name="amount_is_total"),
         CheckConstraint("(company_name = '') = (company_pin = '')", name="company_with_pin"),
         Index("ix_orders_state_created_at_id", "state", "created_at", "id"),
-        Index("ix_orders_created_at_id", "created_at", "id"),
+        searched_index("orders"),
         Index("ix_orders_course_slug_created_at", "course_slug", "created_at"),
         Index(
             "ix_orders_not_erased",

@@ -6,7 +6,7 @@ from typing import ClassVar
 from sqlalchemy import Index, Text
 from sqlmodel import Field
 
-from agency_site.db.columns import address_index, choice
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.deduplication import Recognised
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
@@ -20,7 +20,7 @@ class Comment(Recognised, Versioned, table=True):
     __table_args__ = (
         Index("ix_comments_article_state_created", "article", "state", "created_at", "id"),
         Index("ix_comments_state_created", "state", "created_at", "id"),
-        Index("ix_comments_created", "created_at", "id"),
+        searched_index("comments"),
         address_index("comments"),
     )
 
@@ -32,7 +32,7 @@ class Comment(Recognised, Versioned, table=True):
     fullname: str = Field(max_length=120)
     email: str = Field(max_length=254)
     """Never published; empty once the author's data was erased."""
-    search: str = Field(default="", sa_type=Text, index=True)
+    search: str = Field(default="", sa_type=Text)
     """Reference, e-mail address, name and article, folded."""
     website: str = Field(default="", sa_type=Text)
     text: str = Field(sa_type=Text)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sqlalchemy import JSON, Index, Text
 from sqlmodel import Field
 
-from agency_site.db.columns import address_index, choice
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.deduplication import Recognised
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
@@ -19,7 +19,7 @@ class Enquiry(Recognised, Versioned, table=True):
     __tablename__ = "enquiries"
     __table_args__ = (
         Index("ix_enquiries_kind_state_created", "kind", "state", "created_at", "id"),
-        Index("ix_enquiries_kind_created", "kind", "created_at", "id"),
+        searched_index("enquiries", "kind"),
         Index("ix_enquiries_created", "created_at", "id"),
         Index("ix_enquiries_kind_reference", "kind", "reference", "id"),
         address_index("enquiries"),
@@ -36,7 +36,7 @@ class Enquiry(Recognised, Versioned, table=True):
     phone: str = Field(default="", max_length=16, index=True)
     """In E.164; messages have none."""
     subject: str = Field(default="", max_length=160)
-    search: str = Field(default="", sa_type=Text, index=True)
+    search: str = Field(default="", sa_type=Text)
     """Reference, e-mail address, phone, name, subject, plan and domain, folded."""
     message: str = Field(default="", sa_type=Text)
     details: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)

@@ -12,7 +12,7 @@ from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.deduplication import build_search_column, insert_or_find, wait_for_turn
+from agency_site.db.deduplication import insert_or_find, wait_for_turn
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
@@ -20,6 +20,7 @@ from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
+from agency_site.form_input import search_text
 from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
 
 REFERENCE = "IS"
@@ -88,7 +89,7 @@ async def save(
     )
     if (await session.exec(taken)).first() is not None:
         raise _taken()
-    values = _columns(draft) | {"search": build_search_column(reference, draft.title, draft.slug)}
+    values = _columns(draft) | {"search": search_text(reference, draft.title, draft.slug)}
     return await _change_state(session, reference, version, actor, IssueState.DRAFT, values)
 
 

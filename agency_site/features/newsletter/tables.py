@@ -7,7 +7,7 @@ from sqlalchemy import JSON, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from agency_site.clock import now
-from agency_site.db.columns import address_index, choice
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberChange, SubscriberState
@@ -30,7 +30,7 @@ class Subscriber(Versioned, table=True):
             postgresql_where=REACHABLE,
         ),
         Index("ix_subscribers_state_created", "state", "created_at", "id"),
-        Index("ix_subscribers_created", "created_at", "id"),
+        searched_index("subscribers"),
         Index("ix_subscribers_source_created", "source", "created_at", "id"),
         Index("ix_subscribers_state_id", "state", "id"),
         address_index("subscribers"),
@@ -55,7 +55,7 @@ class Subscriber(Versioned, table=True):
     """What the token of the private link is made from, together with the secret key."""
     token_hash: str | None = Field(default=None, max_length=64, unique=True)
     """Of the token that mails carry; none before the first of them."""
-    search: str = Field(default="", sa_type=Text, index=True)
+    search: str = Field(default="", sa_type=Text)
     """Reference and address, folded."""
     created_at: datetime = Field(default_factory=lambda: now())
 
@@ -146,7 +146,7 @@ class NewsletterIssue(Versioned, table=True):
     author: str = Field(max_length=254)
     editor: str = Field(max_length=254)
     """Who changed it last."""
-    search: str = Field(default="", sa_type=Text, index=True)
+    search: str = Field(default="", sa_type=Text)
     created_at: datetime = Field(default_factory=lambda: now())
     updated_at: datetime = Field(default_factory=lambda: now())
 

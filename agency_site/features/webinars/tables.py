@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Index, Text, text
 from sqlmodel import Field
 
-from agency_site.db.columns import address_index, choice
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.db.record_versions import Versioned
 from agency_site.features.webinars.rules import RegistrationState
@@ -29,7 +29,7 @@ class WebinarRegistration(Leased, Versioned, table=True):
             postgresql_where=REACHABLE,
         ),
         Index("ix_webinar_registrations_webinar_state_created", "webinar", "state", "created_at", "id"),
-        Index("ix_webinar_registrations_created", "created_at", "id"),
+        searched_index("webinar_registrations"),
         address_index("webinar_registrations"),
     )
 
@@ -45,7 +45,7 @@ class WebinarRegistration(Leased, Versioned, table=True):
     token_seed: str = Field(max_length=64)
     """Random; the private token is made of it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
-    search: str = Field(default="", sa_type=Text, index=True)
+    search: str = Field(default="", sa_type=Text)
     created_at: datetime
     updated_at: datetime
     cancelled_at: datetime | None = None

@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content import webinars
 from agency_site.content.webinars import Webinar
-from agency_site.db.deduplication import REPEAT_WINDOW, build_search_column, insert_or_find, wait_for_turn
+from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
 from agency_site.db.event_log import VISITOR
 from agency_site.db.leases import claim, finish
 from agency_site.db.record_versions import update_record
@@ -28,6 +28,7 @@ from agency_site.features.webinars.rules import (
     WebinarFull,
 )
 from agency_site.features.webinars.tables import REACHABLE, WebinarRegistration
+from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import (
@@ -233,7 +234,7 @@ async def _store(
     row = await session.get_one(table, placed.identity, populate_existing=True, with_for_update=True)
     if row.state is RegistrationState.REGISTERED:
         return row
-    values["search"] = build_search_column(row.reference, *search)
+    values["search"] = search_text(row.reference, *search)
     await update_record(session, table, row.id, row.version, **values)
     await session.refresh(row)
     return row

@@ -32,16 +32,16 @@ async def test_a_connection_that_is_open_plans_with_what_is_refreshed(database: 
     seed(300)
     async with report_scope() as session:
         plans: list[str] = []
-        await (await session.connection()).execute(text("SELECT count(*) FROM subscribers"))
-        for varied, same in (("source", "search"), ("search", "source")):
-            await execute(f"UPDATE subscribers SET {varied} = 's' || id, {same} = 'same'")
+        await (await session.connection()).execute(text("SELECT count(*) FROM orders"))
+        for varied, same in (("course_slug", "phone"), ("phone", "course_slug")):
+            await execute(f"UPDATE orders SET {varied} = 's' || id, {same} = 'same'")
             await refresh_statistics()
             await session.rollback()
             other = await session.connection()
-            await other.execute(text("SELECT count(*) FROM subscribers"))
-            query = f"SELECT id FROM subscribers WHERE source = 's1' AND search = 's1' -- {varied}"
+            await other.execute(text("SELECT count(*) FROM orders"))
+            query = f"SELECT id FROM orders WHERE course_slug = 's1' AND phone = 's1' -- {varied}"
             plans.append(str((await other.execute(text(f"EXPLAIN QUERY PLAN {query}"))).one()[-1]))
-    assert ["source=" in plans[0], "search=" in plans[1]] == [True, True]
+    assert ["course_slug=" in plans[0], "phone=" in plans[1]] == [True, True]
 
 
 async def test_a_partial_index_without_rows_is_known_to_be_short(database: str) -> None:

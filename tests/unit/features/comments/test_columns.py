@@ -3,12 +3,11 @@
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from agency_site.db.deduplication import build_search_column
 from agency_site.errors import InputRejected
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.tables import Comment
 from agency_site.features.comments.usecases import comment_values
-from agency_site.form_input import read_form
+from agency_site.form_input import read_form, search_text
 from tests.unit.fitting import assert_fits
 
 TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
@@ -34,6 +33,6 @@ def test_every_comment(form: dict[str, str]) -> None:
     values = comment_values(comment)
     assert_fits(
         Comment,
-        values | {"search": build_search_column("CM-7F3K9Q", comment.email, comment.name, comment.article)},
+        values | {"search": search_text("CM-7F3K9Q", comment.email, comment.name, comment.article)},
     )
     assert (values["text"], values["website"]) == (comment.comment, comment.website)

@@ -3,12 +3,11 @@
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from agency_site.db.deduplication import build_search_column
 from agency_site.errors import InputRejected
 from agency_site.features.contact import usecases
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.tables import Enquiry
-from agency_site.form_input import read_form
+from agency_site.form_input import read_form, search_text
 from tests.unit.fitting import assert_fits
 
 TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
@@ -21,7 +20,7 @@ WIDE = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_
 
 def row_of(values: dict[str, object]) -> dict[str, object]:
     names = ("email", "phone", "fullname", "subject")
-    return values | {"search": build_search_column(REFERENCE, *(str(values[name]) for name in names))}
+    return values | {"search": search_text(REFERENCE, *(str(values[name]) for name in names))}
 
 
 @WIDE

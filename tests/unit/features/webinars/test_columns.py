@@ -4,12 +4,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from agency_site.content.webinars import WEBINARS
-from agency_site.db.deduplication import build_search_column
 from agency_site.errors import InputRejected
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.features.webinars.usecases import registration_values
-from agency_site.form_input import read_form
+from agency_site.form_input import read_form, search_text
 from tests.unit.fitting import assert_fits
 
 TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
@@ -32,6 +31,6 @@ def test_every_registration(form: dict[str, str]) -> None:
     except InputRejected:
         assume(False)
     values = registration_values(request)
-    search = build_search_column("WR-7F3K9Q", request.email, request.phone, request.full_name)
+    search = search_text("WR-7F3K9Q", request.email, request.phone, request.full_name)
     assert_fits(WebinarRegistration, values | {"search": search})
     assert values["email"] == request.email.lower()
