@@ -104,7 +104,7 @@ class AuditEntry(SQLModel, table=True):
 
     __tablename__ = "audit_entries"
     __table_args__ = (
-        Index("ix_audit_entries_record", "kind", "reference"),
+        Index("ix_audit_entries_record", "reference", "kind"),
         Index("ix_audit_entries_actor_id", "actor", "id"),
         Index("ix_audit_entries_action_id", "action", "id"),
     )

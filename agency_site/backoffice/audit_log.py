@@ -6,7 +6,15 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Permission
 from agency_site.auth.tables import AuditEntry
 from agency_site.backoffice.audit_labels import ACTIONS, action_label, record_page
-from agency_site.backoffice.lists.definition import Cell, Column, Days, ListDefinition, each, moment_cell
+from agency_site.backoffice.lists.definition import (
+    Cell,
+    Column,
+    Days,
+    ListDefinition,
+    beginning,
+    each,
+    moment_cell,
+)
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.ids import reference_in
 
@@ -16,10 +24,10 @@ def _search(word: str) -> ColumnElement[bool]:
     # are stored in capitals, the rest in small letters.
     meant = reference_in(word).upper()
     return or_(
-        col(AuditEntry.reference).startswith(word.upper(), autoescape=True),
+        beginning(col(AuditEntry.reference), word.upper()),
         *([col(AuditEntry.reference).endswith(meant, autoescape=True)] if meant else []),
-        col(AuditEntry.actor).startswith(word, autoescape=True),
-        col(AuditEntry.action).startswith(word, autoescape=True),
+        beginning(col(AuditEntry.actor), word),
+        beginning(col(AuditEntry.action), word),
         col(AuditEntry.action).in_([action for action, label in ACTIONS.items() if word in label.lower()]),
     )
 

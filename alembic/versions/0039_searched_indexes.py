@@ -1,10 +1,11 @@
 """Searches on SQLite read the index of the list's order, which holds the searched text, instead of the wide rows.
 
-Indexes of that text alone, which no search reads any more, go.
+Indexes of that text alone, and of trigrams of what is searched by its beginning, are read no more, and go.
 
 Revision: 0039, after 0038
 """
 
+import sqlalchemy as sa
 from alembic import op
 
 
@@ -27,6 +28,7 @@ BEFORE = {
     'ix_webinar_registrations_created': ('webinar_registrations', ['created_at', 'id']),
     'ix_webinar_registrations_search': ('webinar_registrations', ['search']),
     'ix_newsletter_issues_search': ('newsletter_issues', ['search']),
+    'ix_audit_entries_record': ('audit_entries', ['kind', 'reference']),
 }
 NOW = {
     'ix_bookings_listed': ('bookings', ['starts_at', 'id']),
@@ -37,7 +39,9 @@ NOW = {
     'ix_comments_searched': ('comments', ['created_at', 'id', 'search']),
     'ix_subscribers_searched': ('subscribers', ['created_at', 'id', 'search']),
     'ix_webinar_registrations_searched': ('webinar_registrations', ['created_at', 'id', 'search']),
+    'ix_audit_entries_record': ('audit_entries', ['reference', 'kind']),
 }
+UNREAD = (('payments', 'receipt'), ('audit_entries', 'actor'), ('audit_entries', 'action'))
 LONGEST = 600
 """Characters, as `form_input.search_text` cuts it: PostgreSQL refuses an index entry of more than 2,704 bytes."""
 
@@ -46,10 +50,25 @@ def upgrade() -> None:
     for table in ('orders', 'outbox_messages'):
         op.execute(f'UPDATE {table} SET search = substr(search, 1, {LONGEST}) WHERE length(search) > {LONGEST}')
     _replace(BEFORE, NOW)
+    if op.get_bind().dialect.name == 'postgresql':
+        for table, column in UNREAD:
+            op.execute(f'DROP INDEX IF EXISTS {_name(table, column)}')
 
 
 def downgrade() -> None:
     _replace(NOW, BEFORE)
+    # Where 0035 could index trigrams, those of others are still there.
+    if op.get_bind().dialect.name == 'postgresql' and _has_trigrams():
+        for table, column in UNREAD:
+            op.execute(f'CREATE INDEX {_name(table, column)} ON {table} USING gin ({column} gin_trgm_ops)')
+
+
+def _has_trigrams() -> bool:
+    return bool(op.get_bind().scalar(sa.text("SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'")))
+
+
+def _name(table: str, column: str) -> str:
+    return f'ix_{table}_{column}_trgm'
 
 
 def _replace(old: dict[str, tuple[str, list[str]]], new: dict[str, tuple[str, list[str]]]) -> None:

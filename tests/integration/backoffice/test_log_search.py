@@ -1,4 +1,4 @@
-"""The audit log is found by reference, however it is written."""
+"""The audit log is found by reference, however it is written, and by the beginning of who and what."""
 
 import pytest
 
@@ -9,18 +9,34 @@ from agency_site.backoffice.lists.query import page_of
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 
+pytestmark = pytest.mark.usefixtures("database")
 
-@pytest.mark.usefixtures("database")
-@pytest.mark.parametrize("typed", ["BK-7F3K9Q", "bk-7f3k9q", "bk7f3k9q", "7F3K9Q", "7f3-k9q", "BK 7F3K9Q"])
-async def test_a_reference_is_found_however_it_is_written(typed: str) -> None:
+
+async def found(typed: str) -> list[str]:
+    """The references of the entries that a search finds of two."""
     async with session_scope() as session:
-        for reference in ("BK-7F3K9Q", "EN-222222"):
+        for reference, actor in (("BK-7F3K9Q", "wanjiku@mwanga.example"), ("EN-222222", "shell")):
             session.add(
                 AuditEntry(
-                    at=now(), actor="wanjiku@mwanga.example", address="", action="booking.moved", kind="booking",
+                    at=now(), actor=actor, address="", action=f"{reference[:2].lower()}.moved", kind="booking",
                     reference=reference, detail="",
                 )
             )  # fmt: skip
     async with read_scope() as session:
-        found = await page_of(session, AUDIT_LOG, read_query(AUDIT_LOG, {"q": typed}))
-    assert [row.reference for row in found] == ["BK-7F3K9Q"]
+        rows = await page_of(session, AUDIT_LOG, read_query(AUDIT_LOG, {"q": typed}))
+    return [row.reference for row in rows]
+
+
+@pytest.mark.parametrize("typed", ["BK-7F3K9Q", "bk-7f3k9q", "bk7f3k9q", "7F3K9Q", "7f3-k9q", "BK 7F3K9Q"])
+async def test_a_reference_is_found_however_it_is_written(typed: str) -> None:
+    assert await found(typed) == ["BK-7F3K9Q"]
+
+
+@pytest.mark.parametrize("typed", ["wanjiku", "Wanjiku@mwanga.example", "bk.mov", "bk-7f"])
+async def test_who_and_what_are_found_by_their_beginning(typed: str) -> None:
+    assert await found(typed) == ["BK-7F3K9Q"]
+
+
+@pytest.mark.parametrize("typed", ["mwanga", "moved", "zz", "%", "_"])
+async def test_the_middle_of_who_and_what_finds_nothing(typed: str) -> None:
+    assert await found(typed) == []

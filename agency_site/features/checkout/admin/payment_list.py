@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, union
+from sqlalchemy import ColumnElement, func, or_, union
 from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 
@@ -14,6 +14,7 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     ListDefinition,
+    beginning,
     brief_moment_cell,
     moment_cell,
 )
@@ -34,8 +35,10 @@ from agency_site.phone_numbers import format_phone_number
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
     """The payments of orders found so, or with a receipt that begins so: each found by itself, then together."""
     by_order = select(Payment.id).where(col(Payment.order_id).in_(search_orders(words)))
-    receipt = "".join(words).upper()
-    by_receipt = select(Payment.id).where(col(Payment.receipt).startswith(receipt, autoescape=True))
+    # M-Pesa's receipts have no spaces, a bank's references may.
+    receipts = sorted({space.join(words).upper() for space in ("", " ")})
+    found = or_(*(beginning(col(Payment.receipt), one) for one in receipts))
+    by_receipt = select(Payment.id).where(found)
     return col(Payment.id).in_(union(by_receipt, by_order))
 
 

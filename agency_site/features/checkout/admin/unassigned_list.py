@@ -12,6 +12,7 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     ListDefinition,
+    beginning,
     brief_moment_cell,
     moment_cell,
 )
@@ -33,7 +34,7 @@ def _in_state(value: str) -> ColumnElement[bool]:
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
     typed = "".join(words).upper()
     return or_(
-        col(UnassignedTransaction.receipt).startswith(typed, autoescape=True),
+        beginning(col(UnassignedTransaction.receipt), typed),
         col(UnassignedTransaction.account).contains(typed, autoescape=True),
     )
 

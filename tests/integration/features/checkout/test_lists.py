@@ -131,6 +131,27 @@ async def test_payments_are_found_by_receipt_and_by_what_finds_their_order(shop:
     assert (row["Phone"], row["Receipt"], row["Amount"]) == ("0712 345 111", receipt, "KES 15,000")
 
 
+@pytest.mark.parametrize(
+    ("typed", "is_found"),
+    [
+        ("ft 26/330-11", True),
+        ("FT 26/330-11 A", True),
+        ("ft", True),
+        ("26/330", False),
+        ("ft 26/330-11 ab", False),
+    ],
+)
+async def test_a_payment_is_found_by_the_beginning_of_the_bank_s_reference(
+    shop: Shop, typed: str, *, is_found: bool
+) -> None:
+    await shop.paid("111")
+    await shop.paid("112")
+    async with session_scope() as session:
+        await session.exec(update(Payment).where(col(Payment.order_id) == 1).values(receipt="FT 26/330-11 A"))
+    first = (await orders())[0].reference
+    assert await references(PAYMENT_LIST_DEFINITION, q=typed) == ([first] if is_found else [])
+
+
 async def test_enrolments_show_who_sits_in_a_course_and_who_left_it(shop: Shop) -> None:
     await shop.paid("111")
     await shop.paid("112", quantity=2, amount=30_000)
