@@ -15,7 +15,13 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
 from agency_site.backoffice.detail_page import fact, nothing_chosen
-from agency_site.backoffice.lists.definition import Client, ListDefinition, ListQuery, definitions_for
+from agency_site.backoffice.lists.definition import (
+    Client,
+    ListDefinition,
+    ListQuery,
+    definitions_for,
+    read_query,
+)
 from agency_site.backoffice.lists.query import page_of
 from agency_site.backoffice.lists.search import CLIENT, Found, found_records, found_rows
 from agency_site.backoffice.personal_data.data_requests import reference_of
@@ -70,10 +76,10 @@ class ClientPage(StaffState):
 
 async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any]) -> Client | None:
     """The client of the record that a query names; none where `who` may not see it, or nobody is named in it."""
-    name, reference = str(query.get("list", "")), str(query.get("ref", ""))
-    definition = next((one for one in definitions_for(who) if one.name == name), None)
+    definition = next((one for one in definitions_for(who) if one.name == query.get("list")), None)
     if definition is None or definition.clients is None:
         return None
+    reference = read_query(definition, {"q": query.get("ref")}).words
     named = definition.narrowed(definition.clients.reference == reference)
     for row in await page_of(session, named, ListQuery()):
         client = definition.clients.of(row)
@@ -85,15 +91,13 @@ async def records_of(
     session: AsyncSession, who: Staff, client: Client
 ) -> list[tuple[ListDefinition, Sequence[Any]]]:
     """Each list that has records of the client, and that `who` may see, with the first page of them."""
-    found = [
-        (
-            definition,
-            await page_of(session, definition.narrowed(definition.clients.having(client)), ListQuery()),
-        )
-        for definition in definitions_for(who)
-        if definition.clients
-    ]
-    return [(definition, rows) for definition, rows in found if rows]
+    found = []
+    for definition in definitions_for(who):
+        if definition.clients:
+            theirs = definition.narrowed(definition.clients.having(client))
+            if rows := await page_of(session, theirs, ListQuery()):
+                found.append((definition, rows))
+    return found
 
 
 def client_fact(list_name: Any, reference: rx.Var[str], *, shown: Any = True) -> rx.Component:

@@ -21,13 +21,13 @@ from agency_site.phone_numbers import whole_number
 PAGE_SIZE = 25
 LONGEST_QUERY = 80
 DEEPEST_PAGE = 400
-_AFTER_ALL = "z" * 64
-"""Sorts behind the letters and digits that a text may go on with, in every order."""
 COUNTED = PAGE_SIZE * DEEPEST_PAGE
 """Rows that pages lead to. A list of more says so, and is narrowed; its file has all. Counting a million rows would take longer
 than reading a page of them."""
 MORE = f"{COUNTED:,}+"
 """Shown instead of a higher count."""
+_AFTER_ALL = "z" * 64
+"""Sorts behind the letters and digits with which a text may go on, whatever the collation."""
 Tone = Literal["", "good", "busy", "bad", "quiet", "strong", "whole"]
 
 

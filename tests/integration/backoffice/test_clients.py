@@ -104,7 +104,15 @@ async def test_a_role_sees_what_its_lists_show(shop: Shop, role: Role, titles: s
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?list=orders", "?list=staff&ref=x", "?list=orders&ref=OR-222222", "?list=%00&ref=%"]
+    "query",
+    [
+        "",
+        "?list=orders",
+        "?list=staff&ref=x",
+        "?list=orders&ref=OR-222222",
+        "?list=%00&ref=%",
+        "?list=orders&ref=%00",
+    ],
 )
 async def test_an_address_without_a_client_shows_nobody(shop: Shop, query: str) -> None:
     await leave_traces(shop)
