@@ -30,7 +30,7 @@ async def plans_of(work: Callable[[], Awaitable[object]]) -> list[str]:
     asked: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        if statement.startswith("SELECT"):
+        if statement.startswith(("SELECT", "WITH")):
             asked.append((statement, parameters))
 
     # Reports have an engine of their own.
