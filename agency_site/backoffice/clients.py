@@ -46,7 +46,7 @@ class ClientAction:
 class ClientPage(StaffState):
     """The client whose record the address names."""
 
-    name: rx.Field[str] = rx.field("")
+    fullname: rx.Field[str] = rx.field("")
     email: rx.Field[str] = rx.field("")
     phone: rx.Field[str] = rx.field("")
     record: rx.Field[str] = rx.field("")
@@ -56,7 +56,7 @@ class ClientPage(StaffState):
     @staff_page(Permission.ENTER)
     async def open_client(self, who: Staff) -> None:
         """Gather what the reader's role may see."""
-        self.record = self.name = self.email = self.phone = ""
+        self.record = self.fullname = self.email = self.phone = ""
         self.found = []
         query = self.router.url.query_parameters
         async with report_scope() as session:
@@ -68,7 +68,7 @@ class ClientPage(StaffState):
             # Reading personal data is audited.
             person = Person(client.email.lower(), client.phone)
             await audit.record(session, who, "person.looked_up", "person", reference_of(person))
-        self.name, self.email, self.phone = client.name, client.email, format_phone_number(client.phone)
+        self.fullname, self.email, self.phone = client.name, client.email, format_phone_number(client.phone)
         self.record = urlencode({"list": query["list"], "ref": query["ref"]})
         words = client.email or client.phone
         self.found = [found_rows(definition, words, rows) for definition, rows in records]
@@ -130,7 +130,7 @@ def _page(actions: Sequence[ClientAction]) -> rx.Component:
 def _head(actions: Sequence[ClientAction]) -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2(rx.cond(ClientPage.name != "", ClientPage.name, ClientPage.email)),
+            rx.el.h2(rx.cond(ClientPage.fullname != "", ClientPage.fullname, ClientPage.email)),
             rx.el.p(ClientPage.email, class_name="record-below"),
             rx.el.p(ClientPage.phone, class_name="record-below"),
         ),

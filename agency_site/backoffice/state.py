@@ -1,6 +1,7 @@
 """The state that all back-office pages share, and the rule that none of its handlers is open."""
 
 from collections.abc import Mapping
+from inspect import get_annotations
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -67,7 +68,8 @@ class StaffState(rx.State):
     """The digest of the session's token in which it is shown; empty: nothing is."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Refuse a class with a handler that is not declared with a decorator of `access_control`."""
+        """Refuse a class with a handler that is not declared with a decorator of `access_control`, or that hides a field."""
+        _require_own_names(cls)
         super().__init_subclass__(**options)
         _require_declared(cls)
 
@@ -208,6 +210,12 @@ def _require_declared(state: type[rx.State]) -> None:
             raise TypeError(
                 f"{state.__name__}.{name} has to be declared with a decorator of backoffice.access_control"
             )
+
+
+def _require_own_names(state: type[rx.State]) -> None:
+    # The frame of every page shows the fields of `StaffState`; a second one of the same name would be filled instead.
+    if hidden := set(get_annotations(state)) & set(StaffState.get_fields()):
+        raise TypeError(f"{state.__name__} hides {', '.join(sorted(hidden))} of StaffState")
 
 
 _require_declared(StaffState)

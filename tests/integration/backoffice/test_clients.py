@@ -129,7 +129,7 @@ async def test_the_search_names_the_client_once(shop: Shop, words: str) -> None:
     assert (client.name, client.contact) == (NAME, f"{EMAIL}, 0712 345 111")
     page = Tab(ClientPage, search.token, client.href)
     await page.run("open_client")
-    assert page.state.name == NAME
+    assert (page.state.fullname, page.state.name) == (NAME, "Amina Odhiambo")
 
 
 async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:

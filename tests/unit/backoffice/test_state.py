@@ -67,3 +67,12 @@ def test_a_page_that_is_loaded_anew_is_sent_whole(page: tuple[rx.State, Any, Any
     delta = root.get_delta()
     assert delta[screen.get_full_name()]["reference_rx_state_"] == "BK-7F3K9Q"
     assert delta[office.get_full_name()]["name_rx_state_"] == "Amina"
+
+
+def test_a_screen_cannot_hide_what_the_frame_shows() -> None:
+    with pytest.raises(TypeError, match=r"HidingPage hides name of StaffState"):
+        type(
+            "HidingPage",
+            (StaffState,),
+            {"__module__": __name__, "__annotations__": {"name": str}, "name": ""},
+        )
