@@ -24,7 +24,7 @@ OPTIONS = {
     "render_as_batch": True,
     "include_object": _compared,
 }
-# `alembic check` compares them on PostgreSQL, and a test that both databases have every declared index.
+# Indexes of expressions: `alembic check` compares them on PostgreSQL, and a test looks for every declared index on both.
 warnings.filterwarnings(
     "ignore", r"(autogenerate skipping|Skipped unsupported reflection of) .*expression-based index"
 )

@@ -178,7 +178,7 @@ def messages(rows: int) -> Iterator[Row]:
             "attachments": [], "headers": [], "message_id": f"<{order['id']}@bench>", "attempts": 1, "last_error": "",
             "state": chance.choice([MailState.SENT] * 50 + [MailState.FAILED]), "created_at": order["created_at"],
             "about": order["reference"], "requested_by": "", "failure": None,
-            "search": search_text(order["email"], "You are enrolled", order["reference"]),
+            "search": search_text(order["reference"], order["email"], "You are enrolled"),
         }  # fmt: skip
 
 

@@ -112,6 +112,11 @@ def test_a_search_finds_names_without_accents_and_phones_as_people_dial_them() -
     assert fold("  ÉMILE\tOtieno ") == "emile otieno"
 
 
+@pytest.mark.parametrize("hostile", ["\ufdfa", "\U0001f600", "a"])
+def test_what_is_searched_fits_into_an_index_of_postgresql(hostile: str) -> None:
+    assert 600 <= len(search_text("BK-7F3K9Q", hostile * 900).encode()) <= 2_700
+
+
 def test_a_form_of_one_box_names_it_when_it_refuses() -> None:
     assert field_text(" One.\r\nTwo. ", "why", "The reason", 20) == "One.\nTwo."
     assert field_text("", "why", "The reason", 20) == ""

@@ -58,9 +58,9 @@ class Clients:
     of: Callable[[Any], Client]
     """The client of a row."""
     reference: SQLColumnExpression[str]
-    """The column of what the definition's `reference` tells."""
+    """The column that holds what the definition's `reference` returns."""
     having: Callable[[Client], ColumnElement[bool]]
-    """The condition of all rows of a client, met by indexes."""
+    """The condition of all rows of a client; indexes answer it."""
 
 
 @dataclass(frozen=True)
