@@ -172,6 +172,14 @@ def search_words(typed: str) -> list[str]:
     return _PHONE.sub(lambda found: _subscriber(found[0]), plain).split()
 
 
+_ADDRESS = re.compile(r"[^@]+@[^@.]+(\.[^@.]+)+")
+
+
+def is_address(word: str) -> bool:
+    """Whether a word of a search is an e-mail address, of which at most the end is missing, such as `.ke` after `.co`."""
+    return _ADDRESS.fullmatch(word) is not None
+
+
 def _subscriber(number: str) -> str:
     digits = re.sub(r"[^0-9]", "", number).removeprefix("00")
     return digits.removeprefix("254").removeprefix("0")

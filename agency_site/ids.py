@@ -47,6 +47,17 @@ def reference_in(word: str) -> str:
     return f"{prefix}-{rest}" if prefix else str(rest)
 
 
+_CERTAIN = re.compile(rf"(?=.*[0-9])[a-z]{{2}}-[{ALPHABET.lower()}]{{{LENGTH}}}")
+
+
+def whole_reference(word: str) -> str:
+    """The reference that a word in small letters is for certain; empty for any other: without a digit it may be a name.
+
+    Salim El-Haddad's has all its letters among those of references.
+    """
+    return word.upper() if _CERTAIN.fullmatch(word) else ""
+
+
 def private_token(purpose: str, seed: str, secret: str) -> str:
     """The token of a record's private link.
 

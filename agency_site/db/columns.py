@@ -44,9 +44,9 @@ def searched_index(table: str, *kind: str) -> Index:
     return Index(f"ix_{table}_searched", *kind, "created_at", "id", "search")
 
 
-def address_index(table: str) -> Index:
-    """Of e-mail addresses in small letters, by which `personal_data.of_person` finds somebody's rows.
+def address_index(table: str, column: str = "email") -> Index:
+    """Of e-mail addresses in small letters, by which lists and `personal_data.of_person` find somebody's rows.
 
     A migration that copies the table on SQLite has to make it again, because Alembic does not see indexes of expressions there.
     """
-    return Index(f"ix_{table}_lower_email", text("lower(email)"))
+    return Index(f"ix_{table}_lower_{column}", text(f'lower("{column}")'))

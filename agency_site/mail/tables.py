@@ -8,7 +8,7 @@ from sqlalchemy import JSON, ColumnElement, Index, Text, UniqueConstraint, liter
 from sqlmodel import Field, Relationship, SQLModel
 
 from agency_site.clock import now
-from agency_site.db.columns import choice, searched_index
+from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
@@ -42,6 +42,7 @@ class OutboxMessage(Leased, table=True):
         UniqueConstraint("key"),
         Index("ix_outbox_messages_state_id", "state", "id"),
         searched_index("outbox_messages"),
+        address_index("outbox_messages", "to"),
         Index("ix_outbox_messages_kind_id", "kind", "id"),
         # What the navigation counts all the time.
         Index(

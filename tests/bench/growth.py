@@ -47,14 +47,21 @@ from agency_site.settings import Settings, settings
 from agency_site.web.serving.jobs import JOBS
 from agency_site.web.serving.retention import BATCH, KINDS
 from tests.bench.running import heading
-from tests.bench.seeding import seed
+from tests.bench.seeding import reference, seed
 from tests.servers import Postgres, fresh_sqlite
 
 FEW, MANY = 10_000, 1_000_000
 TIMES, GOAL_RATIO, GOAL_SECONDS, SLOW_SECONDS = 5, 1.5, 1.0, 0.02
 UNNOTICED_SECONDS = 0.01
 """Below this the clock and other work on the machine say more than the statement."""
-SEARCHES = ("amina odhiambo", "bk-2", "0700012345", "nobody is called this")
+SEARCHES = (
+    "amina odhiambo",
+    "bk-2",
+    "0700012345",
+    "nobody is called this",
+    reference("BK", 4321).lower(),
+    "amina.odhiambo.4321@example.com",
+)
 
 Work = Callable[[], Awaitable[object]]
 

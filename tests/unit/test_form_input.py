@@ -18,6 +18,7 @@ from agency_site.form_input import (
     email_address,
     field_text,
     fold,
+    is_address,
     line,
     phone_number,
     read_form,
@@ -150,6 +151,12 @@ def test_a_phone_number_is_looked_for_however_it_is_written(typed: str) -> None:
 @pytest.mark.parametrize("typed", ["+44 20 7946 0958", "0044 20 7946 0958", "020 7946 0958", "442079460958"])
 def test_a_number_from_abroad_too(typed: str) -> None:
     assert all(word in search_text("+442079460958") for word in search_words(typed))
+
+
+def test_an_address_has_a_mailbox_and_a_domain() -> None:
+    whole = ["amina@example.com", "amina@example.co.ke"]
+    parts = ["amina@", "@example.com", "amina@example", "amina", "a@b@c.ke", "a@.ke"]
+    assert [word for word in whole + parts if is_address(word)] == whole
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.ids import ALPHABET, new_reference, parse_id, private_token, reference_in, token_hash
+from agency_site.ids import (
+    ALPHABET,
+    new_reference,
+    parse_id,
+    private_token,
+    reference_in,
+    token_hash,
+    whole_reference,
+)
 
 
 def test_a_reference_can_be_read_out() -> None:
@@ -53,6 +61,19 @@ def test_any_text_can_be_looked_up(token: str) -> None:
 )
 def test_a_reference_is_known_without_its_dash_or_prefix(word: str, meant: str) -> None:
     assert reference_in(word) == meant
+
+
+@pytest.mark.parametrize(
+    "word", ["el-haddad", "bk-7f3k9", "bk7f3k9q", "7f3k9q", "bk-7f3k9q2", "b-7f3k9q", "bk-7f3k9o", ""]
+)
+def test_what_may_be_another_word_is_no_reference_for_certain(word: str) -> None:
+    assert whole_reference(word) == ""
+
+
+def test_every_reference_with_a_digit_is_one_for_certain() -> None:
+    references = [new_reference("BK") for _ in range(100)]
+    known = [whole_reference(one.lower()) for one in references]
+    assert known == [one if any(map(str.isdigit, one)) else "" for one in references]
 
 
 @pytest.mark.parametrize(

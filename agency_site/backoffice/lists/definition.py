@@ -9,13 +9,14 @@ from datetime import date, datetime
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, or_
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, func, or_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
 from agency_site.db.personal_data import of_person
-from agency_site.ids import reference_in
+from agency_site.form_input import is_address
+from agency_site.ids import reference_in, whole_reference
 from agency_site.phone_numbers import whole_number
 
 PAGE_SIZE = 25
@@ -308,13 +309,24 @@ def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
     return lambda words: and_(*map(meets, words))
 
 
-def holding(column: SQLColumnExpression[str], phone: SQLColumnExpression[str] | None = None) -> Search:
+def holding(
+    column: SQLColumnExpression[str],
+    *,
+    reference: SQLColumnExpression[str] | None = None,
+    email: SQLColumnExpression[str] | None = None,
+    phone: SQLColumnExpression[str] | None = None,
+) -> Search:
     """The search for rows whose `column`, folded as `form_input.search_text` does, holds every word somewhere.
 
-    A whole number is looked up by the index of `phone`, where that is all of the row that holds numbers.
+    A whole reference, e-mail address or phone number is looked up by the index of its own column, where one is given: no other
+    part of the row may hold such words.
     """
 
     def held(word: str) -> ColumnElement[bool]:
+        if reference is not None and (named := whole_reference(word)):
+            return reference == named
+        if email is not None and is_address(word):
+            return beginning(func.lower(email), word)
         if phone is not None and (number := whole_number(word)):
             return phone == number
         return or_(*(column.contains(one, autoescape=True) for one in spellings(word)))

@@ -113,7 +113,9 @@ OUTBOX = ListDefinition(
         Choice("kind", "Type", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
         Days("at", "Created", col(OutboxMessage.created_at)),
     ),
-    search=holding(col(OutboxMessage.search)),
+    search=holding(
+        col(OutboxMessage.search), reference=col(OutboxMessage.about), email=col(OutboxMessage.to)
+    ),
     search_hint="Recipient, subject, reference",
     actions=(
         Action(

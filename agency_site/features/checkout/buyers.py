@@ -20,6 +20,11 @@ SHORTEST_NUMBER = 3
 """Digits that a number must have to be searched among the phones that paid."""
 
 
+_holding = holding(
+    col(Order.search), reference=col(Order.reference), email=col(Order.email), phone=col(Order.phone)
+)
+
+
 def select_buyers() -> Select[Any]:
     """See `agency_site.places.Buyers`."""
     is_free = (col(Order.state) == OrderState.FREE).label("is_free")
@@ -29,7 +34,7 @@ def select_buyers() -> Select[Any]:
 
 def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
     """The ids of orders that contain all words, and of those paid from the phone that the only word is, or is a part of."""
-    by_words = select(Order.id).where(holding(col(Order.search), col(Order.phone))(words))
+    by_words = select(Order.id).where(_holding(words))
     number = words[0].lstrip("+0") if len(words) == 1 else ""
     if len(number) < SHORTEST_NUMBER or not number.isdecimal():
         return by_words

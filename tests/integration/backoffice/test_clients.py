@@ -14,6 +14,7 @@ from agency_site.db.engine import read_scope
 from agency_site.features.booking.admin.new_booking import NewBooking
 from agency_site.features.booking.tables import Booking
 from agency_site.features.contact.request import ContactMessage
+from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message
 from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import Tab, enter, hire
@@ -130,6 +131,28 @@ async def test_the_search_names_the_client_once(shop: Shop, words: str) -> None:
     page = Tab(ClientPage, search.token, client.href)
     await page.run("open_client")
     assert (page.state.fullname, page.state.name) == (NAME, "Amina Odhiambo")
+
+
+async def test_a_whole_address_finds_all_that_has_it_and_no_neighbour(shop: Shop) -> None:
+    await leave_traces(shop)
+    await do(receive_message, read_form(ContactMessage, NEIGHBOUR))
+    search = await tab(SearchState, f"/admin/search?q={EMAIL.upper()}")
+    await search.run("open_search")
+    # Orders stand for their enrolments.
+    titles = {found.title for found in search.state.found}
+    assert titles == EVERYTHING - {"Enrolments"} | {"Payments", "Mail"}
+    assert "Brian" not in str(search.state.found)
+
+
+async def test_a_whole_reference_finds_its_record_and_the_mails_about_it(shop: Shop) -> None:
+    await leave_traces(shop)
+    async with read_scope() as session:
+        reference = (await session.exec(select(Enquiry.reference))).all()[0]
+    search = await tab(SearchState, f"/admin/search?q={reference.lower()}")
+    await search.run("open_search")
+    found = {one.title: [line.reference for line in one.lines] for one in search.state.found}
+    assert found.pop("Mail")
+    assert list(found.values()) == [[reference]]
 
 
 async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:

@@ -97,7 +97,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
         Choice("state", "State", lambda: _STATE_NAMES, _has_state),
         Days("since", "Since", col(Learner.created_at)),
     ),
-    search=holding(col(Learner.search)),
+    search=holding(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email)),
     search_hint="Reference, name, e-mail",
     clients=Clients(
         lambda row: Client(row.Learner.fullname, row.Learner.email),

@@ -93,7 +93,9 @@ WAITING_LIST_DEFINITION = ListDefinition(
         state_filter(col(WaitingEntry.state), WAITING_STATE_NAMES),
         Days("since", "Since", col(WaitingEntry.created_at)),
     ),
-    search=holding(col(WaitingEntry.search)),
+    search=holding(
+        col(WaitingEntry.search), reference=col(WaitingEntry.reference), email=col(WaitingEntry.email)
+    ),
     search_hint="Reference, name, e-mail",
     clients=Clients(
         lambda row: Client(row.WaitingEntry.fullname, row.WaitingEntry.email),

@@ -133,7 +133,9 @@ BOOKINGS = ListDefinition(
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
         Days("day", "Slot", col(Booking.starts_at)),
     ),
-    search=holding(col(Booking.search), col(Booking.phone)),
+    search=holding(
+        col(Booking.search), reference=col(Booking.reference), email=col(Booking.email), phone=col(Booking.phone)
+    ),
     clients=Clients(
         lambda one: Client(one.fullname, one.email, one.phone),
         col(Booking.reference),

@@ -88,7 +88,7 @@ COMMENT_LIST_DEFINITION = ListDefinition(
         ),
         Days("received", "Received", col(Comment.created_at)),
     ),
-    search=holding(col(Comment.search)),
+    search=holding(col(Comment.search), reference=col(Comment.reference), email=col(Comment.email)),
     clients=Clients(
         lambda one: Client(one.fullname, one.email),
         col(Comment.reference),

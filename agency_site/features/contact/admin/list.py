@@ -86,7 +86,7 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
         order="-received",
         href=lambda one: f"{ENQUIRY}?ref={one.reference}",
         filters=FILTERS,
-        search=holding(col(Enquiry.search)),
+        search=holding(col(Enquiry.search), reference=col(Enquiry.reference), email=col(Enquiry.email)),
         clients=Clients(
             lambda one: Client(one.fullname, one.email, one.phone),
             col(Enquiry.reference),

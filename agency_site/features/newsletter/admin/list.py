@@ -79,7 +79,7 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
         ),
         Days("since", "Since", col(Subscriber.created_at)),
     ),
-    search=holding(col(Subscriber.search)),
+    search=holding(col(Subscriber.search), reference=col(Subscriber.reference), email=col(Subscriber.email)),
     clients=Clients(
         lambda one: Client("", one.email),
         col(Subscriber.reference),

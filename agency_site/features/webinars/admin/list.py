@@ -109,7 +109,12 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         state_filter(col(WebinarRegistration.state), STATE_NAMES),
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
-    search=holding(col(WebinarRegistration.search), col(WebinarRegistration.phone)),
+    search=holding(
+        col(WebinarRegistration.search),
+        reference=col(WebinarRegistration.reference),
+        email=col(WebinarRegistration.email),
+        phone=col(WebinarRegistration.phone),
+    ),
     clients=Clients(
         lambda one: Client(one.fullname, one.email, one.phone),
         col(WebinarRegistration.reference),

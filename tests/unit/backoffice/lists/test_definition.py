@@ -2,6 +2,7 @@
 
 from urllib.parse import parse_qsl
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
@@ -15,12 +16,14 @@ from agency_site.backoffice.lists.definition import (
     Days,
     ListDefinition,
     ListQuery,
+    Search,
     excerpt,
     holding,
     read_query,
     shown_columns,
 )
 from agency_site.backoffice.lists.query import conditions, ordered
+from agency_site.form_input import search_words
 
 STATES = (("moved", "Moved"), ("cancelled", "Cancelled"))
 DEFINITION = ListDefinition(
@@ -111,6 +114,34 @@ def test_a_reference_is_found_also_without_its_dash() -> None:
     asked = str(found.compile(compile_kwargs={"literal_binds": True}))
     assert "'%' || 'bk7f3k9q' || '%'" in asked
     assert "'%' || 'bk-7f3k9q' || '%'" in asked
+
+
+def compiled(search: Search, typed: str) -> str:
+    """The condition of what was typed."""
+    return str(search(search_words(typed)).compile(compile_kwargs={"literal_binds": True}))
+
+
+@pytest.mark.parametrize(
+    ("typed", "condition"),
+    [
+        ("bk-7f3k9q", "audit_entries.reference = 'BK-7F3K9Q'"),
+        (" BK\u20117F3K9Q ", "audit_entries.reference = 'BK-7F3K9Q'"),
+        ("Amina@Example.co.ke", "lower(audit_entries.address) BETWEEN 'amina@example.co.ke' AND "),
+        ("+254 712 345 678", "audit_entries.kind = '+254712345678'"),
+    ],
+)
+def test_what_is_whole_is_looked_up_in_its_own_column(typed: str, condition: str) -> None:
+    everywhere, email = col(AuditEntry.detail), col(AuditEntry.address)
+    search = holding(everywhere, reference=col(AuditEntry.reference), email=email, phone=col(AuditEntry.kind))
+    assert compiled(search, typed).startswith(condition)
+    assert "LIKE" not in compiled(search, typed)
+    assert "LIKE" in compiled(holding(everywhere), typed)
+
+
+def test_what_is_whole_and_other_words_are_found_together() -> None:
+    found = compiled(holding(col(AuditEntry.detail), reference=col(AuditEntry.reference)), "amina BK-7F3K9Q")
+    assert "'amina'" in found
+    assert " AND audit_entries.reference = 'BK-7F3K9Q'" in found
 
 
 def test_a_search_without_a_word_leaves_nothing_out() -> None:
