@@ -176,7 +176,7 @@ _ADDRESS = re.compile(r"[^@]+@[^@.]+(\.[^@.]+)+")
 
 
 def is_address(word: str) -> bool:
-    """Whether a word of a search is an e-mail address, of which at most the end is missing, such as `.ke` after `.co`."""
+    """Whether a word of a search is a whole e-mail address."""
     return _ADDRESS.fullmatch(word) is not None
 
 

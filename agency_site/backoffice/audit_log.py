@@ -20,16 +20,22 @@ from agency_site.ids import reference_in
 
 
 def _search(word: str) -> ColumnElement[bool]:
-    # Beginnings, so that the indexes answer; a reference also by its end, since its prefix may be left out. References
-    # are stored in capitals, the rest in small letters.
-    meant = reference_in(word).upper()
+    # Beginnings, so that the indexes answer. References are stored in capitals, the rest in small letters.
     return or_(
         beginning(col(AuditEntry.reference), word.upper()),
-        *([col(AuditEntry.reference).endswith(meant, autoescape=True)] if meant else []),
+        *_meant(reference_in(word).upper()),
         beginning(col(AuditEntry.actor), word),
         beginning(col(AuditEntry.action), word),
         col(AuditEntry.action).in_([action for action, label in ACTIONS.items() if word in label.lower()]),
     )
+
+
+def _meant(reference: str) -> list[ColumnElement[bool]]:
+    if not reference:
+        return []
+    stored = col(AuditEntry.reference)
+    # Without its prefix only its end is known, which no index answers.
+    return [stored == reference if "-" in reference else stored.endswith(reference, autoescape=True)]
 
 
 AUDIT_LOG = ListDefinition(

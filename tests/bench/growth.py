@@ -192,7 +192,7 @@ async def explain(url: str, task: Task) -> list[str]:
         context.begun = time.perf_counter()
 
     def after(_c: Any, _cursor: Any, statement: str, parameters: Any, context: Any, _many: Any) -> None:
-        if time.perf_counter() - context.begun > SLOW_SECONDS and statement.startswith("SELECT"):
+        if time.perf_counter() - context.begun > SLOW_SECONDS and statement.startswith(("SELECT", "WITH")):
             slow[statement] = parameters
 
     # Reports have an engine of their own.

@@ -126,15 +126,14 @@ def compiled(search: Search, typed: str) -> str:
     [
         ("bk-7f3k9q", "audit_entries.reference = 'BK-7F3K9Q'"),
         (" BK\u20117F3K9Q ", "audit_entries.reference = 'BK-7F3K9Q'"),
-        ("Amina@Example.co.ke", "lower(audit_entries.address) BETWEEN 'amina@example.co.ke' AND "),
+        ("Amina@Example.co.ke", "lower(audit_entries.address) = 'amina@example.co.ke'"),
         ("+254 712 345 678", "audit_entries.kind = '+254712345678'"),
     ],
 )
 def test_what_is_whole_is_looked_up_in_its_own_column(typed: str, condition: str) -> None:
     everywhere, email = col(AuditEntry.detail), col(AuditEntry.address)
     search = holding(everywhere, reference=col(AuditEntry.reference), email=email, phone=col(AuditEntry.kind))
-    assert compiled(search, typed).startswith(condition)
-    assert "LIKE" not in compiled(search, typed)
+    assert compiled(search, typed) == condition
     assert "LIKE" in compiled(holding(everywhere), typed)
 
 
