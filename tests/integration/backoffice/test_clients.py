@@ -155,6 +155,14 @@ async def test_a_whole_reference_finds_its_record_and_the_mails_about_it(shop: S
     assert list(found.values()) == [[reference]]
 
 
+async def test_a_message_is_found_by_the_reference_that_its_subject_names(shop: Shop) -> None:
+    await leave_traces(shop)
+    await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"subject": "Moving BK-7F3K9Q"}))
+    search = await tab(SearchState, "/admin/search?q=BK-7F3K9Q")
+    await search.run("open_search")
+    assert [found.title for found in search.state.found] == ["Messages"]
+
+
 async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:
     await leave_traces(shop)
     form = await tab(NewBooking, f"/admin/bookings/new?{urlsplit(await of_order()).query}")

@@ -86,7 +86,8 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
         order="-received",
         href=lambda one: f"{ENQUIRY}?ref={one.reference}",
         filters=FILTERS,
-        search=holding(col(Enquiry.search), reference=col(Enquiry.reference), email=col(Enquiry.email)),
+        # A subject may name the reference of a booking.
+        search=holding(col(Enquiry.search), email=col(Enquiry.email)),
         clients=Clients(
             lambda one: Client(one.fullname, one.email, one.phone),
             col(Enquiry.reference),
