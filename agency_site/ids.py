@@ -53,7 +53,7 @@ _CERTAIN = re.compile(rf"(?=.*[0-9])[a-z]{{2}}-[{ALPHABET.lower()}]{{{LENGTH}}}"
 def whole_reference(word: str) -> str:
     """The reference that a word in small letters is for certain; empty for any other: without a digit it may be a name.
 
-    Salim El-Haddad's has all its letters among those of references.
+    `el-haddad` has the form of a reference.
     """
     return word.upper() if _CERTAIN.fullmatch(word) else ""
 
