@@ -102,7 +102,7 @@ def _month_button(label: str, corners: str, props: dict[str, Any] | None) -> rx.
     )
     if props is None:
         return rx.el.span(sign, class_name="rdp-no-month", aria_hidden="true")
-    again = {"data-again": f".rdp-nav button[aria-label='{label}']"}
+    again = {"data-again": f"page-region:not([data-served]) .rdp-nav button[aria-label='{label}']"}
     return rx.el.button(sign, aria_label=label, custom_attrs=again, **props)
 
 

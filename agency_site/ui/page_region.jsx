@@ -6,6 +6,7 @@ const TAG = "page-region";
 const PENDING = "[data-pending]";
 const PATIENCE_MS = 8000;
 const NOTHING = { __html: "" };
+const RELEASES = ["pointerup", "pointercancel", "keyup"];
 const ticked = ({ type }) => type === "checkbox" || type === "radio";
 const fieldsOf = (region) => [...region.querySelectorAll("input[name]:not([type=hidden]),select[name],textarea[name]")];
 const isAlike = (one) => (other) => other.name === one.name && other.type === one.type && (!ticked(one) || other.value === one.value);
@@ -20,6 +21,7 @@ function remember(region) {
 const pushButton = (region, { name, value }) => region.querySelector(`button[name="${name}"][value="${value}"]`);
 
 function successor(region, element) {
+  if (element.dataset.again) return document.querySelector(element.dataset.again);
   if (element.id) return document.getElementById(element.id);
   return fieldsOf(region).find(isAlike(element)) ?? pushButton(region, element);
 }
@@ -54,9 +56,18 @@ export function PageRegion({ name, ready = false, className, children }) {
   const region = useRef(null);
   const done = useRef(null);
   useLayoutEffect(() => {
-    if (!waits || !ready) return;
-    done.current = remember(region.current);
-    setWaits(false);
+    if (!waits || !ready) return undefined;
+    const draw = () => {
+      // Browsers click nothing where a control goes away between press and release.
+      if (region.current?.querySelector(":active") !== null) return;
+      done.current = remember(region.current);
+      setWaits(false);
+    };
+    // The click follows the release.
+    const drawAfterClick = () => setTimeout(draw);
+    draw();
+    RELEASES.forEach((name) => addEventListener(name, drawAfterClick));
+    return () => RELEASES.forEach((name) => removeEventListener(name, drawAfterClick));
   }, [waits, ready]);
   useEffect(() => {
     if (!waits || !region.current.querySelector(PENDING)) return undefined;

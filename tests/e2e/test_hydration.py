@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, WebSocket, WebSocketRoute, expect
 
 from agency_site.content.courses import COURSES
-from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated, until, untouched
+from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, until, untouched
 from tests.e2e.slow_phone import slow_down
 
 SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
@@ -175,6 +175,44 @@ def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     assert page.evaluate("window.clicks") == 1
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
+
+
+def _drawn_for(page: Page) -> str:
+    """The month that the calendar shows."""
+    return page.locator(".rdp-month_grid").get_attribute("aria-label") or ""
+
+
+def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn(open_page: Opener) -> None:
+    silent = Silent()
+    page = open_page("/book", prepare=silent.watch, ready=untouched)
+    shown, turn = _drawn_for(page), page.get_by_role("button", name="Next month")
+    turn.focus()
+    silent.listen()
+    drawn_by_scripts(page)
+    expect(turn).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("grid", name=shown)).to_have_count(0)
+
+
+@pytest.mark.parametrize("device", ["keyboard", "mouse"])
+def test_a_press_that_ends_after_react_had_its_values_counts(open_page: Opener, device: str) -> None:
+    silent = Silent()
+    page = open_page("/book", prepare=silent.watch, ready=untouched)
+    shown, turn = _drawn_for(page), page.get_by_role("button", name="Next month")
+    turn.hover()
+    turn.focus()
+    if device == "keyboard":
+        page.keyboard.down("Space")
+    else:
+        page.mouse.down()
+    silent.listen()
+    # In a region that waits for the same values.
+    expect(page.get_by_role("button", name="Select Time to Book")).to_be_visible()
+    if device == "keyboard":
+        page.keyboard.up("Space")
+    else:
+        page.mouse.up()
+    expect(page.locator(".rdp-month_grid")).not_to_have_attribute("aria-label", shown)
 
 
 def test_a_mouse_that_rests_over_a_page_is_no_user_activity(open_page: Opener) -> None:
