@@ -20,9 +20,15 @@ function remember(region) {
 /** A choice among radio buttons may become one among push buttons. */
 const pushButton = (region, { name, value }) => region.querySelector(`button[name="${name}"][value="${value}"]`);
 
+const nameOf = (control) => control.getAttribute("aria-label") ?? control.textContent;
+
 function successor(region, element) {
   if (element.dataset.again) return document.querySelector(element.dataset.again);
   if (element.id) return document.getElementById(element.id);
+  if (element.matches("a,button,summary")) {
+    return [...region.querySelectorAll(element.localName)]
+      .find((other) => nameOf(other) === nameOf(element) && other.href === element.href);
+  }
   return fieldsOf(region).find(isAlike(element)) ?? pushButton(region, element);
 }
 

@@ -182,6 +182,16 @@ def _drawn_for(page: Page) -> str:
     return page.locator(".rdp-month_grid").get_attribute("aria-label") or ""
 
 
+def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(open_page: Opener) -> None:
+    silent = Silent()
+    page = open_page("/blog?category=Email%20Marketing", prepare=silent.watch, ready=untouched)
+    link = page.locator("page-region[name=posts]").get_by_role("link").last
+    link.focus()
+    silent.listen()
+    drawn_by_scripts(page)
+    expect(link).to_be_focused()
+
+
 def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/book", prepare=silent.watch, ready=untouched)
