@@ -64,7 +64,7 @@ export function PageRegion({ name, ready = false, className, children }) {
   useLayoutEffect(() => {
     if (!waits || !ready) return undefined;
     const draw = () => {
-      // Browsers click nothing where a control goes away between press and release.
+      // Browsers click nothing where a control goes away between pointer or key down and up.
       if (region.current?.querySelector(":active") !== null) return;
       done.current = remember(region.current);
       setWaits(false);
