@@ -205,7 +205,7 @@ def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn
 
 
 @pytest.mark.parametrize("device", ["keyboard", "mouse"])
-def test_a_click_that_begins_before_react_has_its_values_and_ends_after_counts(open_page: Opener, device: str) -> None:
+def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, device: str) -> None:
     silent = Silent()
     page = open_page("/book", prepare=silent.watch, ready=untouched)
     shown, turn = _drawn_for(page), page.get_by_role("button", name="Next month")
