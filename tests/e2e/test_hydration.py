@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Request, Route, WebSocket, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, Request, Route, WebSocket, WebSocketRoute, expect
 
 from agency_site.content.courses import COURSES
 from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, until, untouched
@@ -101,6 +101,36 @@ class Silent:
             self._take(message)
 
 
+class Withheld:
+    """What the server says in these words does not arrive before it is released."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._page: WebSocketRoute | None = None
+        self._held: list[str | bytes] = []
+        self._free = False
+
+    def watch(self, page: Page) -> None:
+        """Relay between this page and the server."""
+        page.route_web_socket(re.compile("/_event/"), self._between)
+
+    def _between(self, ours: WebSocketRoute) -> None:
+        self._page = ours
+        ours.connect_to_server().on_message(self._take)
+
+    def _take(self, message: str | bytes) -> None:
+        if self._page and (self._free or self._words not in str(message)):
+            self._page.send(message)
+        else:
+            self._held.append(message)
+
+    def release(self) -> None:
+        """Now it does."""
+        self._free = True
+        for message in self._held:
+            self._take(message)
+
+
 # After the page's own, in turn as in time (`web/build/hydration.js`). A browser with nothing to draw may not be idle for
 # minutes.
 IDLE = """new Promise((done) => {
@@ -177,40 +207,46 @@ def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
 
 
-def _drawn_for(page: Page) -> str:
+DAYS = "times free"
+"""Some day of the calendar is spoken so."""
+
+
+def turn_page(page: Page) -> Locator:
+    """The button of the calendar's next month."""
+    return page.get_by_role("button", name="Next month")
+
+
+def shown_month(page: Page) -> str:
     """The month that the calendar shows."""
     return page.locator(".rdp-month_grid").get_attribute("aria-label") or ""
 
 
-def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(open_page: Opener) -> None:
-    silent = Silent()
-    page = open_page("/blog?category=Email%20Marketing", prepare=silent.watch, ready=untouched)
-    link = page.locator("page-region[name=posts]").get_by_role("link").last
-    link.focus()
-    silent.listen()
-    drawn_by_scripts(page)
-    expect(link).to_be_focused()
+def expect_turned(page: Page, month: str) -> None:
+    """The calendar shows another month than this."""
+    expect(page.locator(".rdp-month_grid")).not_to_have_attribute("aria-label", month)
 
 
 def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn(open_page: Opener) -> None:
     silent = Silent()
     page = open_page("/book", prepare=silent.watch, ready=untouched)
-    shown, turn = _drawn_for(page), page.get_by_role("button", name="Next month")
-    turn.focus()
+    month = shown_month(page)
+    turn_page(page).focus()
     silent.listen()
     drawn_by_scripts(page)
-    expect(turn).to_be_focused()
+    expect(turn_page(page)).to_be_focused()
     page.keyboard.press("Space")
-    expect(page.get_by_role("grid", name=shown)).to_have_count(0)
+    expect_turned(page, month)
 
 
 @pytest.mark.parametrize("device", ["keyboard", "mouse"])
-def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, device: str) -> None:
+def test_a_click_that_ends_after_react_has_its_values_counts(
+    site: RunningSite, open_page: Opener, device: str
+) -> None:
     silent = Silent()
     page = open_page("/book", prepare=silent.watch, ready=untouched)
-    shown, turn = _drawn_for(page), page.get_by_role("button", name="Next month")
-    turn.hover()
-    turn.focus()
+    month = shown_month(page)
+    turn_page(page).hover()
+    turn_page(page).focus()
     if device == "keyboard":
         page.keyboard.down("Space")
     else:
@@ -222,7 +258,35 @@ def test_a_click_that_ends_after_react_has_its_values_counts(open_page: Opener, 
         page.keyboard.up("Space")
     else:
         page.mouse.up()
-    expect(page.locator(".rdp-month_grid")).not_to_have_attribute("aria-label", shown)
+    expect_turned(page, month)
+    assert page.url == f"{site.url}/book"
+
+
+def test_a_click_on_a_hydrated_page_waits_for_what_react_draws(site: RunningSite, open_page: Opener) -> None:
+    withheld = Withheld(DAYS)
+
+    def prepare(page: Page) -> None:
+        withheld.watch(page)
+        page.add_init_script(_PATIENT)
+
+    page = open_page("/book", prepare=prepare)
+    month = shown_month(page)
+    turn_page(page).click()
+    expect(turn_page(page)).to_have_attribute("data-pressed", "")
+    withheld.release()
+    expect_turned(page, month)
+    expect(turn_page(page)).to_be_focused()
+    assert page.url == f"{site.url}/book"
+
+
+def test_the_server_answers_a_click_on_a_hydrated_page_for_which_react_has_no_values(
+    open_page: Opener,
+) -> None:
+    page = open_page("/book", prepare=Withheld(DAYS).watch)
+    month = shown_month(page)
+    turn_page(page).click()
+    expect(page).to_have_url(re.compile(r"/book\?date=.*&month="))
+    expect_turned(page, month)
 
 
 def test_a_mouse_that_rests_over_a_page_is_no_user_activity(open_page: Opener) -> None:

@@ -175,12 +175,15 @@
     HTMLFormElement.prototype.submit.call(form);
     form.setAttribute("action", action);
   };
-  // React would take it for a submit of its form.
-  const postElsewhere = (event) => {
+  // On a hydrated page such a button has not been drawn by React yet, who would take it for a submit of its form. If that takes
+  // too long the server answers, as it does without scripts.
+  const clickServed = (event) => {
     const button = event.target.closest?.("button[formaction]");
     if (!button) return;
     event.preventDefault();
-    post(button);
+    button.setAttribute("data-pressed", "");
+    clickOnce(button.dataset.again, button);
+    setTimeout(async () => { if (await isReachable() && button.isConnected) post(button); }, WITHOUT_SCRIPTS_MS);
   };
   const queueClick = (event) => {
     const target = event.target.closest?.("a[href],summary,label,button");
@@ -293,7 +296,7 @@
   };
 
   addEventListener("click", queueClick, true);
-  addEventListener("click", postElsewhere, true);
+  addEventListener("click", clickServed, true);
   addEventListener("click", openWindow, true);
   addEventListener("submit", queueSubmit, true);
   addEventListener("input", noteChange, true);
