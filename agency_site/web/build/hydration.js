@@ -175,8 +175,8 @@
     HTMLFormElement.prototype.submit.call(form);
     form.setAttribute("action", action);
   };
-  // On a hydrated page such a button has not been drawn by React yet, who would take it for a submit of its form. If that takes
-  // too long the server answers, as it does without scripts.
+  // Such a button on a hydrated page is one that React has yet to draw; it would take the click for a submit of the form. The
+  // click waits for React's own button. If that takes too long the server answers, as it does without scripts.
   const clickServed = (event) => {
     const button = event.target.closest?.("button[formaction]");
     if (!button) return;
