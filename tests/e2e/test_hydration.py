@@ -238,6 +238,16 @@ def test_the_keyboard_keeps_its_place_when_react_draws_what_the_server_had_drawn
     expect_turned(page, month)
 
 
+def test_a_link_that_the_server_drew_keeps_the_focus_when_react_draws_its_own(open_page: Opener) -> None:
+    silent = Silent()
+    page = open_page("/blog?category=Email%20Marketing", prepare=silent.watch, ready=untouched)
+    link = page.locator("page-region[name=posts]").get_by_role("link").last
+    link.focus()
+    silent.listen()
+    drawn_by_scripts(page)
+    expect(link).to_be_focused()
+
+
 @pytest.mark.parametrize("device", ["keyboard", "mouse"])
 def test_a_click_that_ends_after_react_has_its_values_counts(
     site: RunningSite, open_page: Opener, device: str
