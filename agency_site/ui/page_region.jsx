@@ -6,7 +6,6 @@ const TAG = "page-region";
 const PENDING = "[data-pending]";
 const PATIENCE_MS = 8000;
 const NOTHING = { __html: "" };
-const RELEASES = ["pointerup", "pointercancel", "keyup"];
 const ticked = ({ type }) => type === "checkbox" || type === "radio";
 const fieldsOf = (region) => [...region.querySelectorAll("input[name]:not([type=hidden]),select[name],textarea[name]")];
 const isAlike = (one) => (other) => other.name === one.name && other.type === one.type && (!ticked(one) || other.value === one.value);
@@ -63,17 +62,19 @@ export function PageRegion({ name, ready = false, className, children }) {
   const done = useRef(null);
   useLayoutEffect(() => {
     if (!waits || !ready) return undefined;
+    let frame;
     const draw = () => {
-      // Browsers click nothing where a control goes away between pointer or key down and up.
-      if (region.current?.querySelector(":active") !== null) return;
+      // Browsers click nothing where a control goes away between pointer or key down and up. No event says when `:active` ends:
+      // after a tap it outlasts the click.
+      if (region.current.querySelector(":active")) {
+        frame = requestAnimationFrame(draw);
+        return;
+      }
       done.current = remember(region.current);
       setWaits(false);
     };
-    // The click follows the release.
-    const drawAfterClick = () => setTimeout(draw);
     draw();
-    RELEASES.forEach((name) => addEventListener(name, drawAfterClick));
-    return () => RELEASES.forEach((name) => removeEventListener(name, drawAfterClick));
+    return () => cancelAnimationFrame(frame);
   }, [waits, ready]);
   useEffect(() => {
     if (!waits || !region.current.querySelector(PENDING)) return undefined;

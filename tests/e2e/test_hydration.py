@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Request, Route, WebSocket, WebSoc
 from agency_site.content.courses import COURSES
 from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, until, untouched
 from tests.e2e.slow_phone import slow_down
+from tests.waiting import wait_until
 
 SCRIPTS = re.compile(r"/assets/[\w.-]+\.js")
 
@@ -124,6 +125,11 @@ class Withheld:
         else:
             self._held.append(message)
 
+    def wait(self, page: Page) -> None:
+        """Until the server has said it."""
+        # Messages are relayed while the page is asked something.
+        wait_until(lambda: bool(page.title() and self._held))
+
     def release(self) -> None:
         """Now it does."""
         self._free = True
@@ -207,8 +213,8 @@ def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None
     expect(page.get_by_text("Saved in this browser.")).to_be_visible()
 
 
-DAYS = "times free"
-"""Some day of the calendar is spoken so."""
+SLOTS = '"time":'
+"""In the answer that names the free times of a day, after which React draws the calendar."""
 
 
 def turn_page(page: Page) -> Locator:
@@ -272,17 +278,21 @@ def test_a_click_that_ends_after_react_has_its_values_counts(
     assert page.url == f"{site.url}/book"
 
 
-def test_a_click_on_a_hydrated_page_waits_for_what_react_draws(site: RunningSite, open_page: Opener) -> None:
-    withheld = Withheld(DAYS)
+# A browser shows for a moment that something was tapped.
+@pytest.mark.parametrize("use", [Locator.click, Locator.tap])
+def test_a_click_on_a_hydrated_page_waits_for_what_react_draws(
+    site: RunningSite, open_page: Opener, use: Callable[[Locator], None]
+) -> None:
+    withheld = Withheld(SLOTS)
 
     def prepare(page: Page) -> None:
         withheld.watch(page)
         page.add_init_script(_PATIENT)
 
-    page = open_page("/book", prepare=prepare)
+    page = open_page("/book", prepare=prepare, has_touch=True)
     month = shown_month(page)
-    turn_page(page).click()
-    expect(turn_page(page)).to_have_attribute("data-pressed", "")
+    withheld.wait(page)
+    use(turn_page(page))
     withheld.release()
     expect_turned(page, month)
     expect(turn_page(page)).to_be_focused()
@@ -292,7 +302,7 @@ def test_a_click_on_a_hydrated_page_waits_for_what_react_draws(site: RunningSite
 def test_the_server_answers_a_click_on_a_hydrated_page_for_which_react_has_no_values(
     open_page: Opener,
 ) -> None:
-    page = open_page("/book", prepare=Withheld(DAYS).watch)
+    page = open_page("/book", prepare=Withheld(SLOTS).watch)
     month = shown_month(page)
     turn_page(page).click()
     expect(page).to_have_url(re.compile(r"/book\?date=.*&month="))
