@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import quote
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from redis import Redis as Client
 from sqlalchemy import make_url
 
@@ -29,6 +31,8 @@ from agency_site.db.migrations import migrate
 
 _FIRST_PORT, _PORTS = 12_000, 20_000
 """Above the ports that browsers refuse, below those that the system gives to outgoing connections."""
+POSTGRES_PASSWORD = "p%ss:w/rd@1 '\"\\"
+"""Of the role `agency`: with every character that an address, a shell or a configuration file has its own meaning for."""
 _next_ports = count(os.getpid() * 4099)
 """Test processes begin far apart: a server listens some time after its port was chosen, and shares its connections with
 another one that listens there too."""
@@ -163,6 +167,20 @@ SELECT md5(string_agg(part, ',' ORDER BY part)) FROM (
 """
 
 
+INITDB_OPTIONS = ("-U", "agency", "--auth=scram-sha-256", "-E", "UTF8", "--locale=C.UTF-8")
+"""As the images and managed databases that operators use: no connection without the right password."""
+
+
+@contextmanager
+def password_file() -> Iterator[str]:
+    """The name of a file for `initdb --pwfile`, which the account that PostgreSQL runs as can read."""
+    with tempfile.NamedTemporaryFile("w", prefix="agency-postgres-") as file:
+        file.write(f"{POSTGRES_PASSWORD}\n")
+        file.flush()
+        Path(file.name).chmod(0o644)
+        yield file.name
+
+
 @dataclass
 class Postgres:
     """A running PostgreSQL server."""
@@ -185,10 +203,11 @@ class Postgres:
             os.chown(home, account.pw_uid, account.pw_gid)
             options = {"user": account.pw_uid, "group": account.pw_gid}
         data, port = home / "data", free_port()
-        subprocess.run(
-            [binaries / "initdb", "-D", data, "-U", "agency", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"],
-            check=True, capture_output=True, cwd=home, **options,  # type: ignore[call-overload]
-        )  # fmt: skip
+        with password_file() as password:
+            subprocess.run(
+                [binaries / "initdb", "-D", data, *INITDB_OPTIONS, f"--pwfile={password}"],
+                check=True, capture_output=True, cwd=home, **options,  # type: ignore[call-overload]
+            )  # fmt: skip
 
         def start() -> "subprocess.Popen[bytes]":
             process: subprocess.Popen[bytes] = subprocess.Popen(
@@ -231,7 +250,7 @@ class Postgres:
                 return
 
     def _dsn(self, database: str) -> str:
-        return f"postgresql://agency@127.0.0.1:{self.port}/{database}"
+        return f"postgresql://agency:{quote(POSTGRES_PASSWORD, safe='')}@127.0.0.1:{self.port}/{database}"
 
     @functools.cached_property
     def _template(self) -> str:
@@ -282,7 +301,13 @@ class Postgres:
             return connection.execute(_SCHEMA).fetchone()
 
     def _url(self, name: str) -> str:
-        return f"postgresql+psycopg://agency@127.0.0.1:{self.port}/{name}"
+        return self._dsn(name).replace("postgresql:", "postgresql+psycopg:", 1)
+
+
+def psycopg_address(url: str, database: str = "") -> str:
+    """The address of the settings as psycopg takes it without SQLAlchemy, of another `database` if one is named."""
+    _, parameters = make_url(url).get_dialect()().create_connect_args(make_url(url))
+    return make_conninfo(**{**parameters, **({"dbname": database} if database else {})})
 
 
 def migrated(url: str) -> str:
@@ -300,10 +325,12 @@ def pgbouncer(database_url: str, connections: int = 20) -> Iterator[str]:
     direct, port = make_url(database_url), free_port()
     with tempfile.TemporaryDirectory(prefix="agency-pgbouncer-") as name:
         folder = Path(name)
-        (folder / "users.txt").write_text('"agency" ""\n')
+        quoted = POSTGRES_PASSWORD.replace('"', '""')
+        (folder / "users.txt").write_text(f'"agency" "{quoted}"\n')
         (folder / "pgbouncer.ini").write_text(
             f"[pgbouncer]\nlisten_addr = 127.0.0.1\n"
-            f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"
+            f"listen_port = {port}\nunix_socket_dir =\nauth_type = scram-sha-256\n"
+            f"auth_file = {folder}/users.txt\npool_mode = transaction\n"
             f"default_pool_size = {connections}\nmax_client_conn = 1000\nlogfile = {folder}/log\n"
             "[databases]\n"
             f"{direct.database} = host=127.0.0.1 port={direct.port} dbname={direct.database} user=agency\n"

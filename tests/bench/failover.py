@@ -24,16 +24,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from tests.api_servers import api_servers
 from tests.bench.bookings import CAPACITY, places
 from tests.bench.running import heading
-from tests.servers import end, free_port, migrated, missing, postgres_binaries, wait_for_port
+from tests.servers import (
+    INITDB_OPTIONS,
+    POSTGRES_PASSWORD,
+    end,
+    free_port,
+    migrated,
+    missing,
+    password_file,
+    postgres_binaries,
+    wait_for_port,
+)
 from tests.simulator import Control
 
 COMMAND = "python -m tests.bench.failover"
@@ -45,6 +57,7 @@ _UNSENT_SECONDS = 2.0
 """How long before its end an asynchronous primary sends nothing to the standby."""
 _PAUSE_SECONDS = 0.1
 """Between two bookings of a visitor: the goal is no throughput."""
+_ACCOUNT = f"agency:{quote(POSTGRES_PASSWORD, safe='')}"
 _COURSE, _PRICE = "Google Ads Masterclass", 15_000
 
 
@@ -78,7 +91,13 @@ class Node:
     @property
     def address(self) -> str:
         """Of its only database, for psycopg."""
-        return f"host=127.0.0.1 port={self.port} user=agency dbname=postgres connect_timeout=1"
+        return make_conninfo(
+            "dbname=postgres connect_timeout=1",
+            host="127.0.0.1",
+            port=self.port,
+            user="agency",
+            password=POSTGRES_PASSWORD,
+        )
 
     def kill(self) -> None:
         """As when the machine loses its power: no child of the server goes on, nothing is closed."""
@@ -107,13 +126,12 @@ def replicated() -> Iterator[tuple[Node, Node]]:
     primary, standby = Node(binaries, home / "one", free_port()), Node(binaries, home / "two", free_port())
     options = ("listen_addresses=127.0.0.1", "max_connections=100", "hot_standby=on")
     try:
-        primary.run(
-            "initdb", "-D", primary.folder, "-U", "agency", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"
-        )
+        with password_file() as password:
+            primary.run("initdb", "-D", primary.folder, *INITDB_OPTIONS, f"--pwfile={password}")
         primary.start(*options)
         _wait_until(lambda: bool(_ask(primary, "SELECT 1")))
-        migrated(f"postgresql+psycopg://agency@127.0.0.1:{primary.port}/postgres")
-        source = f"host=127.0.0.1 port={primary.port} user=agency application_name=standby"
+        migrated(f"postgresql+psycopg://{_ACCOUNT}@127.0.0.1:{primary.port}/postgres")
+        source = make_conninfo(primary.address, dbname="replication", application_name="standby")
         standby.run("pg_basebackup", "-D", standby.folder, "-d", source, "-R", "-X", "stream", "-c", "fast")
         standby.start(*options)
         _wait_until(lambda: _ask(primary, "SELECT state FROM pg_stat_replication") == "streaming")
@@ -302,7 +320,7 @@ def main(*, asynchronous: bool = False) -> int:
         patch.setitem(Settings.model_config, "env_file", None)
         settings.cache_clear()
         url = (
-            f"postgresql+psycopg://agency@/postgres?host=127.0.0.1:{primary.port}&host=127.0.0.1:{standby.port}"
+            f"postgresql+psycopg://{_ACCOUNT}@/postgres?host=127.0.0.1:{primary.port}&host=127.0.0.1:{standby.port}"
             "&target_session_attrs=read-write&connect_timeout=2"
         )
         patch.setenv("AGENCY_DATABASE_URL", url)

@@ -19,7 +19,7 @@ from agency_site.db.backups.usecases import back_up, restore
 from agency_site.settings import Settings, settings, variable
 from tests.bench.running import heading
 from tests.bench.seeding import ROWS, seed
-from tests.servers import Postgres, fresh_sqlite
+from tests.servers import Postgres, fresh_sqlite, psycopg_address
 
 GOAL_SECONDS = 300
 
@@ -76,8 +76,7 @@ def _destroy(url: str) -> None:
     if address.drivername.startswith("sqlite"):
         Path(str(address.database)).unlink()
         return
-    server = address.set(drivername="postgresql", database="postgres").render_as_string()
-    with psycopg.connect(server, autocommit=True) as connection:
+    with psycopg.connect(psycopg_address(url, "postgres"), autocommit=True) as connection:
         connection.execute(f'DROP DATABASE "{address.database}"')
         connection.execute(f'CREATE DATABASE "{address.database}"')
 

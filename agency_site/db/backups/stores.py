@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from psycopg.conninfo import make_conninfo
 from sqlalchemy import URL, Connection, create_engine, delete, insert, inspect, make_url, pool, text
 from sqlalchemy.exc import DBAPIError
 
@@ -25,6 +26,8 @@ from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.inventory import Inventory, has_rows, take_inventory
 from agency_site.db.backups.tables import CheckedBackup
 
+_REASON = 500
+"""Characters of what a program wrote to its end, where the reason is."""
 _IN_USE = "The database is in use. Stop the servers of the site first."
 
 
@@ -280,9 +283,11 @@ def _quoted(name: str) -> str:
 
 def _run_client(name: str, url: URL, *options: str) -> None:
     """Run a program of PostgreSQL's. The password is in its environment, which other users cannot read."""
-    address = url.set(drivername="postgresql", password=None).render_as_string()
-    environment = os.environ | ({"PGPASSWORD": str(url.password)} if url.password else {})
-    command = [program(name, "postgresql-client"), f"--dbname={address}", *options]
+    # As the driver itself reads the address: several hosts are written differently there than for these programs.
+    _, parameters = url.get_dialect()().create_connect_args(url)
+    password = parameters.pop("password", None)
+    environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
+    command = [program(name, "postgresql-client"), f"--dbname={make_conninfo(**parameters)}", *options]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise BackupError(f"{name} failed: {done.stderr.strip().splitlines()[-1:]}")
+        raise BackupError(f"{name} failed: {' '.join(done.stderr.split())[-_REASON:]}")

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -27,7 +28,7 @@ from agency_site.web.serving.api import create_api
 from tests.integration.db.backups.keys import make_key
 from tests.integration.stored.test_revision_0014 import DUMP
 from tests.integration.web.test_api import client_of
-from tests.servers import Postgres, fresh_sqlite
+from tests.servers import POSTGRES_PASSWORD, Postgres, free_port, fresh_sqlite, psycopg_address
 
 Configure = Callable[..., Settings]
 _INSERT = "INSERT INTO mpesa_query_slots (app_key, next_at) VALUES ('{}', '2026-11-20 09:00:00+00:00')"
@@ -220,17 +221,48 @@ def test_rows_that_are_written_while_the_dump_runs_are_not_in_it(
 ) -> None:
     with postgres.empty_database() as url:
         configure(database_url=url)
-        run_client, address = stores._run_client, make_url(url).set(drivername="postgresql")
+        run_client = stores._run_client
 
         def write_first(name: str, *arguments: object) -> None:
             if name == "pg_dump":
-                with psycopg.connect(address.render_as_string()) as connection:
+                with psycopg.connect(psycopg_address(url)) as connection:
                     connection.execute(_INSERT.format("R1"))
             run_client(name, *arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(stores, "_run_client", write_first)
         taken = back_up()
     assert taken.manifest.inventory.tables["mpesa_query_slots"].rows == 0
+
+
+def test_a_database_of_several_hosts_is_backed_up_and_its_password_is_on_no_command_line(
+    postgres: Postgres, folder: Path, configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[str] = []
+    run = subprocess.run
+
+    def note(command: list[str], **options: Any) -> Any:
+        commands.extend(command)
+        return run(command, **options)
+
+    with postgres.empty_database() as url:
+        address = make_url(url)
+        hosts = f"@/{address.database}?host=127.0.0.1:{free_port()}&host=127.0.0.1:{address.port}"
+        configure(database_url=f"{url.partition('@127.0.0.1')[0]}{hosts}&application_name=nightly")
+        monkeypatch.setattr(subprocess, "run", note)
+        assert restore(back_up().path, replacing=True).same_key
+    assert any("pg_restore" in each for each in commands)
+    assert not [each for each in commands if POSTGRES_PASSWORD in each or "***" in each]
+
+
+def test_a_backup_with_a_wrong_password_says_so_in_one_line(
+    postgres: Postgres, folder: Path, configure: Configure, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = make_url(postgres.bare_database()).set(password="wrong")
+    configure(database_url=wrong.render_as_string(hide_password=False))
+    assert main(["backup"]) == 1
+    written = capsys.readouterr().err
+    assert 'password authentication failed for user "agency"' in written
+    assert len(written.splitlines()) == 1
 
 
 def test_a_backup_that_does_not_restore_to_the_same_leaves_no_file(

@@ -29,6 +29,7 @@ from tests.integration.features.checkout.orders import FRIDAY, refund
 from tests.integration.mail.outbox import list_rows
 from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import OWNER, session_header
+from tests.servers import psycopg_address
 
 __all__ = ["shop"]
 
@@ -60,8 +61,7 @@ def destroy(url: str) -> None:
         for file in Path(str(address.database)).parent.glob("test.sqlite3*"):
             file.unlink()
         return
-    server = address.set(drivername="postgresql", database="postgres").render_as_string()
-    with psycopg.connect(server, autocommit=True) as connection:
+    with psycopg.connect(psycopg_address(url, "postgres"), autocommit=True) as connection:
         connection.execute(f'DROP DATABASE "{address.database}"')
         connection.execute(f'CREATE DATABASE "{address.database}"')
 
