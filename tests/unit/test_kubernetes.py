@@ -332,12 +332,12 @@ def test_a_server_has_time_to_finish() -> None:
     assert SERVER["spec"]["terminationGracePeriodSeconds"] >= pause + STOP_SECONDS + 1
 
 
-def test_a_server_without_the_database_leaves_the_proxy_and_is_not_ended() -> None:
+def test_a_server_without_the_database_gets_requests_and_is_not_ended() -> None:
     inside = container(SERVER)
     probes = {
         name: inside[f"{name}Probe"]["httpGet"]["path"] for name in ("startup", "liveness", "readiness")
     }
-    assert probes == {"startup": "/healthz", "liveness": "/healthz", "readiness": "/readyz"}
+    assert probes == {"startup": "/healthz", "liveness": "/healthz", "readiness": "/readyz/callbacks"}
 
 
 def ingress_paths() -> dict[str, set[str]]:
@@ -360,11 +360,9 @@ def caddy_paths(matcher: str) -> set[str]:
 def test_the_ingress_hides_and_separates_what_the_caddyfile_does() -> None:
     assert ingress_paths() == {
         "agency-site": {"/"},
-        "agency-site-callbacks": caddy_paths("reports"),
         "agency-site-hidden": caddy_paths("inside"),
     }
     assert "selector" not in RESOURCES["Service/agency-site-hidden"]["spec"]
-    assert RESOURCES["Service/agency-site-callbacks"]["spec"]["publishNotReadyAddresses"] is True
     (rule,) = RESOURCES["Ingress/agency-site"]["spec"]["rules"]
     assert literals()["AGENCY_PUBLIC_URL"] == f"https://{rule['host']}"
     assert RESOURCES["Ingress/agency-site"]["spec"]["tls"][0]["hosts"] == [rule["host"]]
