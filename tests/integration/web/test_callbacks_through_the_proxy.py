@@ -1,4 +1,4 @@
-"""The proxy of `deploy/` hands pages and M-Pesa's callbacks to a server whose database is away, and to none that is about to stop."""
+"""The proxy of `deploy/` hands requests to a server whose database is away, and to none that is about to stop."""
 
 import threading
 from collections.abc import Callable, Iterator
