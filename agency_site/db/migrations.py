@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, event, make_url, pool
 
 from agency_site.db.engine import driver_options
-from agency_site.db.sqlite import prepare_folder
+from agency_site.db.sqlite import prepare_file
 from agency_site.settings import ROOT
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def plain_engine(url: str) -> Engine:
 
     Its transactions on SQLite have the lock of writers from their beginning; the driver alone would commit each table by itself.
     """
-    prepare_folder(url)
+    prepare_file(url)
     options = driver_options(url)
     if not url.startswith("sqlite"):
         return create_engine(plain_url(url), poolclass=pool.NullPool, connect_args=options)

@@ -5,8 +5,11 @@ costs a turn of the interpreter's lock, which is many times what the statement t
 """
 
 import asyncio
+import os
 import sqlite3
+import stat
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,8 @@ from typing import Any
 import aiosqlite
 from sqlalchemy import Connection, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from agency_site.settings import ROOT
 
 _BUSY_TIMEOUT_MS = 15_000
 """How long a SQLite writer waits for the lock: longer than any burst that one process serves."""
@@ -52,8 +57,8 @@ class PromptConnection(aiosqlite.Connection):
 
 
 def sqlite_engine(url: str) -> AsyncEngine:
-    """An engine for the file at `url`, in WAL mode with foreign keys and a busy timeout; its folder is made."""
-    prepare_folder(url)
+    """An engine for the file at `url`, in WAL mode with foreign keys and a busy timeout; only this account can read it."""
+    prepare_file(url)
     engine = create_async_engine(url, connect_args={"async_creator_fn": _connect}, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
@@ -76,11 +81,31 @@ def _connect(path: str, **options: Any) -> PromptConnection:
     return connection
 
 
-def prepare_folder(url: str) -> None:
-    """Make the folder of a SQLite file; nothing for other databases."""
+def prepare_file(url: str) -> None:
+    """Make the folder and the file of a SQLite database, readable by this account only; nothing for other databases.
+
+    SQLite gives its journals the mode of the file. A folder that other accounts share, such as `/tmp`, keeps its mode.
+    """
     path = make_url(url).database
-    if url.startswith("sqlite") and path and path != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    if not url.startswith("sqlite") or not path or path == ":memory:":
+        return
+    file = Path(path)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    for each, mode in (
+        (file.parent, 0o700),
+        *((Path(f"{file}{end}"), 0o600) for end in ("", "-wal", "-shm")),
+    ):
+        _tighten(each, mode)
+
+
+def _tighten(path: Path, mode: int) -> None:
+    """Take rights of other accounts away from what belongs to this one."""
+    with suppress(FileNotFoundError):
+        seen = path.stat()
+        is_shared = path.is_dir() and (seen.st_mode & stat.S_ISVTX or path.resolve() in (ROOT, Path.home()))
+        if seen.st_uid == os.geteuid() and not is_shared and seen.st_mode & 0o077:
+            path.chmod(mode)
 
 
 def _prepare(connection: Any, _record: object) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from email_validator import validate_email
 
 from agency_site.content.brand import BRAND
+from agency_site.mail.sealed_columns import LOST_LINK
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
@@ -124,7 +125,7 @@ def compose_message(row: OutboxMessage) -> EmailMessage:
     """The message of `row`: text and HTML as alternatives, then its attachments.
 
     An invitation is an alternative too, because only then mail programs offer "accept" (RFC 6047, section 2.4). Raises
-    ValueError for a header with a line break.
+    ValueError for a header with a line break, and if its links can no longer be decrypted.
     """
     message = EmailMessage(policy=_WIRE_POLICY)
     message["From"] = _build_address(BRAND.name, get_sender_address())
@@ -137,6 +138,8 @@ def compose_message(row: OutboxMessage) -> EmailMessage:
     if "Auto-Submitted" not in message:
         # Suppresses automatic replies such as absence notices (RFC 3834).
         message["Auto-Submitted"] = "auto-generated"
+    if row.has_lost_links:
+        raise ValueError(LOST_LINK)
     message.set_content(row.text)
     message.add_alternative(row.html, subtype="html")
     for part in row.attachments:

@@ -117,13 +117,17 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
     """Enqueue a copy of a message with a new date and Message-ID; its row refers to the old one, which does not change.
 
     The recipient is always the stored one. Raises NotFound, and Conflict for a message that has a one-time link, is still
-    queued, was resent within the last minute or is erased.
+    queued, was resent within the last minute, is erased or was encrypted with a key that the site no longer has.
     """
     row = await _load_row(session, identity)
     if row.kind in ONE_TIME_KINDS:
         raise Conflict(ONE_TIME_LINK_NOTICE)
     if row.state is MailState.QUEUED:
         raise Conflict("This message is still queued and is retried automatically.")
+    if row.has_lost_links:
+        raise Conflict(
+            "The links of this message can no longer be read, because the site's secret key has changed."
+        )
     key = f"again:{identity}"
     stored = await enqueue_unless_repeated(session, row.to_message(), key=key, window=_RESEND_WINDOW)
     if stored is None:

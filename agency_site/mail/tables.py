@@ -4,7 +4,7 @@ from base64 import b64decode
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Index, Text, UniqueConstraint, literal_column, text
+from sqlalchemy import ColumnElement, Index, Text, UniqueConstraint, literal_column, text
 from sqlmodel import Field, Relationship, SQLModel
 
 from agency_site.clock import now
@@ -12,6 +12,7 @@ from agency_site.db.columns import address_index, choice, searched_index
 from agency_site.db.leases import Leased
 from agency_site.mail.render import render_html, render_text
 from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, load_content
+from agency_site.mail.sealed_columns import LOST_LINK, SealedFiles, SealedJson
 
 FAILED: ColumnElement[str] = literal_column(f"'{MailState.FAILED.value}'")
 """The state as statements have it that use the partial index: with a parameter PostgreSQL stops once it has prepared them."""
@@ -60,14 +61,14 @@ class OutboxMessage(Leased, table=True):
     to: str
     to_name: str = ""
     subject: str
-    words: dict[str, Any] = Field(sa_type=JSON)
+    words: dict[str, Any] = Field(sa_type=SealedJson)
     """The content, as `rules.dump_content` wrote it."""
     letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id", index=True)
     shared_body: SharedBody | None = Relationship(sa_relationship_kwargs={"lazy": "selectin"})
     """Loaded eagerly: bodies are rendered outside of sessions."""
-    attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=JSON)
+    attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=SealedFiles)
     """Each has `filename`, `mime` and `content` (base64)."""
-    headers: list[list[str]] = Field(default_factory=list, sa_type=JSON)
+    headers: list[list[str]] = Field(default_factory=list, sa_type=SealedJson)
     """Name and value of each further header, `Reply-To` among them."""
     message_id: str
     """In angle brackets; equal at every attempt, so that mail programs recognise duplicates."""
@@ -98,6 +99,12 @@ class OutboxMessage(Leased, table=True):
     def html(self) -> str:
         """The HTML body for the recipient, with private links; staff see `staff_usecases.preview_message`."""
         return render_html(self.to_message(), self.shared_body.html if self.shared_body else "")
+
+    @property
+    def has_lost_links(self) -> bool:
+        """Whether links were encrypted with a secret key that is no longer configured."""
+        files = (b64decode(file["content"]) for file in self.attachments if file["mime"].startswith("text/"))
+        return LOST_LINK in f"{self.words} {self.headers}" or LOST_LINK.encode() in files
 
     def to_message(self) -> Message:
         """The message that was stored, private links included."""

@@ -110,6 +110,7 @@ class SqliteScratch:
 
     def fill(self, dump: Path) -> None:
         shutil.move(dump, self.path)
+        self.path.chmod(0o600)
 
     def take_inventory(self) -> Inventory:
         return _inventory_of_file(self.path)
@@ -149,7 +150,7 @@ class SqliteStore:
 
     @contextmanager
     def scratch(self) -> Iterator[SqliteScratch]:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._path.with_name(f".{self._path.name}-{secrets.token_hex(4)}")
         try:
             yield SqliteScratch(path)

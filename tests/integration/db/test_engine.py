@@ -135,3 +135,41 @@ async def test_a_connection_that_the_server_ended_while_it_rested_is_replaced(
             await (await session.connection()).execute(text("SELECT count(*) FROM subscribers"))
         ).all() == [(2,)]
     await dispose_engine()
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The mode of a folder and of each file in it."""
+    return {path.name: oct(path.stat().st_mode & 0o777) for path in (folder, *folder.iterdir())}
+
+
+async def test_a_new_sqlite_file_is_for_its_own_account_only(tmp_path: Path, configure: Configure) -> None:
+    configure(database_url=f"sqlite+aiosqlite:///{tmp_path}/data/site.sqlite3")
+    async with session_scope() as session:
+        await session.exec(text("CREATE TABLE things (name TEXT)"))  # type: ignore[call-overload]
+        assert modes(tmp_path / "data") == {
+            "data": "0o700", "site.sqlite3": "0o600", "site.sqlite3-wal": "0o600", "site.sqlite3-shm": "0o600",
+        }  # fmt: skip
+    await dispose_engine()
+
+
+async def test_an_existing_sqlite_file_and_its_folder_are_closed_to_others(
+    tmp_path: Path, configure: Configure
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    for name in ("site.sqlite3", "site.sqlite3-wal"):
+        (folder / name).touch(mode=0o644)
+    configure(database_url=f"sqlite+aiosqlite:///{folder}/site.sqlite3")
+    assert engine.engine()
+    assert modes(folder) == {"data": "0o700", "site.sqlite3": "0o600", "site.sqlite3-wal": "0o600"}
+    await dispose_engine()
+
+
+async def test_a_folder_that_accounts_share_keeps_its_mode(tmp_path: Path, configure: Configure) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    configure(database_url=f"sqlite+aiosqlite:///{folder}/site.sqlite3")
+    assert engine.engine()
+    assert folder.stat().st_mode & 0o7777 == 0o1777
+    await dispose_engine()

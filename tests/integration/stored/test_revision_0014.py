@@ -23,6 +23,7 @@ from agency_site.features.comments import usecases as comments
 from agency_site.features.webinars import usecases as webinars
 from agency_site.mail.mime import compose_message
 from agency_site.mail.usecases import list_newest_messages
+from agency_site.settings import settings
 from agency_site.staff_application import office_screens
 from tests.integration.shared_api import shared_api
 
@@ -52,7 +53,11 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command.upgrade(config, "0014")
     with sqlite3.connect(file) as connection:
         connection.executescript(DUMP)
-    command.upgrade(config, "head")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AGENCY_SECRET_KEY", KEY)
+        settings.cache_clear()
+        command.upgrade(config, "head")
+    settings.cache_clear()
     return file
 
 
@@ -128,6 +133,25 @@ async def test_every_stored_mail_can_be_written_again() -> None:
         mails = [compose_message(row) for row in rows]
     assert len(mails) == 22
     assert all(mail["Subject"] for mail in mails)
+    texts = "".join(row.text for row in rows)
+    assert [link for link in LINKS if link not in texts] == []
+
+
+def test_no_link_is_left_in_the_migrated_database(migrated_file: Path) -> None:
+    with sqlite3.connect(migrated_file) as connection:
+        dump = "\n".join(connection.iterdump())
+    assert [link for link in LINKS if link.rsplit("/", 1)[1] in dump] == []
+
+
+def test_the_encryption_can_be_taken_back(
+    migrated_file: Path, tmp_path: Path, configure: Callable[..., object]
+) -> None:
+    configure(secret_key=KEY)
+    file = shutil.copy(migrated_file, tmp_path)
+    command.downgrade(config_for(f"sqlite+aiosqlite:///{file}"), "0040")
+    with sqlite3.connect(file) as connection:
+        dump = "\n".join(connection.iterdump())
+    assert [link for link in LINKS if link not in dump] == []
 
 
 @pytest.mark.usefixtures("stored")

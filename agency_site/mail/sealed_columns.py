@@ -1,0 +1,107 @@
+"""A column type that encrypts the site's own addresses: many open private pages, so a copy of the database must not hold them.
+
+The key is made from the secret key, which is not in the database. Everything else in a message can be searched and erased
+as it is, and code that reads a row gets the addresses as they were.
+"""
+
+import json
+import re
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from sqlalchemy import JSON, Dialect
+from sqlalchemy.types import TypeDecorator
+
+from agency_site.settings import settings
+
+LOST_LINK = "[this link was encrypted with another secret key]"
+"""Shown instead of a link when AGENCY_OLD_SECRET_KEYS lacks the key."""
+_LOST_CONTENT = b64encode(LOST_LINK.encode()).decode()
+_PURPOSE = "outbox"
+_MARK = "\x1e"
+"""Around an encrypted address. `rules.validate_message` removes control characters from what people type, so that a copied
+ciphertext in a form is never decrypted."""
+_SEALED = re.compile(rf"{_MARK}([A-Za-z0-9_=-]+){_MARK}")
+_CONTENT = "sealed"
+"""The only key of a stored message with links. Servers of the release before know no such key: they report the message as
+failed instead of sending it without its links."""
+
+
+class SealedJson(TypeDecorator[Any]):
+    """JSON whose texts are stored with the site's own addresses encrypted."""
+
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        if not _own_addresses(settings().site_url).search(json.dumps(value, ensure_ascii=False)):
+            return value
+        sealed = _map_texts(value, _seal_addresses)
+        return {_CONTENT: sealed} if isinstance(value, dict) else sealed
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        content = value[_CONTENT] if isinstance(value, dict) and _CONTENT in value else value
+        return _map_texts(content, _open_addresses)
+
+
+class SealedFiles(SealedJson):
+    """Attachments: the content of text files, such as invitations with their links, is encrypted as a whole."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        return [_seal_file(file) for file in value]
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return [file | {"content": _open_content(file["content"])} for file in value]
+
+
+def _seal_file(file: dict[str, str]) -> dict[str, str]:
+    return file | {"content": _seal(file["content"])} if file["mime"].startswith("text/") else file
+
+
+def _open_content(content: str) -> str:
+    opened = _open_addresses(content)
+    return _LOST_CONTENT if opened == LOST_LINK else opened
+
+
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with each of its texts changed; keys stay."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {key: _map_texts(part, change) for key, part in value.items()}
+    return [_map_texts(part, change) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _seal_addresses(text: str) -> str:
+    return _own_addresses(settings().site_url).sub(lambda match: _seal(match.group()), text)
+
+
+def _open_addresses(text: str) -> str:
+    return _SEALED.sub(lambda match: _open(match[1]), text)
+
+
+@lru_cache(maxsize=4)
+def _own_addresses(site_url: str) -> re.Pattern[str]:
+    return re.compile(re.escape(site_url) + r"/[^\s\"<>\\]+")
+
+
+def _seal(text: str) -> str:
+    return f"{_MARK}{_cipher(settings().derived_keys(_PURPOSE)).encrypt(text.encode()).decode()}{_MARK}"
+
+
+def _open(token: str) -> str:
+    try:
+        return _cipher(settings().derived_keys(_PURPOSE)).decrypt(token).decode()
+    except InvalidToken:
+        return LOST_LINK
+
+
+@lru_cache(maxsize=4)
+def _cipher(keys: tuple[str, ...]) -> MultiFernet:
+    """Encrypts with the first key and decrypts with any."""
+    return MultiFernet([Fernet(urlsafe_b64encode(bytes.fromhex(key))) for key in keys])
