@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.errors import FieldError, InputRejected, rejection
+from agency_site.person_names import check_name
 from agency_site.phone_numbers import local_number
 
 NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH = 120, 254, 32
@@ -57,8 +58,9 @@ _YOURS, CLIENTS = "your", "the client's"
 
 
 def full_name(value: object, whose: str = _YOURS) -> str:
-    """A person's name."""
-    return line(value, f"{whose.capitalize()} name", NAME_LENGTH, f"Please enter {whose} full name.")
+    """A person's name, without addresses and phone numbers."""
+    what = f"{whose.capitalize()} name"
+    return check_name(line(value, what, NAME_LENGTH, f"Please enter {whose} full name."), what)
 
 
 def email_address(value: object, whose: str = _YOURS) -> str:

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.course_schema import Course
@@ -15,6 +15,7 @@ from agency_site.content.courses import course_by_payment_name
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.rules import Discount, Quote, compute_quote, parse_payer_phone
 from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
+from agency_site.person_names import check_company_name, check_name
 from agency_site.places import Offer
 
 NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH, COUPON_LENGTH = 80, 120, 12, 20
@@ -25,11 +26,13 @@ LARGEST_NUMBER = 1_000_000_000
 
 
 def _first_name(value: object) -> str:
-    return line(value, "Your first name", NAME_LENGTH, "Please enter your first name.")
+    what = "Your first name"
+    return check_name(line(value, what, NAME_LENGTH, "Please enter your first name."), what)
 
 
 def _last_name(value: object) -> str:
-    return line(value, "Your last name", NAME_LENGTH, "Please enter your last name.")
+    what = "Your last name"
+    return check_name(line(value, what, NAME_LENGTH, "Please enter your last name."), what)
 
 
 def _phone(value: object) -> str:
@@ -61,7 +64,8 @@ def _coupon(value: object) -> str:
 
 
 def _company_name(value: object) -> str:
-    return line(value, "The company's name", COMPANY_LENGTH)
+    what = "The company's name"
+    return check_company_name(line(value, what, COMPANY_LENGTH), what)
 
 
 def _company_pin(value: object) -> str:
@@ -181,6 +185,13 @@ class Enrollee(Typed):
             json_schema_extra={"maxLength": COUPON_LENGTH},
         ),
     ] = ""
+
+    @field_validator("last_name")
+    @classmethod
+    def _check_whole_name(cls, last_name: str, fields: ValidationInfo) -> str:
+        """Refuse an address or a number of which each box holds a part."""
+        check_name(f"{fields.data.get('first_name', '')} {last_name}", "Your name")
+        return last_name
 
     def course(self) -> Course:
         """The course of that name. Raises InputRejected when there is none."""

@@ -19,8 +19,13 @@ from agency_site.form_input import (
     line,
     text,
 )
+from agency_site.person_names import check_name
 
 SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 160, 5000, 253
+
+
+def _optional_name(value: object) -> str:
+    return check_name(line(value, "Your name", NAME_LENGTH), "Your name")
 
 
 def _message(value: object) -> str:
@@ -52,7 +57,7 @@ class _Enquiry(Typed):
 class ContactMessage(_Enquiry):
     """A message of the contact form; required is only what a reply needs."""
 
-    name: Annotated[str, BeforeValidator(lambda value: line(value, "Your name", NAME_LENGTH))]
+    name: Annotated[str, BeforeValidator(_optional_name)]
     email: EmailAddress
     subject: Annotated[str, BeforeValidator(lambda value: line(value, "The subject", SUBJECT_LENGTH))]
     message: Annotated[str, BeforeValidator(_message)]

@@ -48,7 +48,5 @@ def test_markup_in_a_comment_stays_text() -> None:
 
 
 def test_a_name_of_two_lines_is_one_line_in_the_subject() -> None:
-    notice = staff_comment(
-        read_form(CommentRequest, {**FORM, "name": "Amina\r\nBcc: all@example.com"}), REFERENCE
-    )
-    assert notice.subject == f"Comment: {ARTICLE.title}, Amina Bcc: all@example.com"
+    notice = staff_comment(read_form(CommentRequest, {**FORM, "name": "Amina\r\nBcc: Odhiambo"}), REFERENCE)
+    assert notice.subject == f"Comment: {ARTICLE.title}, Amina Bcc: Odhiambo"

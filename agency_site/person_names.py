@@ -1,0 +1,79 @@
+"""Names that visitors type: what no name holds, so that no mail of ours carries an address or a number of a stranger.
+
+A name reaches mails, lists and certificates. With the address of a site, a telephone number or characters that turn a line
+round, it would be an advertisement from our domain.
+"""
+
+import re
+import unicodedata
+
+_ENDINGS = (
+    "com|net|org|info|biz|ke|tz|ug|rw|za|uk|us|eu|de|cn|ru|io|co|me|tv|cc|gl|ly|to|gg|ai|app|dev|xyz|top|site|online|shop|"
+    "store|club|live|link|click|buzz|icu|vip|win|zip|mov|africa|page|example|test|invalid|onion"
+)
+"""The last parts of most addresses: with one of them, an address is recognised also after a title and where it is spelled."""
+_PLAIN_ENDINGS = r"com|net|org|info|biz|xyz|example|onion|co ?\. ?(?:ke|uk|za|tz|ug)"
+"""Those that are no word of a name: recognised also after a space."""
+_TITLES = (
+    "dr|mr|mrs|ms|miss|prof|eng|rev|hon|st|sr|jr|snr|jnr|fr|br|bro|pst|capt|maj|col|gen|lt|sgt|adv|amb|arch|qs|cpa|mwl|"
+    "md|moh|muh|abd|wm|no"
+)
+_LEGAL_FORMS = "ltd|limited|plc|llp|llc|inc|corp|gmbh|company|sacco|cooperative"
+_LOOKALIKES = str.maketrans(
+    "\u3002\ua4f8\u0701\u06d4\u2044\u2215\u29f8\u2236\ua789\u02d0\u02f8\u05c3", "....///:::::"
+)
+_BRACKETED_DOT = re.compile(r" ?[\[({<] ?(?:\.|dot) ?[\])}>] ?")
+_ABBREVIATIONS = re.compile(
+    # Initials and titles without a space, such as J.P.Otieno and Dr.Amina, unless a path follows.
+    rf"(?<![\w.-])(?:(?:\w|(?:{_TITLES})(?=\.(?!(?:{_ENDINGS})\b)))\.)+(?=[^\W\d_]+(?![\w.-]| ?/))"
+    r"|\b(?:co|pvt|pty)\.(?=,? ?(?:ltd|limited|kg)\b)"
+)
+_SITE_OF_FIRM = re.compile(rf"^(?:[\w-]+\.)+[^\W\d_]{{2,}}(?= [^/.]*\b(?:{_LEGAL_FORMS})\b)")
+_ADDRESS = re.compile(
+    r": ?[/\\]|[/\\] ?[/\\]|\bh(?:tt|xx|\*\*)ps?\b|\b(?:ftp|mailto|tel|sms|javascript|data) ?:"
+    r"|\bw{3,}\d?\b|@ ?\w|\d{1,3}(?: ?\. ?\d{1,3}){3}"
+    r"|[\w-] ?\.(?:[^\W\d_]{2,}|xn--)"
+    rf"|\w ?\. ?(?:{_PLAIN_ENDINGS})\b|\w dot (?:{_ENDINGS})\b"
+)
+_NUMBER = re.compile(r"\d(?:[\W_]{0,3}\d){6,}|\* ?\d{2,}")
+"""Seven digits and more, whatever is between them, and a code to dial, such as *144#."""
+_TURNS_LINE = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+def check_name(name: str, what: str) -> str:
+    """Return the `name` of a person; `what` names it in messages. Raises ValueError with words for the visitor."""
+    _check(name, _fold(name), what)
+    return name
+
+
+def check_company_name(name: str, what: str) -> str:
+    """As `check_name`, for a company. It may be called after its site where its legal form follows: Safaricom.co.ke Ltd."""
+    _check(name, _SITE_OF_FIRM.sub("", _fold(name)), what)
+    return name
+
+
+def _check(name: str, folded: str, what: str) -> None:
+    if any(unicodedata.bidirectional(char) in _TURNS_LINE for char in name):
+        raise ValueError(f"{what} contains a character that cannot be used.")
+    if _NUMBER.search(folded):
+        raise ValueError(f"{what} cannot contain a phone number. Please enter the name only.")
+    if _ADDRESS.search(_ABBREVIATIONS.sub("", folded)):
+        raise ValueError(
+            f"{what} cannot contain the address of a site or an e-mail address. Please enter the name only, "
+            "with a space after a full stop."
+        )
+
+
+def _fold(name: str) -> str:
+    """`name` as it is read: small letters in their plain forms, single spaces, nothing invisible."""
+    plain = unicodedata.normalize("NFKC", name).translate(_LOOKALIKES).casefold()
+    shown = "".join(char for char in plain if not _is_invisible(char))
+    return _BRACKETED_DOT.sub(".", " ".join(shown.split()))
+
+
+def _is_invisible(char: str) -> bool:
+    return (
+        unicodedata.category(char) == "Cf"
+        or "\ufe00" <= char <= "\ufe0f"
+        or char in "\u034f\u115f\u1160\u3164"
+    )
