@@ -40,6 +40,13 @@ def api_servers(
         yield [server.url for server in made]
 
 
+def _command_line(process_id: int) -> bytes:
+    try:
+        return Path(f"/proc/{process_id}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 @dataclass(frozen=True)
 class ApiServer:
     """One server: the process that was started, and the worker that it starts to answer requests."""
@@ -47,11 +54,16 @@ class ApiServer:
     url: str
     process: subprocess.Popen[bytes]
 
+    def workers(self) -> list[int]:
+        """The ids of the processes that answer requests, in the order of their start."""
+        parent = self.process.pid
+        children = map(int, Path(f"/proc/{parent}/task/{parent}/children").read_text().split())
+        # Python's own watcher of shared resources is a child too.
+        return [each for each in children if b"resource_tracker" not in _command_line(each)]
+
     def send_signal(self, number: signal.Signals) -> None:
         """Signal both: a worker goes on without its parent."""
-        parent = self.process.pid
-        workers = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-        for process_id in (parent, *map(int, workers)):
+        for process_id in (self.process.pid, *self.workers()):
             os.kill(process_id, number)
 
     def kill(self) -> None:

@@ -1,6 +1,7 @@
 """`python -m agency_site.web.serve`: migrate, compile, publish and serve the site on one port."""
 
 import asyncio
+import http.client
 import os
 import resource
 import signal
@@ -8,7 +9,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,6 +35,8 @@ from agency_site.web.serving.worker_metrics import share_between_workers
 _CONNECTIONS, _BACKLOG = 8192, 4096
 """Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""
 _OPEN_FILES = 65_536
+_LOOK_SECONDS = 0.2
+"""Between two looks whether the port answers already."""
 LARGEST_HEADERS = 32 * 1024
 """Bytes of a request's line and headers, as in common servers; more are answered with 431."""
 
@@ -54,10 +57,10 @@ def main() -> int:
             ensure_built()
         with _step("Publishing"):
             publish(now.site_url)
+        staff_link = asyncio.run(back_office(now))
     except BuildFailed as error:
         return _refuse(str(error))
-    _announce(now, asyncio.run(back_office(now)))
-    _listen(now)
+    _listen(now, lambda: _announce(now, staff_link))
     return 0
 
 
@@ -113,22 +116,55 @@ def _announce(now: Settings, back_office: str) -> None:
     print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
 
 
-def _listen(now: Settings) -> None:
+def _listen(now: Settings, announce: Callable[[], None]) -> None:
     """Serve the published site until a signal stops the server."""
     os.chdir(ROOT)
     # The site is compiled already: workers, which inherit these, only load it.
     environment.REFLEX_SKIP_COMPILE.set(True)
     environment.REFLEX_ENV_MODE.set(Env.PROD)
-    server_of("agency_site.agency_site:create_site", now).serve()
+    server = server_of("agency_site.agency_site:create_site", now)
+    server.announce = announce
+    server.serve()
 
 
-class DrainingServer(MPServer):
-    """A server that is not ready for some seconds before it stops, so that no proxy has a connection waiting then."""
+def _no_announcement() -> None:
+    """Say nothing."""
+
+
+class SiteServer(MPServer):
+    """A server that replaces a worker that was killed, and is not ready for some seconds before it stops, so that no proxy has
+    a connection waiting then."""
 
     drain_seconds = 0.0
+    announce: Callable[[], None] = staticmethod(_no_announcement)
+    """Called once the port answers."""
+    _main_process = 0
+
+    def startup(self, *args: Any, **kwargs: Any) -> None:
+        """Start the workers, and announce the site once one of them answers."""
+        self._main_process = os.getpid()
+        super().startup(*args, **kwargs)  # type: ignore[no-untyped-call]
+        threading.Thread(target=self._announce_when_answering, daemon=True).start()
+
+    def _announce_when_answering(self) -> None:
+        while not self.main_loop_interrupt.wait(_LOOK_SECONDS):
+            if _answers(self.bind_addr, self.bind_port):
+                self.announce()
+                return
+
+    def _respawn_workers(self, workers: list[int], *args: Any, **kwargs: Any) -> None:
+        """Replace these workers. One that ends again at once ends the server only if no other worker is left."""
+        super()._respawn_workers(workers, *args, **kwargs)
+        if len(set(workers)) < self.workers:
+            self.respawned_wrks.clear()
 
     def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
         """Drain on the first SIGTERM; Ctrl-C or a second signal stops at once."""
+        if os.getpid() != self._main_process:
+            # A worker that still loads the site has inherited this: it has nothing to finish.
+            if args[:1] == (signal.SIGTERM,):
+                os._exit(0)
+            return
         if self.drain_seconds and args[:1] == (signal.SIGTERM,) and not is_draining():
             begin_drain()
             stop = threading.Timer(self.drain_seconds, super().signal_handler_interrupt)
@@ -138,7 +174,20 @@ class DrainingServer(MPServer):
         super().signal_handler_interrupt(*args, **kwargs)  # type: ignore[no-untyped-call]
 
 
-def server_of(target: str, now: Settings) -> MPServer:
+def _answers(host: str, port: int) -> bool:
+    """Whether the port answers requests, whatever it says."""
+    connection = http.client.HTTPConnection(host, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def server_of(target: str, now: Settings) -> SiteServer:
     """The server of the application that `target` makes, bounded against slow clients.
 
     It counts connections, idle ones too, and takes no more once it has its number: that must be more than one client can
@@ -147,7 +196,7 @@ def server_of(target: str, now: Settings) -> MPServer:
     if now.workers > 1:
         share_between_workers()
     prepare_drain()
-    server = DrainingServer(
+    server = SiteServer(
         target,
         factory=True,
         address=now.host,
@@ -162,6 +211,8 @@ def server_of(target: str, now: Settings) -> MPServer:
         backpressure=min(_CONNECTIONS, allow_open_files() // 2),
         workers=now.workers,
         workers_kill_timeout=STOP_SECONDS,
+        # A worker that was killed, as when memory runs out, must not end the others.
+        respawn_failed_workers=True,
         log_level=_server_level(now),
         log_dictconfig=logging_setup(),
     )

@@ -6,10 +6,13 @@ import json
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import date, timedelta
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,9 +25,12 @@ from agency_site.db.engine import read_scope
 from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from agency_site.features.booking.tables import Booking
 from agency_site.mail.tables import OutboxMessage
+from agency_site.settings import ROOT
 from agency_site.web.serving import jobs
 from agency_site.web.serving.shutdown import JOB_SECONDS, STOP_SECONDS
 from tests.api_servers import api_server
+from tests.servers import bare_environment, free_port, fresh_sqlite, psycopg_address
+from tests.waiting import wait_until
 
 LIMITED_API = "tests.integration.web.limited_api:create"
 
@@ -47,7 +53,7 @@ def occupied(database_url: str) -> Iterator[None]:
             yield
             connection.execute("ROLLBACK")
         return
-    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+    with psycopg.connect(psycopg_address(database_url)) as connection:
         connection.execute("LOCK TABLE bookings IN EXCLUSIVE MODE")
         yield
         connection.rollback()
@@ -144,6 +150,58 @@ def test_a_second_signal_ends_a_draining_server_at_once(database: str) -> None:
             assert time.monotonic() < begun + 10
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(timeout=15) == 0
+
+
+_ANNOUNCE = """
+import sys
+from agency_site.settings import settings
+from agency_site.web.serve import server_of
+
+server = server_of(sys.argv[1], settings())
+server.announce = lambda: print("answers", flush=True)
+print("starts", flush=True)
+server.serve()
+"""
+
+
+@contextmanager
+def announcing_server(factory: str, database_url: str, port: int) -> Iterator[subprocess.Popen[str]]:
+    """A server that writes a line when it starts, and another one when it announces itself."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _ANNOUNCE, factory],
+        env=bare_environment() | {"AGENCY_DATABASE_URL": database_url, "PORT": str(port)},
+        cwd=ROOT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout
+    try:
+        assert process.stdout.readline() == "starts\n"
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_site_is_announced_once_its_port_answers(tmp_path: Path) -> None:
+    port = free_port()
+    with announcing_server(LIMITED_API, fresh_sqlite(tmp_path / "site.sqlite3"), port) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "answers\n"
+        assert httpx.get(f"http://127.0.0.1:{port}/healthz").status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=15) == 0
+
+
+def test_a_server_that_still_loads_stops_at_once_and_was_never_announced(tmp_path: Path) -> None:
+    slow = "tests.integration.web.slow_start:create"
+    with announcing_server(slow, fresh_sqlite(tmp_path / "site.sqlite3"), free_port()) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        wait_until(lambda: bool(children.read_text()))
+        begun = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=15) == 0
+        assert time.monotonic() - begun < STOP_SECONDS / 2
+        assert process.stdout
+        assert process.stdout.read() == ""
 
 
 async def test_a_job_finishes_its_round_before_the_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
