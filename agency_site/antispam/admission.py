@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from agency_site.antispam import proof_of_work
-from agency_site.antispam.limiter import rule_of, seconds_to_wait
+from agency_site.antispam.limiter import rule_of, seconds_to_wait, seconds_to_wait_for_new
 from agency_site.antispam.proof_of_work import Proof, Use
 from agency_site.antispam.rules import (
     FORM_RULES,
@@ -60,7 +60,7 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
         return
     if proof is not None and now() - proof.issued_at > proof_of_work.proof_lifetime():
         raise NotAdmitted(form, PROOF_EXPIRED)
-    await _enforce_limits(form, address, recipient)
+    await _enforce_limits(form, fields, address, recipient)
     if proof is not None:
         recorded = await proof_of_work.record_use(
             proof.name, digest, proof_of_work.proof_lifetime() + REPEATS
@@ -88,7 +88,7 @@ async def admit_post(form: Form, sent: object, address: str, recipient: str = ""
         await _check_repeat(form, name, known, digest)
         return
     await _enforce_post_limit(form, address)
-    await _enforce_limits(form, address, recipient)
+    await _enforce_limits(form, fields, address, recipient)
     await proof_of_work.record_use(name, digest, REPEATS)
 
 
@@ -102,6 +102,26 @@ async def enforce_form_limits(form: Form, address: str, recipient: str = "") -> 
     wait = await seconds_to_wait(_PER_RECIPIENT, "recipient", form, key) if key else None
     if wait is not None:
         raise _too_many(form, "with this e-mail address today", wait)
+
+
+async def enforce_recipient_limits(
+    form: Form, address: str, *recipients: str, record: str = "", most: int = 0
+) -> None:
+    """Count the different mailboxes that strangers have us write to within a day. Raises TooManyRequests.
+
+    One network may name so many of them through all forms, and one `record`, such as an order, at most `most`.
+    """
+    network = wide_network(address) or UNKNOWN
+    for key in dict.fromkeys(filter(None, map(_key_of, recipients))):
+        limit = rule_of(settings().recipients_limit)
+        wait = await seconds_to_wait_for_new(limit, key, "recipients", network)
+        if wait is not None:
+            raise _too_many(form, "for different e-mail addresses from your network today", wait)
+        if not record:
+            continue
+        wait = await seconds_to_wait_for_new(rule_of(f"{most}/day"), key, "recipients", form, record)
+        if wait is not None:
+            raise _too_many(form, "for different e-mail addresses today", wait)
 
 
 async def _enforce_network_limit(form: Form, address: str) -> None:
@@ -173,26 +193,23 @@ async def _enforce_post_limit(form: Form, address: str) -> None:
         )
 
 
-async def _enforce_limits(form: Form, address: str, recipient: str) -> None:
-    things = FORM_RULES[form].things
-    wait = await seconds_to_wait(rule_of(settings().sends_limit), "send", form, client_network(address))
-    if wait is not None:
-        raise NotAdmitted(
-            form,
-            f"Too many {things} from your connection. Please try again in {spoken_wait(wait)}. {INPUT_KEPT}",
-        )
+async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, recipient: str) -> None:
+    things, network = FORM_RULES[form].things, wide_network(address) or UNKNOWN
+    for limit, key, whose in (
+        (settings().sends_limit, ("send", form, client_network(address)), "connection"),
+        (settings().form_network_limit, ("form", form, network), "network"),
+    ):
+        wait = await seconds_to_wait(rule_of(limit), *key)
+        if wait is not None:
+            raise NotAdmitted(
+                form,
+                f"Too many {things} from your {whose}. Please try again in {spoken_wait(wait)}. {INPUT_KEPT}",
+            )
     try:
         await enforce_form_limits(form, address, recipient)
+        await enforce_recipient_limits(form, address, fields.get(FORM_RULES[form].recipient_field, ""))
     except TooManyRequests as full:
         raise NotAdmitted(form, f"{full.message} {INPUT_KEPT}") from None
-    limit = rule_of(settings().whole_form_limit)
-    wait = await seconds_to_wait(limit, "form", form) if FORM_RULES[form].needs_proof_of_work else None
-    if wait is not None:
-        raise NotAdmitted(
-            form,
-            f"We are getting unusually many {things} just now. Please try again in {spoken_wait(wait)}, "
-            f"or call us. {INPUT_KEPT}",
-        )
 
 
 def _key_of(recipient: str) -> str:

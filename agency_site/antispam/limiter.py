@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from limits import RateLimitItem, parse
+from limits import RateLimitItem, RateLimitItemPerSecond, parse
 from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.storage.memory import Entry
 from limits.aio.strategies import MovingWindowRateLimiter
@@ -127,11 +127,28 @@ async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
     The first part of the key names the limit, one of `metrics.LIMITS`.
     Redis counts for all processes; while it is away, and where there is none, each process counts for itself.
     """
+    return await _ask(lambda limiter: _count(limiter, rule, key))
+
+
+async def seconds_to_wait_for_new(rule: RateLimitItem, member: str, *key: str) -> int | None:
+    """As `seconds_to_wait`, but a `member` that was counted within the time of the rule is not counted again."""
+    once = RateLimitItemPerSecond(1, rule.get_expiry())
+    if not await _ask(lambda limiter: limiter.test(once, *key, member)):
+        return None
+    wait = await seconds_to_wait(rule, *key)
+    if wait is None:
+        # Only now: a member that was refused is counted when it comes again.
+        await _ask(lambda limiter: limiter.hit(once, *key, member))
+    return wait
+
+
+async def _ask(call: Callable[[MovingWindowRateLimiter], Awaitable[Answer]]) -> Answer:
+    """What `call` returns from the limiter that counts now: Redis, or while it is away this process."""
     redis_url = settings().redis_url
     with suppress(RedisAway):
         if redis_url:
-            return await ask_redis(lambda: _count(_limiter(redis_url), rule, key))
-    return await _count(_limiter(""), rule, key)
+            return await ask_redis(lambda: call(_limiter(redis_url)))
+    return await call(_limiter(""))
 
 
 async def _count(limiter: MovingWindowRateLimiter, rule: RateLimitItem, key: tuple[str, ...]) -> int | None:

@@ -42,6 +42,8 @@ class FormRules:
     """Where a mail has to be confirmed first, a form without scripts needs no stamp: its pages stay the same for everybody."""
     field: str = ""
     """The field next to which a refusal is shown, where the form has no place of its own for one."""
+    recipient_field: str = "email"
+    """The field with the address that a mail may go to; empty: it has none, or its use case counts several."""
 
 
 FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
@@ -52,11 +54,11 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
         Form.WEBINAR_REGISTRATION: FormRules("reservations"),
         Form.NEWSLETTER: FormRules("subscriptions", field="email"),
         Form.NEWSLETTER_BOX: FormRules("subscriptions", needs_stamp=False),
-        Form.BOOKING: FormRules("bookings"),
+        Form.BOOKING: FormRules("bookings", recipient_field="emailaddress"),
         Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
         Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
-        Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False),
-        Form.COMPANY: FormRules("changes of invoices", needs_proof_of_work=False),
+        Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False, recipient_field=""),
+        Form.COMPANY: FormRules("changes of invoices", needs_proof_of_work=False, recipient_field=""),
         Form.WAITING_LIST: FormRules("waiting list entries"),
     }
 )

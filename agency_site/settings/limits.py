@@ -44,8 +44,14 @@ class LimitSettings(SiteSettings):
     rate_limit_form: str = Field(
         "",
         pattern=_RATE,
-        description="what all addresses together may send through one form that asks for a proof of work; "
-        "empty: 600/hour, 3000/minute in development",
+        description="what one network (/24 of IPv4, /48 of IPv6) may send through one form; empty: 300/hour, "
+        "3000/minute in development",
+    )
+    rate_limit_recipients: str = Field(
+        "",
+        pattern=_RATE,
+        description="different e-mail addresses that one network may name in all forms; empty: 300/day, "
+        "100000/day in development",
     )
     rate_limit_connects: str = Field(
         "",
@@ -117,9 +123,14 @@ class LimitSettings(SiteSettings):
         return int(parse(self.sends_limit).get_expiry())
 
     @property
-    def whole_form_limit(self) -> str:
-        """What all addresses together may send through one form, as the `limits` library writes it."""
-        return self.rate_limit_form or ("600/hour" if self.production else "3000/minute")
+    def form_network_limit(self) -> str:
+        """What one network may send through one form, as the `limits` library writes it."""
+        return self.rate_limit_form or ("300/hour" if self.production else "3000/minute")
+
+    @property
+    def recipients_limit(self) -> str:
+        """Different e-mail addresses that one network may name, as the `limits` library writes them."""
+        return self.rate_limit_recipients or ("300/day" if self.production else "100000/day")
 
     @property
     def connect_limit(self) -> str:

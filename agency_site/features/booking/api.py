@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field
 
 from agency_site.accept_headers import has_current
-from agency_site.antispam.admission import admit_post, enforce_form_limits
+from agency_site.antispam.admission import admit_post, enforce_form_limits, enforce_recipient_limits
 from agency_site.antispam.rules import Form
 from agency_site.auth.calendar_links import find_calendar_reader
 from agency_site.client_address import address_of
@@ -117,6 +117,7 @@ async def slots(date: DayParameter) -> DaySlots:
 async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
     """Book one slot; confirmation and calendar invitation are sent by e-mail."""
     await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
+    await enforce_recipient_limits(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
         booked = await usecases.book(session, request)
     local = in_nairobi(booked.starts_at)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Path, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
-from agency_site.antispam.admission import enforce_form_limits
+from agency_site.antispam.admission import enforce_form_limits, enforce_recipient_limits
 from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
@@ -121,6 +121,7 @@ async def stkpush(
         key = parse_key(_STKPUSH, idempotency_key, request.model_dump_json())
     if not await _is_repeated(key):
         await enforce_form_limits(Form.PAYMENT, address_of(call))
+        await enforce_recipient_limits(Form.PAYMENT, address_of(call), request.email)
     secret = f"{key.route} {key.key}" if key else ""
     try:
         started = await start_payment(session_scope, client, request, client=secret, key=key)

@@ -186,5 +186,5 @@ async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allo
         "That was faster than anybody can type: a form takes at least 2 seconds",
         "A box that people do not see was filled in",
         "Something else was sent with the same proof",
-        "We are getting unusually many messages just now",
+        "Too many messages from your network",
     }

@@ -10,7 +10,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from agency_site import clock
-from agency_site.antispam.admission import MOST_REPEATS, REPEATS, admit, admit_post
+from agency_site.antispam.admission import (
+    MOST_REPEATS,
+    REPEATS,
+    admit,
+    admit_post,
+    enforce_recipient_limits,
+)
 from agency_site.antispam.limiter import close_limiters
 from agency_site.antispam.rules import (
     FORM_RULES,
@@ -26,6 +32,7 @@ from agency_site.antispam.rules import (
     NotAdmitted,
 )
 from agency_site.antispam.stamps import new_stamp
+from agency_site.errors import TooManyRequests
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 from tests.proof_of_work import solved
@@ -183,14 +190,57 @@ async def test_the_addresses_of_one_customer_count_as_one(configure: Configure) 
     assert "Too many messages" in await refusal(Form.CONTACT, sent(), "2001:db8:1:2:ffff::9")
 
 
-async def test_all_addresses_together_may_send_so_much_through_a_form(configure: Configure) -> None:
+async def test_one_network_cannot_use_up_a_form_for_all_others(configure: Configure) -> None:
     configure(**EASY, rate_limit_form="5/hour")
     for number in range(5):
-        await admit(Form.COMMENT, sent(message=f"Number {number}"), f"203.0.113.{number}")
-    said = await refusal(Form.COMMENT, sent(), "198.51.100.1")
-    assert said.startswith("We are getting unusually many comments just now.")
-    for number in range(9):
-        await admit(Form.PAYMENT, WORDS, f"203.0.113.{number}")
+        await admit(Form.COMMENT, sent(message=f"Number {number}"), f"2001:db8:1:{number}::1")
+    said = await refusal(Form.COMMENT, sent(), "2001:db8:1:ffff::1")
+    assert said == f"Too many comments from your network. Please try again in 60 minutes. {INPUT_KEPT}"
+    await admit(Form.COMMENT, sent(message="A neighbour"), "2001:db8:2::1")
+    await admit(Form.COMMENT, sent(message="Another one"), HERE)
+    await admit(Form.CONTACT, sent(), "2001:db8:1:ffff::1")
+
+
+async def test_customers_of_a_mobile_network_share_its_addresses_and_all_send(configure: Configure) -> None:
+    configure(**EASY, env="production", secret_key="s" * 40)
+    for number in range(200):
+        await admit(Form.CONTACT, sent(email=f"client{number}@shop.example"), f"203.0.113.{number % 20}")
+
+
+async def test_one_network_names_so_many_different_addresses_a_day_through_all_forms(
+    configure: Configure,
+) -> None:
+    configure(**EASY, rate_limit_recipients="3/day")
+    await admit(Form.CONTACT, sent(email="one@shop.example"), "2001:db8:1:1::1")
+    await admit(Form.ENROLMENT, WORDS | {"email": "two@shop.example"}, "2001:db8:1:2::1")
+    await admit(Form.BOOKING, sent(emailaddress="three@shop.example", email=""), "2001:db8:1:3::1")
+    said = await refusal(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:1:4::1")
+    assert said == (
+        "Too many comments for different e-mail addresses from your network today. "
+        f"Please try again in 24 hours, or call us. {INPUT_KEPT}"
+    )
+    # What was refused does not count, and addresses that were named may be named again.
+    said = await refusal(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:1:4::1")
+    assert "Too many comments for different e-mail addresses" in said
+    for number in range(5):
+        await admit(Form.COMMENT, sent(email="Two+x@shop.example", message=str(number)), "2001:db8:1:5::1")
+    await admit(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:2::1")
+
+
+async def test_one_order_names_so_many_different_addresses_a_day(configure: Configure) -> None:
+    configure(**EASY)
+    for number in range(2):
+        learners = (f"{number}@shop.example", "same@shop.example")
+        await enforce_recipient_limits(Form.LEARNERS, HERE, *learners, record="EN-7F3K9Q", most=3)
+    with pytest.raises(TooManyRequests) as refused:
+        await enforce_recipient_limits(
+            Form.LEARNERS, "198.51.100.1", "9@shop.example", record="EN-7F3K9Q", most=3
+        )
+    assert refused.value.message == (
+        "Too many changes of learners for different e-mail addresses today. "
+        "Please try again in 24 hours, or call us."
+    )
+    await enforce_recipient_limits(Form.LEARNERS, HERE, "9@shop.example", record="EN-AAAAAA", most=3)
 
 
 async def test_nobodys_address_is_booked_for_without_end(configure: Configure) -> None:
