@@ -136,6 +136,19 @@ class Transaction:
     """Our account reference, or what somebody typed who paid by hand; capital letters and digits only."""
 
 
+@dataclass(frozen=True)
+class ReturnedPayment:
+    """Money of a payment that M-Pesa has returned to its payer, as its books or a callback show it."""
+
+    receipt: str
+    """Of the return itself."""
+    at: datetime | None
+    """When M-Pesa booked it; none: not stated."""
+    amount: Decimal | None
+    originals: frozenset[str]
+    """The receipts that it names: one is that of the payment."""
+
+
 class Verdict(StrEnum):
     """Our answer to M-Pesa, which asks before it takes a payment that somebody makes to our Paybill by hand."""
 

@@ -1,32 +1,43 @@
-"""The statement of M-Pesa's organisation portal, a CSV file, read line by line (daraja.md, section 4). No I/O.
+"""The statement of M-Pesa's organisation portal, an Excel workbook or a CSV file, read line by line (daraja.md, section 4).
 
 Safaricom publishes no description of it: columns are found by their names, times and amounts in the forms that are known. What
 a statement does not show says something only within `Statement.begins` and `ends`, and only where it has no `gap`.
 """
 
 import csv
-import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
-from agency_site.clock import NAIROBI
-from agency_site.mpesa.contract import Transaction
+from agency_site.clock import now
+from agency_site.mpesa.contract import ReturnedPayment, Transaction
+from agency_site.mpesa.statement_times import (
+    DateOrder,
+    UnclearTimes,
+    find_date_order,
+    is_in_order,
+    is_time,
+    read_time,
+)
 from agency_site.mpesa.wire import mask_text
+from agency_site.mpesa.workbook import SIGNATURE, UnreadableWorkbook, read_sheets
 
 MOST_LINES = 10_000
+_MOST_ROWS = MOST_LINES + 200
+"""Of a sheet: the lines, and what is above and below them."""
 _NEEDED = ("receiptno", "completiontime", "transactionstatus", "paidin", "withdrawn")
-_TIMES = (
-    "%d-%m-%Y %H:%M:%S", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%d-%m-%Y %H:%M", "%Y-%m-%d %H:%M", "%d/%m/%Y %H:%M",
-)  # fmt: skip
+_RECEIPT = re.compile("[A-Z0-9]{6,20}")
 _AMOUNT = re.compile(r"-?(?:[0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.[0-9]{1,2})?")
 _FINAL = frozenset({"failed", "declined", "cancelled", "expired"})
 """States of lines that never become money."""
 _PHONE = re.compile(r"\+?[0-9][0-9*]{8,14}")
 _ACCOUNT = re.compile(r"\bAcc\.?\s+(.+)$", re.IGNORECASE)
+_NAMED_RECEIPT = re.compile(r"\b(?=[A-Z]*[0-9])(?=[0-9]*[A-Z])[A-Z0-9]{8,12}\b")
+_CLOCKS_DIFFER = timedelta(minutes=10)
+"""How much later than our clock a line may be."""
 
 
 class UnreadableStatement(ValueError):
@@ -47,16 +58,29 @@ class Statement:
 
     transactions: Mapping[int, Transaction]
     """Money that was received and not returned, by the number of its line."""
+    returns: Mapping[int, ReturnedPayment]
+    """Money that M-Pesa has returned to a payer, by the number of its line."""
+    receipts: frozenset[str]
+    """All receipts of money that was received, returned or not."""
     unread: tuple[UnreadLine, ...]
     lines: int
     """All lines with a transaction, fees and withdrawals included."""
     begins: datetime
     ends: datetime
-    """The oldest and the newest line: between them nothing is missing unless there is a `gap`."""
+    """The oldest and the newest line, the latter no later than now: between them nothing is missing unless there is a `gap`."""
     gap: str
     """Why what is missing says nothing; empty: it does."""
     stated_numbers: frozenset[str]
     """Numbers above the table, the short code among them."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of the file; `reason` says why its cells could not be read."""
+
+    number: int
+    cells: Sequence[str]
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,105 +94,211 @@ class _Line:
     balance: Decimal | None
     phone: str
     account: str
-    reverses: str
-    """The receipt of the transaction that it returns; empty: none."""
+    returns: frozenset[str]
+    """The receipts of transactions that it may return; empty: it returns none."""
 
 
 def parse_statement(content: bytes) -> Statement:
     """The statement in a file. Raises UnreadableStatement for anything else."""
-    rows = _read_rows(_decode(content))
+    rows = _read_workbook(content) if content.startswith(SIGNATURE) else _read_csv(_decode(content))
     names, preamble = _find_header(rows)
+    table = _drop_footer(
+        [(row, dict(zip(names, row.cells, strict=False))) for row in rows if not _is_header(row)]
+    )
+    if len(table) > MOST_LINES:
+        raise UnreadableStatement(
+            f"The file has more than {MOST_LINES:,} lines. Please choose a shorter period."
+        )
+    latest = now() + _CLOCKS_DIFFER
+    order = _find_order([cells.get("completiontime", "") for _, cells in table], preamble, latest)
     lines, unread = [], []
-    for number, cells in rows:
+    for row, cells in table:
         try:
-            lines.append(_read_line(number, dict(zip(names, cells, strict=False))))
+            lines.append(_read_line(row, cells, order, latest))
         except ValueError as error:
-            unread.append(UnreadLine(number, str(error)))
-        if len(lines) + len(unread) > MOST_LINES:
-            raise UnreadableStatement(
-                f"The file has more than {MOST_LINES:,} lines. Please choose a shorter period."
-            )
+            unread.append(UnreadLine(row.number, str(error)))
     if not lines:
         raise UnreadableStatement("The file has no line that can be read.")
+    return _build_statement(lines, unread, preamble)
+
+
+def _find_order(times: Iterable[str], preamble: Iterable[str], latest: datetime) -> DateOrder:
+    try:
+        return find_date_order(times, " ".join(preamble), latest)
+    except UnclearTimes as error:
+        raise UnreadableStatement(str(error)) from error
+
+
+def _build_statement(lines: list[_Line], unread: list[UnreadLine], preamble: Iterable[str]) -> Statement:
     done = [line for line in lines if line.state == "completed"]
-    returned = {line.reverses for line in done}
-    received = {
-        line.number: Transaction(line.receipt, line.at, line.phone, line.change, line.account)
-        for line in done
-        if line.change > 0 and not line.reverses and line.receipt not in returned
-    }
+    back = _sum_returned(done)
+    received = [line for line in done if line.change > 0 and not line.returns]
     times = [line.at for line in lines]
-    gap = _find_gap(lines, done, unread)
-    numbers = frozenset(re.findall(r"\d{5,7}", " ".join(preamble)))
-    return Statement(received, tuple(unread), len(lines) + len(unread), min(times), max(times), gap, numbers)
+    return Statement(
+        transactions={
+            line.number: Transaction(line.receipt, line.at, line.phone, line.change, line.account)
+            for line in received
+            if back.get(line.receipt, Decimal(0)) < line.change
+        },
+        returns={
+            line.number: ReturnedPayment(line.receipt, line.at, -line.change, line.returns)
+            for line in done
+            if line.change < 0 and line.returns
+        },
+        receipts=frozenset(line.receipt for line in received),
+        unread=tuple(unread),
+        lines=len(lines) + len(unread),
+        begins=min(times),
+        ends=min(max(times), now()),
+        gap=_find_gap(lines, done, unread),
+        stated_numbers=frozenset(re.findall(r"\d{5,7}", " ".join(preamble))),
+    )
+
+
+def _sum_returned(done: Iterable[_Line]) -> dict[str, Decimal]:
+    """How much was returned, by the receipt of what was."""
+    found: dict[str, Decimal] = {}
+    for line in done:
+        for receipt in line.returns:
+            found[receipt] = found.get(receipt, Decimal(0)) - min(line.change, Decimal(0))
+    return found
 
 
 def _decode(content: bytes) -> str:
-    if content.startswith(b"PK"):
-        raise UnreadableStatement("This is an Excel workbook. Please save it as CSV and choose that file.")
     try:
         text = content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("cp1252", "replace")
     if "\0" in text:
-        raise UnreadableStatement("This is no CSV file.")
+        raise UnreadableStatement("This is neither a CSV file nor an Excel workbook (.xlsx).")
     return text
 
 
-def _read_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def _read_csv(text: str) -> Iterator[_Row]:
     """Rows with content, with the number of the line on which each begins."""
-    header = next((line for line in text.splitlines() if "receipt no" in line.lower()), "")
+    lines = re.split(r"\r\n|\n|\r", text)
+    header = next((line for line in lines if "receipt no" in line.lower()), "")
     separator = max(",;\t", key=header.count)
-    reader, begins = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 1
+    for number, record in _join_lines(lines, separator):
+        try:
+            (row,) = csv.reader([record], delimiter=separator, strict=True)
+        except csv.Error:
+            cells = [cell.strip(' "') for cell in record.split(separator)]
+            yield _Row(number, cells, "its quotation marks do not match")
+            continue
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            yield _Row(number, cells)
+
+
+def _join_lines(lines: Iterable[str], separator: str) -> Iterator[tuple[int, str]]:
+    """The lines; one that ends within quotation marks goes on to the next, unless that begins with a receipt or is the header."""
+    begins = re.compile(rf'"?(?:{_RECEIPT.pattern}|Receipt No\.?)"?{re.escape(separator)}', re.IGNORECASE)
+    number, record = 0, ""
+    for current, line in enumerate(lines, 1):
+        if record and record.count('"') % 2 and not begins.match(line):
+            record += " " + line
+            continue
+        if record:
+            yield number, record
+        number, record = current, line
+    if record:
+        yield number, record
+
+
+def _read_workbook(content: bytes) -> Iterator[_Row]:
+    """The rows of the sheet that has the table."""
     try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if any(cells):
-                yield begins, cells
-            begins = reader.line_num + 1
-    except csv.Error:
-        raise UnreadableStatement(f"The file cannot be read from line {begins} on.") from None
+        sheets = read_sheets(content, _MOST_ROWS)
+    except UnreadableWorkbook:
+        raise UnreadableStatement("This Excel workbook cannot be read, or is too large.") from None
+    tables = [sheet for sheet in sheets if any(_is_header(_Row(number, cells)) for number, cells in sheet)]
+    if len(tables) > 1:
+        raise UnreadableStatement(
+            "The workbook has more than one sheet with a statement. Please import them one by one."
+        )
+    return (_Row(number, cells) for number, cells in (tables or [[]])[0])
 
 
-def _find_header(rows: Iterator[tuple[int, list[str]]]) -> tuple[list[str], list[str]]:
-    """The names of the columns, in plain letters, and the cells above them."""
+def _name_columns(row: _Row) -> list[str]:
+    """The names of the columns, in plain letters."""
+    return [re.sub("[^a-z]", "", cell.lower()) for cell in row.cells]
+
+
+def _is_header(row: _Row) -> bool:
+    return not row.reason and "receiptno" in _name_columns(row)
+
+
+def _find_header(rows: Iterator[_Row]) -> tuple[list[str], list[str]]:
+    """The names of the columns, and the cells above them."""
     preamble: list[str] = []
-    for _, cells in rows:
-        names = [re.sub("[^a-z]", "", cell.lower()) for cell in cells]
-        if "receiptno" in names:
+    for row in rows:
+        if _is_header(row):
+            names = _name_columns(row)
             missing = [name for name in _NEEDED if name not in names]
             if missing:
                 raise UnreadableStatement(
                     f"The table lacks {len(missing)} of the columns of an M-Pesa statement."
                 )
             return names, preamble
-        preamble += cells
+        preamble += row.cells
     raise UnreadableStatement('No column "Receipt No." was found: this is no M-Pesa statement.')
 
 
-def _read_line(number: int, cells: Mapping[str, str]) -> _Line:
+def _drop_footer(table: list[tuple[_Row, dict[str, str]]]) -> list[tuple[_Row, dict[str, str]]]:
+    """The table without the totals and remarks below it."""
+    last = max((at for at, (row, cells) in enumerate(table) if _is_line(cells)), default=-1)
+    return table[: last + 1]
+
+
+def _is_line(cells: Mapping[str, str]) -> bool:
+    """Whether the row is about a transaction, however damaged: it has a receipt, a time or a state."""
+    receipt, state = cells.get("receiptno", "").upper(), cells.get("transactionstatus", "").lower()
+    has_receipt = _RECEIPT.fullmatch(receipt) and re.search("[0-9]", receipt)
+    return bool(has_receipt) or is_time(cells.get("completiontime", "")) or state in _FINAL | {"completed"}
+
+
+def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: datetime) -> _Line:
     """Raises ValueError, for staff to read."""
+    if row.reason:
+        raise ValueError(row.reason)
     receipt = cells.get("receiptno", "").upper()
-    if not re.fullmatch("[A-Z0-9]{6,20}", receipt):
+    if not _RECEIPT.fullmatch(receipt):
         raise ValueError("it has no receipt number")
     paid_in, withdrawn = _read_amount(cells, "paidin"), _read_amount(cells, "withdrawn")
     if (paid_in is None) == (withdrawn is None):
         raise ValueError("it must have an amount either paid in or withdrawn")
-    details, reason = cells.get("details", ""), cells.get("reasontype", "")
-    is_reversal = "revers" in f"{details} {reason}".lower()
+    at = read_time(cells.get("completiontime", ""), order)
+    if at is None:
+        raise ValueError("its completion time is no time")
+    if at > latest:
+        raise ValueError("its completion time is still to come")
+    details = cells.get("details", "")
     typed = cells.get("acno", "") or (found.group(1) if (found := _ACCOUNT.search(details)) else "")
     phone = _PHONE.search(cells.get("otherpartyinfo", ""))
+    change = (paid_in or Decimal(0)) - abs(withdrawn or Decimal(0))
     return _Line(
-        number,
+        row.number,
         receipt,
-        _read_time(cells.get("completiontime", "")),
+        at,
         cells.get("transactionstatus", "").lower(),
-        (paid_in or Decimal(0)) - abs(withdrawn or Decimal(0)),
+        change,
         _read_amount(cells, "balance"),
         mask_text(phone.group().removeprefix("+")) if phone else "",
         re.sub("[^A-Z0-9]", "", typed.upper())[:64],
-        cells.get("linkedtransactionid", "").upper() if is_reversal else "",
+        _find_returned(cells, receipt, change),
     )
+
+
+def _find_returned(cells: Mapping[str, str], receipt: str, change: Decimal) -> frozenset[str]:
+    """The receipts that a reversal names: its linked transaction and, of money that goes out, those in its details."""
+    words = f"{cells.get('details', '')} {cells.get('reasontype', '')}".upper()
+    if "REVERS" not in words or "CHARGE" in words:
+        return frozenset()
+    named = {cells.get("linkedtransactionid", "").upper()}
+    if change < 0:
+        named.update(_NAMED_RECEIPT.findall(words))
+    return frozenset(named - {"", receipt})
 
 
 def _read_amount(cells: Mapping[str, str], name: str) -> Decimal | None:
@@ -182,15 +312,6 @@ def _read_amount(cells: Mapping[str, str], name: str) -> Decimal | None:
     return amount if amount or name == "balance" else None
 
 
-def _read_time(text: str) -> datetime:
-    for form in _TIMES:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=NAIROBI).astimezone(UTC)
-        except (ValueError, OverflowError):
-            continue
-    raise ValueError("its completion time is no time")
-
-
 def _find_gap(lines: list[_Line], done: list[_Line], unread: list[UnreadLine]) -> str:
     """Why the file may lack transactions between its oldest and its newest line; empty: it lacks none."""
     if unread:
@@ -199,6 +320,8 @@ def _find_gap(lines: list[_Line], done: list[_Line], unread: list[UnreadLine]) -
         return "transactions in it are not completed yet"
     if not done or any(line.balance is None for line in done):
         return "it states no balances"
+    if not is_in_order([line.at for line in lines]):
+        return "its lines are not in the order of their times"
     newest_first = done[0].at > done[-1].at
     ordered = done[::-1] if newest_first else done
     if any(

@@ -1,10 +1,16 @@
 """A statement of M-Pesa's organisation portal is read in every form in which it is saved, and nothing in it is guessed."""
 
-from datetime import UTC, datetime
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
+from openpyxl import Workbook
 
+from agency_site import clock
+from agency_site.clock import NAIROBI
 from agency_site.mpesa.statement import Statement, UnreadableStatement, parse_statement
 
 PREAMBLE = (
@@ -17,6 +23,15 @@ HEADER = (
     "Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,"
     "Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.\n"
 )
+
+
+NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def a_week_later() -> Iterator[None]:
+    with clock.frozen(NOW):
+        yield
 
 
 def line(
@@ -160,14 +175,263 @@ def test_the_account_is_found_in_the_details_where_its_column_is_empty() -> None
     [
         (b"", "no M-Pesa statement"),
         (b"name,phone\nJane,0712345678\n", "no M-Pesa statement"),
-        (b"PK\x03\x04rest of a workbook", "Excel workbook"),
-        (b"%PDF-1.7\n\x00\x01", "no CSV file"),
+        (b"PK\x03\x04rest of a workbook", "Excel workbook cannot be read"),
+        (b"%PDF-1.7\n\x00\x01", "neither a CSV file nor an Excel workbook"),
         (HEADER.encode(), "no line that can be read"),
         (b"Receipt No.,Details\nUKK1B2C3D4,x\n", "lacks 4 of the columns"),
-        ((HEADER + '"UKK1B2C3D4,no end of the quotation\n').encode(), "cannot be read from line 2 on"),
+        ((HEADER + '"UKK1B2C3D4,no end of the quotation\n').encode(), "no line that can be read"),
         ((HEADER + line() * 10_001).encode(), "more than 10,000 lines"),
     ],
 )
 def test_anything_else_is_refused_with_the_reason(content: bytes, said: str) -> None:
     with pytest.raises(UnreadableStatement, match=said):
         parse_statement(content)
+
+
+EXCEL = "Short Code,174379\n"
+"""Above the table of a file without a period."""
+
+
+def of_days(*days: str, preamble: str = EXCEL) -> list[datetime]:
+    """The times of a payment of 100 shillings on each of the days, as they are read."""
+    lines = [
+        line(f"UKA000000{number}", at=day if ":" in day else f"{day} 10:00", paid_in="100.00", balance=f"{number * 100}.00")
+        for number, day in enumerate(days, 1)
+    ]  # fmt: skip
+    return [one.at for one in parse(*lines, preamble=preamble).transactions.values() if one.at]
+
+
+def november(*days: int) -> list[datetime]:
+    return [datetime(2026, 11, day, 10, tzinfo=NAIROBI) for day in days]
+
+
+@pytest.mark.parametrize(
+    ("days", "read"),
+    [
+        # A day over 12 shows the order of every line.
+        (("11/1/2026", "11/13/2026"), november(1, 13)),
+        (("1/11/2026", "13/11/2026"), november(1, 13)),
+        (("11/13/2026", "11/12/2026", "11/1/2026"), november(13, 12, 1)),
+        # With the other order the last line would be still to come.
+        (("11/1/2026", "11/2/2026", "11/12/2026"), november(1, 2, 12)),
+        (("01/11/2026", "02/11/2026", "12/11/2026"), november(1, 2, 12)),
+        # With the other order the lines would rise and fall.
+        (
+            ("8/10/2026", "9/3/2026", "9/9/2026"),
+            [datetime(2026, month, day, 10, tzinfo=NAIROBI) for month, day in ((8, 10), (9, 3), (9, 9))],
+        ),
+        # Both orders are the same day.
+        (("11/11/2026",), november(11)),
+        # M-Pesa's portal writes dashes with the day first.
+        (("01-11-2026", "02-11-2026", "03-11-2026"), november(1, 2, 3)),
+        (("1/11/2026", "13-11-2026"), november(1, 13)),
+    ],
+)
+def test_day_and_month_have_one_order_in_the_whole_file(days: tuple[str, ...], read: list[datetime]) -> None:
+    assert of_days(*days) == read
+
+
+@pytest.mark.parametrize(
+    "period",
+    ["From 01-11-2026 00:00:00 To 10-11-2026 23:59:59", "From 2026-11-01 To 2026-11-10", "2026-11-01 - 2026-11-10"],
+)  # fmt: skip
+@pytest.mark.parametrize("days", [("11/1/2026", "11/9/2026"), ("1/11/2026", "9/11/2026")])
+def test_the_stated_period_shows_the_order_of_day_and_month(period: str, days: tuple[str, ...]) -> None:
+    assert of_days(*days, preamble=f"{EXCEL}Time Period,{period}\n") == november(1, 9)
+
+
+@pytest.mark.parametrize(
+    ("days", "preamble", "said"),
+    [
+        (("11/1/2026", "11/9/2026"), EXCEL, "11/1/2026, and nothing in it shows whether that is 11 January or 1 November"),
+        (("11/13/2026", "14/11/2026"), EXCEL, "some of its days are written with the day first"),
+        # 1 to 12 November as real dates, read with the month first, and 13 November as text.
+        (("2026-01-11", "2026-02-11", "13-11-2026", "2026-01-12"), EXCEL, "not in the order of their times"),
+        (("2026-01-11", "2026-02-11"), f"{EXCEL}Time Period,From 01-11-2026 To 02-11-2026\n", "other days than the period"),
+    ],
+)  # fmt: skip
+def test_a_file_whose_days_may_be_others_is_refused(days: tuple[str, ...], preamble: str, said: str) -> None:
+    with pytest.raises(UnreadableStatement, match=f"(?i){said}.*without saving it from Excel first"):
+        of_days(*days, preamble=preamble)
+
+
+def test_a_line_that_is_still_to_come_is_not_read_and_leaves_a_gap() -> None:
+    future = line("UKK0000002", at="20-12-2026 10:00:00", paid_in="50.00", balance="15050.00")
+    found = parse(line(), future, preamble=EXCEL)
+    assert [one.reason for one in found.unread] == ["its completion time is still to come"]
+    assert [one.receipt for one in found.transactions.values()] == ["UKK1B2C3D4"]
+    assert (found.gap, found.ends) == ("lines of it could not be read", datetime(2026, 11, 20, 9, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(("minutes", "is_read"), [(9, True), (11, False)])
+def test_clocks_may_differ_by_minutes_and_nothing_later_than_now_is_proved(
+    minutes: int, is_read: bool
+) -> None:
+    at = f"{(NOW + timedelta(minutes=minutes)).astimezone(NAIROBI):%d-%m-%Y %H:%M:%S}"
+    found = parse(line(), line("UKK0000002", at=at, balance="30000.00"), preamble=EXCEL)
+    assert (len(found.transactions) == 2) is is_read
+    assert found.ends <= NOW
+
+
+def test_lines_that_are_not_in_the_order_of_their_times_leave_a_gap() -> None:
+    days = ("2026-11-03 10:00:00", "2026-11-10 10:00:00", "2026-11-01 10:00:00")
+    lines = [
+        line(f"UKA000000{number}", at=day, paid_in="100.00", balance=f"{number * 100}.00")
+        for number, day in enumerate(days, 1)
+    ]
+    assert parse(*lines, preamble=EXCEL).gap == "its lines are not in the order of their times"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        ',,,Totals,,"15,000.00",0.00,\n',
+        "Totals,,,,,15000.00,,\n",
+        "Disclaimer: This record is produced for your personal use, and is not transferable.\n",
+        "Disclaimer\n",
+        '"Disclaimer: This ""record"" is ours"\n\n,,,Totals,,1.00,,\n',
+        'Printed for "Mama N" Shop, Nairobi\n',
+    ],
+)
+def test_totals_and_remarks_below_the_table_are_no_lines(below: str) -> None:
+    found = parse(line(), below)
+    assert (found.unread, found.gap, found.lines) == ((), "", 1)
+
+
+def test_a_damaged_line_among_others_is_not_taken_for_a_remark() -> None:
+    found = parse(line("UKK0000001"), line(receipt="", at="soon"), line("UKK0000002", balance="30000.00"))
+    assert [one.reason for one in found.unread] == ["it has no receipt number"]
+
+
+def test_a_table_that_goes_on_below_its_header_once_more_is_one_table() -> None:
+    found = parse(line("UKK0000001"), HEADER, line("UKK0000002", balance="30000.00"))
+    assert (found.lines, found.unread, found.gap) == (2, (), "")
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        '"Pay Bill from 2547****678 - "MAMA N" SHOP"',
+        '"Pay Bill from 2547****678 - MAMA N SHOP',
+        '"MAMA "N" SHOP, NAIROBI"',
+    ],
+)
+def test_a_bare_quotation_mark_loses_one_line(details: str) -> None:
+    broken = line("UKK0000002", balance="30000.00").replace("Pay Bill from 254712345111 - JANE DOE", details)
+    found = parse(line("UKK0000001"), broken, line("UKK0000003", balance="45000.00"))
+    assert [one.receipt for one in found.transactions.values()] == ["UKK0000001", "UKK0000003"]
+    assert [(one.number, one.reason) for one in found.unread] == [(7, "its quotation marks do not match")]
+    assert found.gap
+
+
+def test_a_line_break_within_quotation_marks_is_part_of_its_cell() -> None:
+    broken = (
+        line("UKK0000001").replace("Pay Bill from", '"Pay Bill\nfrom').replace("JANE DOE,C", 'JANE DOE",C')
+    )
+    found = parse(broken, line("UKK0000002", balance="30000.00"))
+    assert (found.lines, found.unread) == (2, ())
+
+
+def workbook(*rows: list[object], more: tuple[list[object], ...] = ()) -> bytes:
+    """A workbook whose first sheet is empty, and whose second has the rows; a third has `more`."""
+    book = Workbook()
+    for sheet_rows in (rows, more) if more else (rows,):
+        sheet = book.create_sheet()
+        for row in sheet_rows:
+            sheet.append(row)
+    saved = io.BytesIO()
+    book.save(saved)
+    return saved.getvalue()
+
+
+AS_A_DATE = datetime(2026, 11, 20, 12, tzinfo=UTC).replace(tzinfo=None)
+"""Workbooks know no time zones."""
+COLUMNS: list[object] = list(HEADER.strip().split(","))
+
+
+def row(receipt: str, at: object, paid_in: object, balance: object) -> list[object]:
+    stated = [receipt, at, at, "Pay Bill", "Completed", paid_in, None, balance]
+    return [*stated, True, "Pay Bill", "254712345111 - JANE DOE", None, "EN7F3K9Q1"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("20-11-2026 12:00:00", "15,000.00", "15,000.00"), ("20-11-2026 12:00:07", "7.50", "15,007.50")],
+        [(AS_A_DATE, 15000, 15000.0), (AS_A_DATE.replace(second=7), 7.5, 15007.5)],
+    ],
+)
+def test_the_workbook_of_the_portal_is_read_as_it_is(rows: list[tuple[object, object, object]]) -> None:
+    lines = [row(f"UKK000000{number}", *cells) for number, cells in enumerate(rows)]
+    found = parse_statement(
+        workbook(["Short Code", 174379], [], COLUMNS, *lines, [None, None, None, "Totals"])
+    )
+    first, second = found.transactions.values()
+    assert list(found.transactions) == [4, 5]
+    assert (first.receipt, first.amount, first.bill_reference) == ("UKK0000000", Decimal(15000), "EN7F3K9Q1")
+    assert (first.at, second.at) == (
+        datetime(2026, 11, 20, 9, tzinfo=UTC),
+        datetime(2026, 11, 20, 9, 0, 7, tzinfo=UTC),
+    )
+    assert (second.amount, found.gap, "174379" in found.stated_numbers) == (Decimal("7.5"), "", True)
+
+
+def test_a_workbook_with_two_statements_is_refused() -> None:
+    one = row("UKK0000001", "20-11-2026 12:00:00", 5, 5)
+    with pytest.raises(UnreadableStatement, match="more than one sheet"):
+        parse_statement(workbook(COLUMNS, one, more=(COLUMNS, one)))
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused() -> None:
+    packed = io.BytesIO(workbook(COLUMNS, row("UKK0000001", "20-11-2026 12:00:00", 5, 5)))
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("xl/worksheets/sheet9.xml", b" " * 33 * 1024 * 1024)
+    assert len(packed.getvalue()) < 100_000
+    with pytest.raises(UnreadableStatement, match="cannot be read, or is too large"):
+        parse_statement(packed.getvalue())
+
+
+@pytest.mark.parametrize("name", ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "[Content_Types].xml"])
+def test_a_damaged_workbook_is_refused(name: str) -> None:
+    sound, damaged = zipfile.ZipFile(io.BytesIO(workbook(COLUMNS))), io.BytesIO()
+    with zipfile.ZipFile(damaged, "w") as book:
+        for part in sound.namelist():
+            book.writestr(part, b"<a><b></a>" if part == name else sound.read(part))
+    with pytest.raises(UnreadableStatement, match="Excel workbook"):
+        parse_statement(damaged.getvalue())
+
+
+def going_out(amount: int, details: str, linked: str = "") -> str:
+    left = f"{15000 - amount}.00"
+    return line(
+        "UKR0000009", paid_in="", withdrawn=f"-{amount}.00", balance=left, details=details, linked=linked
+    )
+
+
+@pytest.mark.parametrize(
+    ("details", "linked"), [("Pay Bill Reversal", "UKK1B2C3D4"), ("Reversal of UKK1B2C3D4", "")]
+)
+def test_a_return_names_the_payment_that_it_returns(details: str, linked: str) -> None:
+    found = parse(line(), going_out(15000, details, linked))
+    (returned,) = found.returns.values()
+    assert (returned.receipt, returned.amount) == ("UKR0000009", Decimal(15000))
+    assert returned.originals == found.receipts == frozenset({"UKK1B2C3D4"})
+    assert not found.transactions
+
+
+def test_a_payment_of_which_a_part_was_returned_was_received() -> None:
+    found = parse(line(), going_out(5000, "Pay Bill Reversal", "UKK1B2C3D4"))
+    assert (len(found.transactions), len(found.returns)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "details", ["Business Payment Charge", "Reversal Charge of UKK1B2C3D4", "Withdrawal to UKK1B2C3D4"]
+)
+def test_fees_and_withdrawals_return_no_payment(details: str) -> None:
+    found = parse(line(), going_out(5, details))
+    assert (len(found.transactions), len(found.returns)) == (1, 0)
+
+
+def test_a_payer_whose_name_sounds_like_a_return_has_paid() -> None:
+    found = parse(line(details="Pay Bill from 2547****111 - REVERSE LTD Acc. EN7F3K9Q2"))
+    assert (len(found.transactions), len(found.returns)) == (1, 0)

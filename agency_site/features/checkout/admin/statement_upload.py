@@ -21,6 +21,8 @@ from agency_site.signing import is_signed, sign
 STATEMENTS = "/admin/statements"
 STATEMENT_IMPORT = f"{STATEMENTS}/import"
 STATEMENT_FIELD = "statement"
+STATEMENT_FILES = ".csv,text/csv,.xlsx,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+"""What the browser offers to choose."""
 LARGEST_STATEMENT = 900 * 1024
 """Bytes of the request; the proxy in `deploy/Caddyfile` passes 1 MB."""
 _PURPOSE = "statement-problem"

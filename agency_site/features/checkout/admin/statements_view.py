@@ -8,6 +8,7 @@ from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION
 from agency_site.features.checkout.admin.statement_upload import (
     STATEMENT_FIELD,
+    STATEMENT_FILES,
     STATEMENT_IMPORT,
     STATEMENTS,
 )
@@ -44,13 +45,14 @@ def _page() -> rx.Component:
 def _upload() -> rx.Component:
     form = PostedForm.create(
         rx.el.p(
-            "Download the statement of our short code from M-Pesa's organisation portal as CSV. Payments in it that "
-            "nobody knows of become paid, or are listed for you. Importing a statement twice changes nothing.",
+            "Download the statement of our short code from M-Pesa's organisation portal, as an Excel workbook or as CSV, and "
+            "choose the file as it is: Excel may exchange day and month when it saves one. Payments in it that are not "
+            "recorded yet become paid, or are listed for you. No payment counts twice.",
             class_name="office-note",
         ),
         field(
-            "Statement", STATEMENT_FIELD, form="import", type="file", accept=".csv,text/csv",
-            hint="CSV, at most 900 KB. It should end an hour or more after the payments that you look for.",
+            "Statement", STATEMENT_FIELD, form="import", type="file", accept=STATEMENT_FILES,
+            hint="Excel workbook (.xlsx) or CSV, at most 900 KB. It should end an hour or more after the payments you look for.",
         ),
         button("Import statement", type="submit"),
         action=STATEMENT_IMPORT,

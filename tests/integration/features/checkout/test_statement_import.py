@@ -179,6 +179,34 @@ async def test_a_statement_that_ends_too_early_ends_no_payment(shop: Shop) -> No
     assert (result.gap, result.unpaid, await states()) == ("", (), [PaymentState.NEEDS_REVIEW])
 
 
+@pytest.mark.parametrize(
+    ("known", "stray"),
+    [
+        # 1 to 12 November as Excel saves it in the United States.
+        ("11/1/2026 10:00", "11/12/2026 10:00"),
+        # A line that is still to come.
+        ("20-11-2026 08:00:00", "20-12-2026 10:00:00"),
+    ],
+)
+async def test_a_statement_that_reaches_beyond_now_by_its_dates_ends_no_payment(
+    shop: Shop, known: str, stray: str
+) -> None:
+    await shop.paid("611")
+    receipt = (await payments())[-1].receipt
+    await pay_unheard(shop)
+    await shop.later(1200)
+    lines = [
+        "Short Code,174379",
+        HEADER,
+        f"{receipt},{known},,Pay Bill,Completed,15000.00,,15000.00,true,Pay Bill,,,X",
+        f"UKA0000003,{stray},,Pay Bill,Completed,1000.00,,16000.00,true,Pay Bill,,,RENT",
+    ]
+    result = await import_statement(session_scope, parse_statement("\n".join(lines).encode()), STAFF)
+    assert (result.unpaid, await states()) == ((), [PaymentState.NEEDS_REVIEW])
+    stored = [in_nairobi(one.booked_at) for one in await rows(UnassignedTransaction)]
+    assert [(one.month, one.day) for one in stored] == ([(11, 12)] if "/" in stray else [])
+
+
 async def test_a_transaction_that_may_be_the_payment_keeps_it_for_staff(shop: Shop) -> None:
     portal = await paid_portal(shop)
     await pay_unheard(shop, charged=False)
@@ -316,7 +344,7 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
 async def test_a_file_that_is_no_statement_is_refused_with_its_reason(shop: Shop) -> None:
     for content, said in (
         (b"", "choose the file"),
-        (b"PK\x03\x04", "Excel workbook"),
+        (b"PK\x03\x04", "Excel workbook cannot be read"),
         (b"a,b\n", "no M-Pesa statement"),
     ):
         answer = await post(shop, content)

@@ -1,0 +1,147 @@
+"""The completion times of a statement: day and month have one order in the whole file, or the file is refused. No I/O.
+
+M-Pesa's portal writes DD-MM-YYYY or YYYY-MM-DD. A spreadsheet program that opens and saves the file may write MM/DD/YYYY
+instead, and such a time read with its day first is a wrong time that looks right.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from itertools import pairwise
+
+from agency_site.clock import NAIROBI
+
+_DAY = (
+    r"(?:(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
+    r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})[-/.](?P<last>\d{4}))"
+)
+_DATE = re.compile(_DAY, re.ASCII)
+_TIME = re.compile(
+    rf"(?:{_DAY}) (?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second_of>\d{{2}}))?", re.ASCII
+)
+_PERIOD = re.compile(r"\bperiod\b(.*)", re.IGNORECASE | re.DOTALL)
+_DISORDER = timedelta(days=1)
+"""How much earlier a line may be than the one before: a swap of day and month is a matter of weeks."""
+_AS_DOWNLOADED = "Please import the file as M-Pesa's portal gives it (Excel workbook or CSV), without saving it from Excel first."
+
+
+class UnclearTimes(ValueError):
+    """The times of the file may mean other days than they seem to; the text says why, for staff."""
+
+
+class DateOrder(StrEnum):
+    """How a date that ends with its year begins."""
+
+    DAY_FIRST = "day"
+    MONTH_FIRST = "month"
+
+
+def is_time(text: str) -> bool:
+    """Whether the text has the form of a completion time, possible or not."""
+    return _TIME.fullmatch(text) is not None
+
+
+def read_time(text: str, order: DateOrder) -> datetime | None:
+    """The time in UTC; none if there is no such time."""
+    found = _TIME.fullmatch(text)
+    return _build_time(found.groupdict(), order) if found else None
+
+
+def _build_time(parts: Mapping[str, str | None], order: DateOrder) -> datetime | None:
+    year, month, day = (
+        parts["year"] or parts["last"],
+        parts["month"] or parts["second"],
+        parts["day"] or parts["first"],
+    )
+    if parts["first"] and order is DateOrder.MONTH_FIRST:
+        month, day = day, month
+    clock = (parts.get("hour") or 0, parts.get("minute") or 0, parts.get("second_of") or 0)
+    try:
+        numbers = [int(part or 0) for part in (year, month, day, *clock)]
+        return datetime(*numbers[:6], tzinfo=NAIROBI).astimezone(UTC)  # type: ignore[arg-type,misc]
+    except (ValueError, OverflowError):
+        return None
+
+
+def find_date_order(texts: Iterable[str], preamble: str, latest: datetime) -> DateOrder:
+    """The order of day and month in the file with these completion times, in the order of its lines.
+
+    `preamble` is the text above the table, where M-Pesa states the period; no line of a statement is later than `latest`. Raises
+    UnclearTimes if both orders are possible, or neither is.
+    """
+    times = [text for text in texts if any(read_time(text, order) for order in DateOrder)]
+    readings = {order: [read_time(text, order) for text in times] for order in DateOrder}
+    candidates = [order for order, moments in readings.items() if None not in moments]
+    if not candidates:
+        raise UnclearTimes(
+            f"Some of its days are written with the day first, others with the month first. {_AS_DOWNLOADED}"
+        )
+    moments = {order: [one for one in readings[order] if one] for order in candidates}
+    periods = {order: _read_period(preamble, order) for order in candidates}
+    if len({tuple(found) for found in moments.values()}) == 1:
+        return _check_only_order(candidates[0], times, moments[candidates[0]], periods[candidates[0]])
+    fitting = [
+        order
+        for order, found in moments.items()
+        if is_in_order(found) and _is_within(found, periods[order]) and max(found) <= latest
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    # With dashes and the year at the end M-Pesa's portal itself writes the day first.
+    plain = all((_TIME.fullmatch(text) or {"mark": None})["mark"] in ("-", None) for text in times)
+    if plain:
+        return _check_only_order(
+            DateOrder.DAY_FIRST, times, moments[DateOrder.DAY_FIRST], periods[DateOrder.DAY_FIRST]
+        )
+    example = next(text for text in times if len({read_time(text, order) for order in DateOrder}) > 1)
+    day, month = (moment for order in DateOrder if (moment := read_time(example, order)))
+    raise UnclearTimes(
+        f"It writes days such as {example.split()[0]}, and nothing in it shows whether that is {_name(day)} or {_name(month)}. "
+        f"{_AS_DOWNLOADED}"
+    )
+
+
+def _check_only_order(
+    order: DateOrder,
+    times: Sequence[str],
+    moments: Sequence[datetime],
+    period: tuple[datetime, datetime] | None,
+) -> DateOrder:
+    if not _is_within(moments, period):
+        raise UnclearTimes(f"Its lines are of other days than the period that it states. {_AS_DOWNLOADED}")
+    guessed = any((found := _TIME.fullmatch(text)) and found["first"] for text in times)
+    if guessed and not is_in_order(moments):
+        raise UnclearTimes(
+            f"Its lines are not in the order of their times, so day and month may be exchanged in some. {_AS_DOWNLOADED}"
+        )
+    return order
+
+
+def _name(moment: datetime) -> str:
+    return f"{moment.astimezone(NAIROBI):%-d %B}"
+
+
+def is_in_order(moments: Sequence[datetime]) -> bool:
+    """Whether the times rise, or fall, from line to line."""
+    rising = all(after >= before - _DISORDER for before, after in pairwise(moments))
+    return rising or all(after <= before + _DISORDER for before, after in pairwise(moments))
+
+
+def _read_period(preamble: str, order: DateOrder) -> tuple[datetime, datetime] | None:
+    """The stated period, from the beginning of its first day to the end of its last; none if it is not stated."""
+    stated = _PERIOD.search(preamble)
+    days = [
+        _build_time(found.groupdict(), DateOrder.DAY_FIRST if found["mark"] == "-" else order)
+        for found in _DATE.finditer(stated.group(1) if stated else "")
+    ][:2]
+    if len(days) < 2 or not days[0] or not days[1] or days[0] > days[1]:
+        return None
+    return days[0], days[1] + timedelta(days=1)
+
+
+def _is_within(moments: Sequence[datetime], period: tuple[datetime, datetime] | None) -> bool:
+    # A transaction that began before midnight is completed after it.
+    return period is None or all(
+        period[0] - _DISORDER <= moment <= period[1] + _DISORDER for moment in moments
+    )
