@@ -86,7 +86,8 @@ CALLBACK_OUTCOMES = ("handled", "late", "unmatched", "malformed")
 MPESA_OPERATIONS = ("token", "push", "query", "reversal", "pull", "register")
 MPESA_OUTCOMES = ("answered", "failed", "unreachable")
 LIMITS = (
-    "connect", "sockets", "messages", "form", "api", "network", "recipient", "recipients", "again", "post", "send",
+    "connect", "sockets", "messages", "form", "api", "page", "network", "recipient", "recipients", "again", "post",
+    "send",
 )  # fmt: skip
 
 # A counter that appears with its first event has not risen, as Prometheus sees it: these begin at 0.

@@ -15,6 +15,12 @@ class LimitSettings(SiteSettings):
         "",
         description="requests per address to /api and certificates, e.g. 60/minute; empty: that, 3000/minute in development",
     )
+    rate_limit_pages: str = Field(
+        "",
+        pattern=_RATE,
+        description="pages per address that are drawn for a request, such as /book and /payment; mobile networks put "
+        "hundreds of visitors behind one address; empty: 1200/minute, 60000/minute in development",
+    )
     rate_limit_forms: str = Field(
         "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
     )
@@ -91,6 +97,11 @@ class LimitSettings(SiteSettings):
     def api_limit(self) -> str:
         """Requests per address to the API, as the `limits` library writes them."""
         return self.rate_limit_api or ("60/minute" if self.production else "3000/minute")
+
+    @property
+    def pages_limit(self) -> str:
+        """Pages per address that are drawn for a request, as the `limits` library writes them."""
+        return self.rate_limit_pages or ("1200/minute" if self.production else "60000/minute")
 
     @property
     def form_limit(self) -> str:

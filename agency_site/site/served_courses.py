@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES as ALL_COURSES
 from agency_site.content.courses import featured
+from agency_site.places import Offer
 from agency_site.site.academy.open_runs import (
     OpenRuns,
     describe_next_runs,
@@ -63,12 +64,10 @@ async def show_course(request: Request) -> Response:
     found = [course for course in _list_courses_on(path) if course.slug in offers]
     if not found:
         return published_page(request)
-    state = new_state(OpenRuns)
-    state._show(offers)
     return page_response(
         request,
         path,
-        {region_name(course): render_html(run_list(course, state)) for course in found},
+        {region_name(course): _draw_runs(course, tuple(offers[course.slug])) for course in found},
         facts={
             identity_of(course): {"hasCourseInstance": course_instances(course, offers[course.slug])}
             for course in found
@@ -82,10 +81,26 @@ async def show_academy(request: Request) -> Response:
     found = [course for course in featured() if course.slug in offers]
     if not found:
         return published_page(request)
-    state = new_state(OpenRuns)
-    state._show(offers)
-    regions = {next_run_region(course): render_html(next_run_line(course, state)) for course in found}
+    regions = {
+        next_run_region(course): _draw_next_run(course, tuple(offers[course.slug])) for course in found
+    }
     return page_response(request, "/academy", regions)
+
+
+@lru_cache(maxsize=64)
+def _draw_runs(course: Course, offers: tuple[Offer, ...]) -> str:
+    return render_html(run_list(course, _show_runs(course, offers)))
+
+
+@lru_cache(maxsize=64)
+def _draw_next_run(course: Course, offers: tuple[Offer, ...]) -> str:
+    return render_html(next_run_line(course, _show_runs(course, offers)))
+
+
+def _show_runs(course: Course, offers: tuple[Offer, ...]) -> OpenRuns:
+    state = new_state(OpenRuns)
+    state._show({course.slug: offers})
+    return state
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:

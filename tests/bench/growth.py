@@ -38,7 +38,7 @@ from agency_site.feature_contracts import join_features
 from agency_site.features.booking.readings import read_bookings
 from agency_site.features.booking.staff_calendar import count_bookings, read_schedule
 from agency_site.features.booking.tables import Booking
-from agency_site.features.booking.usecases import list_days, list_slots
+from agency_site.features.booking.usecases import list_slots, read_calendar
 from agency_site.features.checkout.readings import read_payments
 from agency_site.features.checkout.reconciliation_report import reconciliation_report
 from agency_site.features.checkout.revenue import find_revenue
@@ -89,7 +89,7 @@ async def _writing(write: Callable[..., Awaitable[object]], *given: object) -> N
 def tasks() -> Iterator[Task]:
     """All that is measured."""
     day, year = today(), today() - timedelta(days=365)
-    yield Task("/book: days of a month", partial(_reading, list_days, day, day + timedelta(days=30)))
+    yield Task("/book: the calendar", partial(_reading, read_calendar))
     yield Task("/api/slots", partial(_reading, list_slots, day + timedelta(days=1)))
     for name, table, column in (("/booking", "bookings", "token_hash"), ("/order", "orders", "token_hash")):
         yield Task(

@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote
@@ -22,14 +22,13 @@ from agency_site.errors import InputRejected, NotFound
 from agency_site.features.booking import usecases
 from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.slots import booking_policy, first_and_last_day
+from agency_site.features.booking.slots import Calendar, booking_policy, first_and_last_day
 from agency_site.features.booking.state import (
     CONFIRMED,
     BookingForm,
     ManagedBooking,
     SlotPicker,
-    first_date,
-    list_calendar_days,
+    load_calendar,
 )
 from agency_site.features.booking.usecases import find_by_token
 from agency_site.features.booking.view import (
@@ -129,9 +128,18 @@ async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
 @pages.get("/book")
 async def show_booking_page(request: Request) -> Response:
     """The page with free days and times; `date`, `time` and `month` of the address say which."""
-    form, asked = new_state(BookingForm), request.query_params
-    await _open_asked(form, asked)
-    return page_response(request, _BOOK, _draw_times(form, _parse_month(asked)))
+    asked, calendar = request.query_params, await load_calendar()
+    day = calendar.find_day(asked.get("date", ""))
+    slot = next((slot.time for slot in day.slots if slot.time == asked.get("time")), "")
+    return page_response(request, _BOOK, _draw_untouched(calendar, day.date, slot, _parse_month(asked)))
+
+
+@lru_cache(maxsize=128)
+def _draw_untouched(calendar: Calendar, day: dt.date, time: str, month: str) -> Mapping[str, str]:
+    """Draw the page as every visitor sees it before anything is typed: once until the calendar changes."""
+    form = new_state(BookingForm)
+    form._show_day(calendar, day.isoformat(), time)
+    return _draw_times(form, month)
 
 
 @pages.post("/book")
@@ -164,10 +172,10 @@ async def _open_asked(
     state: SlotPicker, asked: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Show the day and time that are asked for; on the day of `before` its time stays chosen."""
-    state.days = await list_calendar_days()
-    day = first_date(asked.get("date", ""), state.days)
+    calendar = await load_calendar()
+    day = calendar.find_day(asked.get("date", "")).date.isoformat()
     kept = before.get("time", "") if before.get("date") == day else ""
-    await state._open_day(day, asked.get("time", kept))
+    state._show_day(calendar, day, asked.get("time", kept))
 
 
 async def _find_repeat(posted: Mapping[str, str]) -> usecases.CreatedBooking | None:

@@ -1,8 +1,9 @@
 """Seats: which are taken, and the statements by which a booking gets one and a race is decided."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from psycopg.errors import DeadlockDetected
@@ -127,10 +128,12 @@ async def read_occupancy(
     }
     connection = await session.connection()
     statement = _OCCUPANCY if with_bookings else _BUSINESS_HOURS
-    return _build_occupancy(await connection.execute(statement, parameters))
+    rows = await connection.execute(statement, parameters)
+    return _build_occupancy(tuple(tuple(row) for row in rows))
 
 
-def _build_occupancy(rows: Iterable[Any]) -> Occupancy:
+@lru_cache(maxsize=16)
+def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
     taken: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
     for kind, begins, ends, number, day, flag, times, reason, seats, minutes in rows:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from agency_site.clock import in_nairobi
 from agency_site.content.hours import HOURS
@@ -76,9 +76,12 @@ class BlackoutSpan(Span):
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Occupancy:
-    """What is stored about some days: seats taken, blackouts, schedule exceptions and policy overrides."""
+    """What is stored about some days: seats taken, blackouts, schedule exceptions and policy overrides.
+
+    Compared by identity: the same stored rows make the same object (`seats.read_occupancy`).
+    """
 
     taken: Mapping[datetime, Mapping[int, int]] = field(default_factory=dict)
     """Minutes for which confirmed bookings hold their seats, by start and seat."""
@@ -215,6 +218,38 @@ class Day:
                 return f"{self.holiday}, closed"
             case DayKind.OUTSIDE:
                 return "not bookable"
+
+
+@dataclass(frozen=True, eq=False)
+class Calendar:
+    """All days that visitors may book, in order.
+
+    Compared by identity: while nothing changes the same object is returned, so it is a key for what is drawn of it.
+    """
+
+    days: tuple[Day, ...]
+
+    def find_day(self, asked: str) -> Day:
+        """Return the day of that date, YYYY-MM-DD, otherwise the first with a free time, or the first."""
+        days = {day.date.isoformat(): day for day in self.days}
+        return days.get(asked) or next((day for day in self.days if day.kind is DayKind.OPEN), self.days[0])
+
+    def slots_on(self, day: date) -> tuple[Slot, ...]:
+        """Return the slots of a day; none for a day that cannot be booked."""
+        return next((each.slots for each in self.days if each.date == day), ())
+
+    def find_free_slot_after(self, day: date) -> Slot | None:
+        """Return the first slot after `day` that can be booked."""
+        later = (slot for each in self.days if each.date > day for slot in each.slots)
+        return next((slot for slot in later if slot.available), None)
+
+
+@lru_cache(maxsize=4)
+def compute_calendar(minute: datetime, policy: Policy, occupancy: Occupancy) -> Calendar:
+    """Return the calendar at `minute`. Slots begin at whole minutes, so it holds for all of that minute."""
+    first, last = first_and_last_day(minute, policy)
+    days = (first + timedelta(days=n) for n in range((last - first).days + 1))
+    return Calendar(tuple(compute_day(day, minute, policy, occupancy) for day in days))
 
 
 def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import reflex as rx
@@ -22,17 +23,15 @@ from agency_site.features.booking.rules import (
     format_slot_time,
     slot_start,
 )
-from agency_site.features.booking.slots import Day, DayKind, Slot, booking_policy, first_and_last_day
+from agency_site.features.booking.slots import Calendar, Day, DayKind
 from agency_site.features.booking.tables import Booking
 from agency_site.features.booking.usecases import (
     CreatedBooking,
     book,
     cancel,
     find_by_token,
-    find_next_free_slot,
-    list_days,
-    list_slots,
     move,
+    read_calendar,
 )
 from agency_site.form_input import parse_date, parse_time, read_form
 from agency_site.settings import settings
@@ -77,16 +76,14 @@ class SlotPicker(rx.State, mixin=True):
     async def open_calendar(self) -> None:
         # A reconnect loads the page again: a day that was chosen before stays chosen, so that a submit that waited for
         # the connection books it.
-        days = await list_calendar_days()
+        calendar = await load_calendar()
         async with self:
-            self.days = days
-            self.today = clock.today().isoformat()
-            keeps_choice, chosen = self.date >= self.today, self.date
+            self._show_days(calendar)
+            if self.date >= self.today:
+                self._show_slots(calendar)
+                return
             asked = self.router.url.query_parameters.get("date", "")
-        if keeps_choice:
-            await self._reload_slots(chosen)
-        else:
-            await self._choose_date(first_date(asked, days))
+        await self._choose_date(calendar.find_day(asked).date.isoformat())
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
@@ -117,73 +114,64 @@ class SlotPicker(rx.State, mixin=True):
             self.date_spoken = format_day(date.fromisoformat(chosen))
             self.next_date = ""
         await asyncio.sleep(settings().booking_placeholder_ms / 1000)
-        slots: list[SlotChoice] = []
-        later: Slot | None = None
+        calendar = _NOTHING_FREE
         try:
-            slots, later = await _list_free_slots(chosen)
+            calendar = await load_calendar()
         finally:
             # Also after an error: the placeholder must not stay beside its message.
             async with self:
                 # Another day may have been chosen while this one was loading.
                 if self.date == chosen:
-                    self._show_slots(slots, later)
-
-    async def _reload_slots(self, chosen: str) -> None:
-        """Refresh the slots of the chosen day; a time that is no longer free is cleared."""
-        slots, later = await _list_free_slots(chosen)
-        async with self:
-            if self.date != chosen:
-                return
-            self._show_slots(slots, later)
-            if self.time not in [slot.time for slot in slots]:
-                self.time = ""
+                    self._show_slots(calendar)
 
     async def _refresh(self) -> None:
         """Load days and slots again after a change; the visitor chooses a time anew."""
-        self.days, self.time = await list_calendar_days(), ""
-        self._show_slots(*await _list_free_slots(self.date))
+        calendar = await load_calendar()
+        self._show_days(calendar)
+        self.time = ""
+        self._show_slots(calendar)
 
-    async def _open_day(self, chosen: str, time: str) -> None:
+    def _show_day(self, calendar: Calendar, chosen: str, time: str) -> None:
         """Show that day of the calendar as the server draws it; `time` if it is free."""
-        self.date, self.today, self.time = chosen, clock.today().isoformat(), ""
+        self._show_days(calendar)
+        self.date, self.time = chosen, time
         self.date_spoken = format_day(date.fromisoformat(chosen))
-        self._show_slots(*await _list_free_slots(chosen))
-        if any(slot.time == time for slot in self.slots):
-            self.time = time
+        self._show_slots(calendar)
 
-    def _show_slots(self, slots: list[SlotChoice], later: Slot | None) -> None:
-        self.slots, self.loading = slots, False
+    def _show_days(self, calendar: Calendar) -> None:
+        self.days, self.today = list(_describe_days(calendar)), clock.today().isoformat()
+
+    def _show_slots(self, calendar: Calendar) -> None:
+        """Show the free slots of the chosen day, and the next one where it has none; a time that is taken is cleared."""
+        chosen = date.fromisoformat(self.date)
+        free = [slot.time for slot in calendar.slots_on(chosen) if slot.available]
+        self.slots, self.loading = [SlotChoice(time) for time in free], False
+        if self.time not in free:
+            self.time = ""
         self.next_date = self.next_time = self.next_spoken = ""
-        if later:
+        if not free and (later := calendar.find_free_slot_after(chosen)):
             self.next_date, self.next_time = in_nairobi(later.starts_at).date().isoformat(), later.time
             self.next_spoken = format_slot_time(later.starts_at)
 
 
-async def list_calendar_days() -> list[CalendarDay]:
-    """All days that a visitor may choose."""
-    first, last = first_and_last_day(clock.now(), booking_policy())
+_NOTHING_FREE = Calendar(())
+
+
+async def load_calendar() -> Calendar:
+    """Return all days that a visitor may choose."""
     async with read_scope() as session:
-        return [_to_calendar_day(day) for day in await list_days(session, first, last)]
+        return await read_calendar(session)
+
+
+@lru_cache(maxsize=4)
+def _describe_days(calendar: Calendar) -> tuple[CalendarDay, ...]:
+    return tuple(_to_calendar_day(day) for day in calendar.days)
 
 
 def _to_calendar_day(day: Day) -> CalendarDay:
     notes = {DayKind.CLOSED: "closed", DayKind.HOLIDAY: "closed", DayKind.FULL: "full"}
     # Closed and full days can be chosen too: they show "No available times".
     return CalendarDay(day.date.isoformat(), day.label, True, notes.get(day.kind, ""))  # type: ignore[arg-type]
-
-
-async def _list_free_slots(day: str) -> tuple[list[SlotChoice], Slot | None]:
-    """The free slots of a day; the next one after it, where it has none."""
-    chosen = date.fromisoformat(day)
-    async with read_scope() as session:
-        free = [SlotChoice(slot.time) for slot in await list_slots(session, chosen) if slot.available]
-        return free, None if free else await find_next_free_slot(session, chosen)
-
-
-def first_date(asked: str, days: Sequence[CalendarDay]) -> str:
-    """The day that a calendar opens on: the one that the address names, otherwise the first with a free time."""
-    dates = [day.date for day in days]
-    return asked if asked in dates else next((day.date for day in days if not day.note), dates[0])
 
 
 class BookingForm(GuardedForm, SlotPicker, rx.State):

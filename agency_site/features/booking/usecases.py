@@ -39,10 +39,12 @@ from agency_site.features.booking.seats import (
     shuffle_seats,
 )
 from agency_site.features.booking.slots import (
-    Day,
+    Calendar,
+    Occupancy,
     Slot,
     booking_policy,
     compute_bookable_day,
+    compute_calendar,
     first_and_last_day,
     require_free_slot,
 )
@@ -52,10 +54,6 @@ from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.metrics import bookings_made
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
-
-MAX_DAYS = 400
-"""Days that one call lists: the longest horizon and the rest of its months."""
-_WEEK = 7
 
 
 @dataclass(frozen=True)
@@ -67,31 +65,22 @@ class CreatedBooking:
     token: str
 
 
-async def list_days(session: AsyncSession, first: date, last: date) -> tuple[Day, ...]:
-    """Every day from `first` to `last`, both included, as visitors may book it; at most `MAX_DAYS` of them."""
-    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, MAX_DAYS))]
-    if not days:
-        return ()
-    policy, moment, midnight = booking_policy(), now(), time.min
-    begins, ends = slot_start(days[0], midnight), slot_start(days[-1] + timedelta(days=1), midnight)
-    occupancy = await read_occupancy(session, begins, ends)
-    return tuple(compute_bookable_day(day, moment, policy, occupancy) for day in days)
+async def read_calendar(session: AsyncSession) -> Calendar:
+    """Return all days that visitors may book now."""
+    policy, minute = booking_policy(), now().replace(second=0, microsecond=0)
+    occupancy = await _read_days(session, *first_and_last_day(minute, policy))
+    return compute_calendar(minute, policy, occupancy)
 
 
 async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
     """The slots inside business hours of `day`, free or not; none when it is closed or cannot be booked."""
-    return (await list_days(session, day, day))[0].slots
+    occupancy = await _read_days(session, day, day)
+    return compute_bookable_day(day, now(), booking_policy(), occupancy).slots
 
 
-async def find_next_free_slot(session: AsyncSession, day: date) -> Slot | None:
-    """The first slot from `day` on that can be booked; most often it is near, so that a week is read at a time."""
-    _, last = first_and_last_day(now(), booking_policy())
-    for begins in range(0, (last - day).days + 1, _WEEK):
-        week = day + timedelta(days=begins)
-        for found in await list_days(session, week, min(week + timedelta(days=_WEEK - 1), last)):
-            if slot := next((one for one in found.slots if one.available), None):
-                return slot
-    return None
+async def _read_days(session: AsyncSession, first: date, last: date) -> Occupancy:
+    begins, ends = slot_start(first, time.min), slot_start(last + timedelta(days=1), time.min)
+    return await read_occupancy(session, begins, ends)
 
 
 async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:

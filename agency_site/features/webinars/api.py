@@ -1,5 +1,7 @@
 """The pages of webinars with their free seats, and their forms as browsers post them without scripts."""
 
+from functools import lru_cache
+
 from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.antispam.admission import admit_post
@@ -32,7 +34,15 @@ _WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
 async def show_webinar(request: Request) -> Response:
     webinar, form = _WEBINARS[request.url.path], new_state(RegistrationForm)
     await form._open(webinar.id)
-    return page_response(request, webinar.href, {REGION: render_html(registration_form(webinar, form))})
+    return page_response(request, webinar.href, {REGION: _draw_untouched(webinar.href, form.closed)})
+
+
+@lru_cache(maxsize=64)
+def _draw_untouched(path: str, closed: str) -> str:
+    """Draw the form as every visitor sees it before anything is typed."""
+    webinar, form = _WEBINARS[path], new_state(RegistrationForm)
+    form.webinar, form.closed = webinar.id, closed
+    return render_html(registration_form(webinar, form))
 
 
 async def post_registration(request: Request, posted: Posted) -> Response:

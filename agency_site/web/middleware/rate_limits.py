@@ -1,4 +1,6 @@
-"""Limits per address on the HTTP API, and on pages whose address somebody might guess."""
+"""Limits per address on the HTTP API, on pages that are drawn for a request, and on pages whose address might be guessed."""
+
+from collections.abc import Callable
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,8 +20,10 @@ _UNLIMITED = ("/api/mpesa/callback/", f"{PAYBILL_PATH}/")
 class LimitRequests:
     """ASGI middleware: 429 with Retry-After once an address exceeds its limit."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, is_page: Callable[[Scope], bool]) -> None:
+        """`is_page` says whether a request is for a page that is drawn for it."""
         self._app = app
+        self._is_page = is_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         wait = await self._wait(scope)
@@ -31,9 +35,13 @@ class LimitRequests:
 
     async def _wait(self, scope: Scope) -> int | None:
         path: str = scope.get("path", "")
-        if scope["type"] != "http" or not path.startswith(_LIMITED) or path.startswith(_UNLIMITED):
+        if scope["type"] != "http" or path.startswith(_UNLIMITED):
             return None
         address = client_network(address_of(HTTPConnection(scope)))
         if path in _FORM_PATHS:
             return await seconds_to_wait(rule_of(settings().form_limit), "form", path, address)
-        return await seconds_to_wait(rule_of(settings().api_limit), "api", address)
+        if path.startswith(_LIMITED):
+            return await seconds_to_wait(rule_of(settings().api_limit), "api", address)
+        if self._is_page(scope):
+            return await seconds_to_wait(rule_of(settings().pages_limit), "page", address)
+        return None

@@ -107,7 +107,7 @@ def create_api() -> FastAPI:
     api.add_exception_handler(SQLAlchemyError, _handle_database_error)
     api.add_exception_handler(RequestValidationError, _handle_validation_error)
     api.add_exception_handler(HTTPException, _handle_http_exception)
-    api.add_middleware(LimitRequests)
+    api.add_middleware(LimitRequests, is_page=answers_page)
     api.add_middleware(CatchExceptions)
     return api
 

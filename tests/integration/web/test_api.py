@@ -159,6 +159,22 @@ async def test_the_addresses_of_one_ipv6_customer_share_the_limits_of_the_api(
     assert bookings == [422, 422, 429]
 
 
+async def test_pages_that_are_drawn_for_a_request_are_limited_per_address(
+    database: str, configure: Configure
+) -> None:
+    configure(database_url=database, rate_limit_pages="3/minute")
+    api = with_middleware(create_api())
+    async with client_of(api, "203.0.113.7") as made:
+        paths = ("/book", "/payment", "/book?month=2026-12", "/payment?course=google-ads")
+        answers = [await made.get(path, headers={"Accept": "text/html"}) for path in paths]
+        slots = await made.get("/api/slots?date=2026-11-23")
+    async with client_of(api, "203.0.113.8") as another:
+        elsewhere = await another.get("/payment")
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert "Too many requests." in answers[-1].text
+    assert (slots.status_code, elsewhere.status_code) == (200, 200)
+
+
 async def test_two_lines_of_x_forwarded_for_are_one_list(database: str, configure: Configure) -> None:
     configure(database_url=database, rate_limit_api="2/minute", trusted_proxy_hops=1)
     statuses = []

@@ -1,26 +1,51 @@
 """The payment page as the server answers it, and its forms as browsers post them without scripts."""
 
+from functools import lru_cache
+
 from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.features.checkout.payment_page.state import NUMBER, PaymentPageState
+from agency_site.features.checkout.payment_page.state import (
+    NUMBER,
+    PATIENCE_SECONDS,
+    PaymentPageState,
+    find_course,
+    new_client,
+)
 from agency_site.features.checkout.payment_page.view import BACK, number_panels, payment_panels
+from agency_site.places import Offer
+from agency_site.site.academy.open_runs import read_offers
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
 from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
 _PATH, _REGION = "/payment", "payment"
+_ANY_CLIENT = "client-of-this-visitor"
+"""Drawn in the place of the secret that each visitor's form has (`PaymentPageState.client`)."""
 
 
 @pages.get(_PATH)
 async def show_payment_page(request: Request, course: str = "", after: str = "", place: str = "") -> Response:
     """The form; `after` is the order that another one is to be placed after, `place` opens one that a waiting list keeps."""
+    if after or place:
+        state = new_state(PaymentPageState)
+        state._open_without_scripts(course, after, place=place)
+        await state._load_runs()
+        return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
+    slug = find_course(course).slug
+    form = _draw_untouched(slug, await read_offers(PATIENCE_SECONDS, slug))
+    return page_response(request, _PATH, {_REGION: form.replace(_ANY_CLIENT, new_client())})
+
+
+@lru_cache(maxsize=64)
+def _draw_untouched(slug: str, offers: tuple[Offer, ...] | None) -> str:
+    """Draw the form as every visitor sees it before anything is typed: once until the course's runs change."""
     state = new_state(PaymentPageState)
-    state._open_without_scripts(course, after, place=place)
-    await state._load_runs()
-    return page_response(request, _PATH, {_REGION: render_html(payment_panels(state))})
+    state._open_without_scripts(slug, "", _ANY_CLIENT)
+    state._show_runs(offers)
+    return render_html(payment_panels(state))
 
 
 @pages.post(_PATH)

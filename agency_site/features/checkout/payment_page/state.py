@@ -82,7 +82,7 @@ ORDERS_KEY = "agency-orders"
 """Where a browser keeps the tokens of its orders."""
 _LONGEST_DETAIL, _LONGEST_CLIENT, _LONGEST_TOKEN = 400, 64, 64
 _LONGEST_TYPED = 20
-_PATIENCE_SECONDS = 2.0
+PATIENCE_SECONDS = 2.0
 """After which the form is shown without a choice of runs: the database is away."""
 _ONE_PLACE = "One place is kept for you. Please order one."
 _REFERENCE = re.compile(r"[A-Z]{2}-[A-Z0-9]{4,9}")
@@ -91,6 +91,11 @@ _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 
 
 log = logging.getLogger(__name__)
+
+
+def new_client() -> str:
+    """Return a secret by which the server recognises the orders that one form creates."""
+    return secrets.token_hex(16)
 
 
 def find_course(slug: str) -> Course:
@@ -243,7 +248,7 @@ class PaymentPageState(rx.State):
         elif not self.stage:
             await self._show_newest_order()
             await self._load_runs()
-        self.client = self.client or secrets.token_hex(16)
+        self.client = self.client or new_client()
         self.loaded = True
 
     @rx.event
@@ -268,7 +273,7 @@ class PaymentPageState(rx.State):
         self._choose(find_course(slug))
         self.place = place[:_LONGEST_TOKEN]
         self.previous = previous if _REFERENCE.fullmatch(previous) else ""
-        self.client = client[:_LONGEST_CLIENT] or secrets.token_hex(16)
+        self.client = client[:_LONGEST_CLIENT] or new_client()
 
     def _read_posted(self, fields: Mapping[str, str]) -> None:
         """The page as it was when a browser posted one of its forms by itself."""
@@ -303,14 +308,17 @@ class PaymentPageState(rx.State):
 
     async def _load_runs(self) -> None:
         """Read the open runs of the course. The chosen one stays, unless it cannot be chosen any more."""
-        offers = await read_offers(_PATIENCE_SECONDS, self.slug)
+        offers = await read_offers(PATIENCE_SECONDS, self.slug)
+        if offers is not None and self.place:
+            async with read_scope() as session:
+                self._kept_place = await places().find_kept_place(session, self.place)
+        self._show_runs(offers)
+
+    def _show_runs(self, offers: tuple[Offer, ...] | None) -> None:
         if offers is None:
             # Nothing can be bought now, and nothing that was chosen is lost.
             return
         self._offers = offers
-        if self.place:
-            async with read_scope() as session:
-                self._kept_place = await places().find_kept_place(session, self.place)
         self.kept_until = format_moment(self._kept_place.until) if self._kept_place else ""
         kept = self._kept_place.run if self._kept_place else self._kept_run
         self.runs = list_choices(self._course, self._offers, kept)
@@ -435,7 +443,7 @@ class PaymentPageState(rx.State):
         """Check the main form; then ask for the M-Pesa number, or enrol at once where the course is free."""
         if self.shows_order or self.busy:
             return
-        self.client = self.client or secrets.token_hex(16)
+        self.client = self.client or new_client()
         await self._check(submitted(form), self.router.session.client_ip, admit)
 
     async def _check(self, form: Mapping[str, str], address: str, admission: Admission) -> None:

@@ -132,14 +132,14 @@ class TestBooking:
 
     @pytest.mark.parametrize("blocked", [1, 3, 7, 8, 30, 89, 120])
     async def test_the_next_free_slot_is_the_first_free_one_of_all_days(self, blocked: int) -> None:
-        first, last = clock.today(), clock.today() + timedelta(days=90)
         async with session_scope() as session:
             until = clock.now() + timedelta(days=blocked)
             session.add(Blackout(starts_at=clock.now(), ends_at=until, reason="Away"))
         async with read_scope() as session:
-            days = await usecases.list_days(session, first, last)
-            free = [slot for day in days for slot in day.slots if slot.available]
-            assert (await usecases.find_next_free_slot(session, first)) == (free[0] if free else None)
+            calendar = await usecases.read_calendar(session)
+        later = [day for day in calendar.days if day.date > clock.today()]
+        free = [slot for day in later for slot in day.slots if slot.available]
+        assert calendar.find_free_slot_after(clock.today()) == (free[0] if free else None)
         assert bool(free) is (blocked < 90)
 
     async def test_holidays_are_open_once_the_setting_allows_it(

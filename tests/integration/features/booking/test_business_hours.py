@@ -89,7 +89,7 @@ class TestSpecialDays:
         with pytest.raises(InputRejected, match=r"We are closed on Tuesday 24 November \(Team day\)"):
             await do(usecases.book, asks())
         async with read_scope() as session:
-            (day,) = await usecases.list_days(session, TUESDAY, TUESDAY)
+            day = (await usecases.read_calendar(session)).find_day(TUESDAY.isoformat())
         assert (day.kind, day.label) == (DayKind.CLOSED, "Tuesday 24 November 2026, Team day, closed")
         assert (await all_bookings())[0].state is BookingState.CONFIRMED
 

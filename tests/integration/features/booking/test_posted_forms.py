@@ -3,11 +3,16 @@
 import html
 import re
 from collections.abc import Callable
+from datetime import date, time, timedelta
 
 import httpx
 import pytest
 
-from agency_site.clock import today
+from agency_site.clock import frozen, now, today
+from agency_site.db.engine import session_scope
+from agency_site.features.booking import api
+from agency_site.features.booking.rules import slot_start
+from agency_site.features.booking.tables import ScheduleException
 from tests.integration.posted_forms import errors_of, stamped, visitor
 from tests.statements import statements
 
@@ -45,13 +50,38 @@ async def book(browser: httpx.AsyncClient, **changes: str) -> httpx.Response:
     return await browser.post("/book", data=stamped({**DETAILS, "date": day, "time": free[0], **changes}))
 
 
-async def test_the_page_reads_the_days_of_the_calendar_once() -> None:
+async def test_the_page_reads_the_calendar_once_and_draws_it_once_while_nothing_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with visitor() as browser:
-        await open_day(browser)
+        before = await open_day(browser)
+        # Nothing is left that could draw the calendar.
+        monkeypatch.setattr(api, "served_times", None)
         with statements() as sent:
-            await open_day(browser)
-    # The days, and the times of the chosen one.
-    assert len([one for one in sent if "FROM bookings" in one]) == 2
+            assert await open_day(browser) == before
+    assert len([statement for statement in sent if "FROM bookings" in statement]) == 1
+
+
+async def test_a_booking_of_another_visitor_and_a_closed_day_change_the_page_at_once() -> None:
+    async with visitor() as browser, visitor() as another:
+        day, free = await open_day(browser)
+        await book(another)
+        assert await open_day(browser) == (day, free[1:])
+        async with session_scope() as session:
+            closed = ScheduleException(
+                date=date.fromisoformat(day), closed=True, author="a@example.com", updated_at=now()
+            )
+            session.add(closed)
+        assert (await open_day(browser))[0] > day
+
+
+async def test_a_time_leaves_the_page_when_it_begins() -> None:
+    async with visitor() as browser:
+        day, free = await open_day(browser)
+        start = slot_start(date.fromisoformat(day), time.fromisoformat(free[0]))
+        for seconds, shown in ((-1, free), (0, free[1:])):
+            with frozen(start + timedelta(seconds=seconds)):
+                assert times((await browser.get(f"/book?date={day}")).text) == shown
 
 
 async def test_the_page_opens_on_the_first_day_with_free_times_and_says_them() -> None:

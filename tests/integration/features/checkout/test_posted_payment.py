@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from agency_site.db.engine import session_scope
+from agency_site.features.checkout.payment_page import api
 from agency_site.features.checkout.staff_coupons import save_coupon
 from agency_site.features.checkout.staff_request import CouponRequest
 from agency_site.form_input import read_form
@@ -238,3 +239,15 @@ async def test_a_coupon_that_is_used_up_meanwhile_charges_nothing_until_the_whol
     assert (await browser.post("/payment", data=fields_of(answer.text))).status_code == 303
     await shop.control.settled()
     assert await shop.charged() == 13_500 + PRICE
+
+
+async def test_the_untouched_form_is_drawn_once_and_each_visitor_has_a_secret(
+    browser: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = fields_of((await browser.get("/payment?course=google-ads")).text)
+    # Nothing is left that could draw the form.
+    monkeypatch.setattr(api, "payment_panels", None)
+    second = fields_of((await browser.get("/payment?course=google-ads")).text)
+    assert first["client"] != second["client"]
+    assert len(first["client"]) == len(second["client"]) == 32
+    assert {**first, "client": ""} == {**second, "client": ""}
