@@ -5,12 +5,13 @@ for the order that its account number names, if the amount is right and the orde
 """
 
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from sqlmodel import select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -79,6 +80,17 @@ async def handle_due_confirmations(scope: Scope) -> int:
     for transaction_id in due:
         await _handle(scope, transaction_id)
     return len(due)
+
+
+async def settle_stored(scope: Scope, receipts: Collection[str]) -> None:
+    """Handle those of the stored transactions that name an order or a payment at once."""
+    due = select(UnassignedTransaction.id).where(
+        col(UnassignedTransaction.receipt).in_(receipts), col(UnassignedTransaction.due_at).is_not(None)
+    )
+    async with scope() as session:
+        transactions = (await session.exec(due)).all()
+    for transaction_id in transactions:
+        await _handle(scope, transaction_id or 0)
 
 
 async def _handle(scope: Scope, transaction_id: int) -> None:

@@ -267,9 +267,12 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
 
 
 async def expire_unassigned(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank who paid in up to `limit` transactions of before that moment that belong to no payment; how many there were."""
+    """Blank who paid in up to `limit` transactions that were stored before that moment; how many there were.
+
+    Not that were booked before it: staff may need the account number of what an old statement shows, or of a misread day.
+    """
     old = select(UnassignedTransaction).where(
-        col(UnassignedTransaction.booked_at) < before,
+        col(UnassignedTransaction.found_at) < before,
         or_(col(UnassignedTransaction.phone) != "", col(UnassignedTransaction.account) != ""),
     )
     locked = old.order_by(col(UnassignedTransaction.id)).limit(limit).with_for_update(skip_locked=True)

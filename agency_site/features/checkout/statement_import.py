@@ -4,6 +4,8 @@ Importing it again, or another that overlaps, changes nothing more: each receipt
 the rule of M-Pesa's books (`books.find_close`), if the file is whole, about our account, and reaches far enough.
 """
 
+from collections.abc import Iterable
+from datetime import timedelta
 from decimal import Decimal
 
 from pydantic import TypeAdapter
@@ -12,12 +14,13 @@ from sqlalchemy import ColumnElement
 from sqlmodel import and_, col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import format_moment, now
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.books import EARLY, apply_books, find_close, match_payment
 from agency_site.features.checkout.messages import UNRESOLVED
+from agency_site.features.checkout.paybill import settle_stored
 from agency_site.features.checkout.reviews import resolve_review
-from agency_site.features.checkout.rules import UNPAID_ENDS, OrderState, PaymentState
+from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.staff_request import ReviewDecision
 from agency_site.features.checkout.tables import Order, Payment, StatementImport
 from agency_site.features.checkout.transitions import Scope, lock_payment
@@ -25,6 +28,8 @@ from agency_site.features.checkout.unassigned import (
     BookedTransaction,
     BookingOutcome,
     book_transactions,
+    correct_days,
+    find_outcomes,
     find_payments,
 )
 from agency_site.mpesa.contract import Transaction
@@ -34,7 +39,7 @@ from agency_site.settings import settings
 
 @dataclass(frozen=True)
 class ImportedLine:
-    """A transaction that the import changed something about."""
+    """A transaction that the import has settled, or that waits for staff."""
 
     number: int
     """Of its line in the file."""
@@ -60,7 +65,7 @@ class ImportResult:
     received: int
     """Lines with money that was received and not returned; the others are fees, withdrawals, reversals."""
     known: int
-    """Of those, how many were seen before."""
+    """Of those, how many were settled or explained before."""
     paid: tuple[ImportedLine, ...]
     review: tuple[ImportedLine, ...]
     unassigned: tuple[ImportedLine, ...]
@@ -72,6 +77,9 @@ class ImportResult:
 
 
 _RESULTS = TypeAdapter(ImportResult)
+_MISDATED = timedelta(days=7)
+"""How much later than we have received a payment a statement may date it: much more than clocks differ, much less than
+exchanged days and months."""
 
 
 def read_result(stored: StatementImport) -> ImportResult:
@@ -81,16 +89,22 @@ def read_result(stored: StatementImport) -> ImportResult:
 async def import_statement(scope: Scope, statement: Statement, actor: str) -> ImportResult:
     """Import a statement that `actor` vouches for. Raises InputRejected for one that is not of our account."""
     transactions = tuple(statement.transactions.values())
+    receipts = [one.receipt for one in transactions]
     named = bool({settings().mpesa_shortcode, settings().mpesa_party_b} & statement.stated_numbers)
     async with scope() as session:
-        ours = await _is_ours(session, transactions)
+        ours = await _is_ours(session, statement)
+        known = await _find_received(session, transactions)
     if not (named or ours):
         raise InputRejected(
             f"This statement does not name our short code {settings().mpesa_shortcode}, and none of its "
             "transactions is one of ours. Nothing was imported."
         )
-    accepted = await _accept_reviews(scope, transactions, actor)
-    booked = await book_transactions(scope, transactions, actor) | accepted
+    await _accept_reviews(scope, transactions, actor)
+    await book_transactions(scope, transactions, actor)
+    await settle_stored(scope, receipts)
+    async with scope() as session:
+        await correct_days(session, transactions)
+        booked = await find_outcomes(session, receipts, known)
     gap = statement.gap or _find_gap(named=named, ours=ours)
     unpaid = () if gap else await _end_absent(scope, statement, actor)
     return _summarise(statement, booked, unpaid, gap)
@@ -110,11 +124,31 @@ async def store_import(session: AsyncSession, statement: Statement, result: Impo
     return row.id or 0
 
 
-async def _is_ours(session: AsyncSession, transactions: tuple[Transaction, ...]) -> bool:
+async def _is_ours(session: AsyncSession, statement: Statement) -> bool:
     """Whether the account is the one that our prompts are paid to: it shows a payment of ours."""
-    receipts = col(Payment.receipt).in_([one.receipt for one in transactions])
-    known = (await session.exec(select(Payment.id).where(receipts).limit(1))).first()
-    return known is not None or bool(await find_payments(session, transactions))
+    ours = col(Payment.receipt).in_(statement.receipts)
+    known = (await session.exec(select(Payment.id).where(ours).limit(1))).first()
+    return known is not None or bool(await find_payments(session, statement.transactions.values()))
+
+
+async def _find_received(session: AsyncSession, transactions: Iterable[Transaction]) -> set[str]:
+    """The receipts of payments that have been received already. Raises InputRejected where the statement dates one long after
+    that: then its days are not those on which it was paid."""
+    stated = {one.receipt: one for one in transactions}
+    received = select(Payment.receipt, Payment.settled_at).where(
+        col(Payment.receipt).in_(stated), col(Payment.state).in_(RECEIVED)
+    )
+    found: set[str] = set()
+    for receipt, settled_at in await session.exec(received):
+        at = stated[receipt or ""].at
+        if at and settled_at and at > settled_at + _MISDATED:
+            raise InputRejected(
+                f"The statement dates {receipt} {format_moment(at)}, but the payment was received by "
+                f"{format_moment(settled_at)}: its days and months may be exchanged. Please import the file as M-Pesa's portal "
+                "gives it. Nothing was imported."
+            )
+        found.add(receipt or "")
+    return found
 
 
 def _find_gap(*, named: bool, ours: bool) -> str:
@@ -123,36 +157,28 @@ def _find_gap(*, named: bool, ours: bool) -> str:
     return "" if ours else "none of its payments is one of ours, so it may be of another account"
 
 
-async def _accept_reviews(
-    scope: Scope, transactions: tuple[Transaction, ...], actor: str
-) -> dict[str, BookedTransaction]:
+async def _accept_reviews(scope: Scope, transactions: tuple[Transaction, ...], actor: str) -> None:
     """Accept payments that staff were to look up in the statement."""
     waiting = select(Payment.account_reference, Payment.id).where(_waits_for_statement())
     async with scope() as session:
         payments = dict((await session.exec(waiting)).all())
-    found = {}
     for one in transactions:
         if payment_id := payments.get(one.bill_reference):
             try:
                 async with scope() as session:
-                    reference = await _accept(session, payment_id, one, actor)
+                    await _accept(session, payment_id, one, actor)
             except SiteError:
                 # Another payment has the receipt: a person decides.
                 continue
-            if reference:
-                found[one.receipt] = BookedTransaction(BookingOutcome.PAID, reference)
-    return found
 
 
-async def _accept(session: AsyncSession, payment_id: int, one: Transaction, actor: str) -> str:
-    """The reference of the order; empty: the payment needs another decision."""
+async def _accept(session: AsyncSession, payment_id: int, one: Transaction, actor: str) -> None:
     order, payment = await lock_payment(session, payment_id)
     fits = one.amount == payment.amount and payment.receipt in (None, one.receipt)
     if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
-        return ""
+        return
     decision = ReviewDecision(PaymentState.PAID, f"M-Pesa's statement shows {one.receipt}", one.receipt)
     await resolve_review(session, payment_id, order.version, decision, actor)
-    return order.reference
 
 
 def _waits_for_statement() -> ColumnElement[bool]:

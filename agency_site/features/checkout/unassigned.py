@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import in_nairobi, now
 from agency_site.db.inserts import insert_new
 from agency_site.errors import NotFound
-from agency_site.features.checkout.rules import RECEIVED, REFERENCE, UNPAID_ORDERS
+from agency_site.features.checkout.rules import RECEIVED, REFERENCE, UNPAID_ORDERS, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, settle_callback
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund, UnassignedTransaction
 from agency_site.features.checkout.transitions import Scope, lock_payment
@@ -129,6 +129,46 @@ def build_transaction(one: Transaction, due_at: datetime | None = None) -> Unass
         found_at=moment,
         due_at=due_at,
     )
+
+
+async def find_outcomes(
+    session: AsyncSession, receipts: Collection[str], known: Collection[str]
+) -> dict[str, BookedTransaction]:
+    """What has become of booked transactions, by receipt; payments with a receipt in `known` had been received before.
+
+    What still waits for staff is found in each reading of the books, so that a second one says the same as the first.
+    """
+    found = {receipt: BookedTransaction(BookingOutcome.KNOWN) for receipt in receipts}
+    paid = (
+        select(Payment.receipt, Payment.state, Order.reference)
+        .join(Order, col(Order.id) == col(Payment.order_id))
+        .where(col(Payment.receipt).in_(receipts))
+    )
+    for receipt, state, reference in await session.exec(paid):
+        if state is PaymentState.NEEDS_REVIEW:
+            found[receipt or ""] = BookedTransaction(BookingOutcome.REVIEW, reference)
+        elif state in RECEIVED and receipt not in known:
+            found[receipt or ""] = BookedTransaction(BookingOutcome.PAID, reference)
+    waiting = select(UnassignedTransaction.receipt).where(
+        col(UnassignedTransaction.receipt).in_(receipts),
+        col(UnassignedTransaction.closed_at).is_(None),
+        is_unassigned(),
+    )
+    for receipt in await session.exec(waiting):
+        found[receipt] = BookedTransaction(BookingOutcome.UNASSIGNED)
+    return found
+
+
+async def correct_days(session: AsyncSession, transactions: Iterable[Transaction]) -> None:
+    """Give stored transactions the day that M-Pesa's statement states: an earlier file may have been read with another one."""
+    stated = {one.receipt: one.at for one in transactions if one.at}
+    stored = select(UnassignedTransaction).where(
+        col(UnassignedTransaction.receipt).in_(stated), is_unassigned()
+    )
+    for one in await session.exec(stored):
+        if in_nairobi(one.booked_at).date() != in_nairobi(stated[one.receipt]).date():
+            one.booked_at = stated[one.receipt]
+            session.add(one)
 
 
 async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTransaction:

@@ -14,7 +14,7 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.http_access import require_permission
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
-from agency_site.features.checkout.statement_import import import_statement, store_import
+from agency_site.features.checkout.statement_import import ImportResult, import_statement, store_import
 from agency_site.mpesa.statement import UnreadableStatement, parse_statement
 from agency_site.signing import is_signed, sign
 
@@ -58,11 +58,22 @@ async def _import(content: bytes, who: Staff) -> int:
     result = await import_statement(session_scope, statement, who.email)
     async with session_scope() as session:
         number = await store_import(session, statement, result, who.email)
-        detail = (
-            f"{len(result.paid)} paid, {len(result.review)} to review, {len(result.unassigned)} unassigned"
+        await audit.record(
+            session, who, "statement.imported", "statement", str(number), _describe_counts(result)
         )
-        await audit.record(session, who, "statement.imported", "statement", str(number), detail)
     return number
+
+
+def _describe_counts(result: ImportResult) -> str:
+    counts = (
+        (len(result.paid), "paid"),
+        (len(result.review), "to review"),
+        (len(result.unassigned), "unassigned"),
+        (len(result.unpaid), "ended without payment"),
+        (result.known, "known"),
+        (len(result.unread), "not read"),
+    )
+    return ", ".join(f"{number} {what}" for number, what in counts)
 
 
 def _explain(problem: str) -> Response:

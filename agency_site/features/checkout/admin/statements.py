@@ -1,10 +1,11 @@
 """The state of the screen that imports M-Pesa statements and shows what came of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import reflex as rx
 from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
@@ -13,11 +14,12 @@ from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope
 from agency_site.features.checkout.admin.order_list import order_address
 from agency_site.features.checkout.admin.statement_upload import STATEMENTS, read_problem
-from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST_DEFINITION
+from agency_site.features.checkout.admin.unassigned_list import transaction_address
 from agency_site.features.checkout.statement_import import ImportedLine, ImportResult, read_result
-from agency_site.features.checkout.tables import StatementImport
+from agency_site.features.checkout.tables import Order, Payment, StatementImport, UnassignedTransaction
 from agency_site.ids import parse_id
 from agency_site.money import kes_stated
+from agency_site.phone_numbers import format_phone_number
 
 _KEPT = 20
 """Imports that the screen lists."""
@@ -31,7 +33,7 @@ class ResultLine:
 
     text: str
     reference: str
-    """Of the order; empty: there is none."""
+    """Of the order, or the receipt of a transaction that belongs to none; empty: it has no record."""
     href: str
 
 
@@ -87,15 +89,16 @@ class StatementState(StaffState):
             latest = select(StatementImport).order_by(col(StatementImport.id).desc()).limit(_KEPT)
             rows = (await session.exec(latest)).all()
             opened = await session.get(StatementImport, chosen) if chosen else None
+            result = read_result(opened) if opened else None
+            payers = await find_payers(session, result) if result else {}
         imports = [_build_row(row, chosen) for row in rows]
         if imports == self.imports and (opened is not None) == (self.period != ""):
             return
         self.imports = imports
         self.period, self.imported, self.counts, self.groups = "", "", [], []
-        if opened is not None:
+        if opened and result:
             self.period, self.imported = _format_period(opened), _format_import(opened)
-            result = read_result(opened)
-            self.counts, self.groups = describe_result(result), group_lines(result)
+            self.counts, self.groups = describe_result(result), group_lines(result, payers)
 
 
 def _format_period(one: StatementImport) -> str:
@@ -129,18 +132,47 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def group_lines(result: ImportResult) -> list[ResultGroup]:
+@dataclass(frozen=True)
+class LinePayer:
+    """Who paid a transaction, and for what, as far as it is stored now: an import itself keeps no persons."""
+
+    account: str
+    name: str
+    """The buyer's name, or the payer's masked number; empty: not stated, or erased."""
+    reference: str
+    """Of the order that it belongs to now; empty: none."""
+
+
+async def find_payers(session: AsyncSession, result: ImportResult) -> dict[str, LinePayer]:
+    """Account, payer and order of the lines that are listed, by receipt."""
+    receipts = [line.receipt for line in (*result.paid, *result.review, *result.unassigned)]
+    found: dict[str, LinePayer] = {}
+    booked = select(UnassignedTransaction).where(col(UnassignedTransaction.receipt).in_(receipts))
+    for one in await session.exec(booked):
+        found[one.receipt] = LinePayer(one.account, format_phone_number(one.phone), "")
+    paid = select(Payment.receipt, Payment.account_reference, Order).where(
+        col(Payment.receipt).in_(receipts), col(Order.id) == col(Payment.order_id)
+    )
+    for receipt, account, order in await session.exec(paid):
+        typed = found[receipt].account if receipt in found else account
+        found[receipt or ""] = LinePayer(
+            typed, f"{order.first_name} {order.last_name}".strip(), order.reference
+        )
+    return found
+
+
+def group_lines(result: ImportResult, payers: Mapping[str, LinePayer]) -> list[ResultGroup]:
     """The lines that need to be seen; what needs staff action comes first."""
     unread = [ResultLine(f"Line {one.number:,}: {one.reason}", "", "") for one in result.unread]
     unpaid = [ResultLine("", reference, order_address(reference)) for reference in result.unpaid]
     found = (
         _build_group("Could not be read", "bad", "Correct these lines and import the file again.", unread),
-        _build_group("Waits for a decision", "bad", "Open the order and decide.", _list_lines(result.review)),
+        _build_group("Waits for a decision", "bad", "Open the order and decide.", _list_lines(result.review, payers)),
         _build_group(
-            "Belongs to no payment", "bad", "Also listed under Unassigned payments.",
-            _list_lines(result.unassigned, UNASSIGNED_LIST_DEFINITION.path),
+            "Belongs to no payment", "bad", "Open each and assign it to its order, or explain it in the reconciliation report.",
+            _list_lines(result.unassigned, payers),
         ),
-        _build_group("Became paid", "good", "The learners are enrolled and have a mail.", _list_lines(result.paid)),
+        _build_group("Became paid", "good", "The learners are enrolled and have a mail.", _list_lines(result.paid, payers)),
         _build_group("Ended without payment", "quiet", "The statement surely shows none. The orders can be paid again.", unpaid),
     )  # fmt: skip
     return [group for group in found if group.lines]
@@ -153,12 +185,19 @@ def _build_group(title: str, tone: str, note: str, lines: list[ResultLine]) -> R
     )
 
 
-def _list_lines(lines: Sequence[ImportedLine], elsewhere: str = "") -> list[ResultLine]:
-    return [
-        ResultLine(
-            f"Line {one.number:,}: {one.receipt}, {kes_stated(str(one.amount))}",
-            one.reference or "Unassigned payments",
-            order_address(one.reference) if one.reference else elsewhere,
-        )
-        for one in lines
-    ]
+def _list_lines(lines: Sequence[ImportedLine], payers: Mapping[str, LinePayer]) -> list[ResultLine]:
+    return [_build_line(one, payers.get(one.receipt, LinePayer("", "", ""))) for one in lines]
+
+
+def _build_line(one: ImportedLine, payer: LinePayer) -> ResultLine:
+    facts = (
+        f"{one.receipt}, {kes_stated(str(one.amount))}",
+        f"account {payer.account}" if payer.account else "",
+        payer.name,
+        "assigned since" if payer.reference and not one.reference else "",
+    )
+    reference = one.reference or payer.reference
+    address = order_address(reference) if reference else transaction_address(one.receipt)
+    return ResultLine(
+        f"Line {one.number:,}: {', '.join(filter(None, facts))}", reference or one.receipt, address
+    )

@@ -26,6 +26,11 @@ UNASSIGNED, TRANSACTION = "/admin/unassigned", "/admin/transaction"
 _OPEN = "open"
 
 
+def transaction_address(receipt: str) -> str:
+    """The address of the page of an unassigned payment."""
+    return f"{TRANSACTION}?ref={receipt}"
+
+
 def _in_state(value: str) -> ColumnElement[bool]:
     closed = col(UnassignedTransaction.closed_at)
     return closed.is_(None) if value == _OPEN else closed.is_not(None)
@@ -62,7 +67,7 @@ UNASSIGNED_LIST_DEFINITION = ListDefinition(
         Column("closed", "Closed on", lambda one: moment_cell(one.closed_at), shown=False),
     ),
     order="-booked",
-    href=lambda one: f"{TRANSACTION}?ref={one.receipt}",
+    href=lambda one: transaction_address(one.receipt),
     filters=(
         Choice("state", "State", lambda: ((_OPEN, "To explain"), ("closed", "Explained")), _in_state),
         Days("booked", "Received", col(UnassignedTransaction.booked_at)),

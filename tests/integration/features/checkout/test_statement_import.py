@@ -15,9 +15,10 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.admin.statement_upload import STATEMENT_IMPORT, read_problem
-from agency_site.features.checkout.admin.statements import describe_result, group_lines
+from agency_site.features.checkout.admin.statements import describe_result, find_payers, group_lines
 from agency_site.features.checkout.discrepancies import DiscrepancyKind, close_discrepancy
 from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.manual_payments import assign_transaction
 from agency_site.features.checkout.personal_data import expire_unassigned
 from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
 from agency_site.features.checkout.reviews import resolve_review
@@ -227,7 +228,7 @@ async def test_another_amount_is_decided_by_staff(shop: Shop) -> None:
     result = await portal.imported()
     assert ([line.receipt for line in result.review], result.paid) == (["UKK1B2C3D4"], ())
     assert await states() == [PaymentState.NEEDS_REVIEW]
-    assert (await portal.imported()).known == 1
+    assert await portal.imported() == result
 
 
 async def test_a_second_receipt_for_a_paid_payment_is_money_without_an_order(shop: Shop) -> None:
@@ -235,9 +236,10 @@ async def test_a_second_receipt_for_a_paid_payment_is_money_without_an_order(sho
     (payment,) = await payments()
     portal = Portal()
     portal.add("UKK1B2C3D4", 20, payment.account_reference)
-    assert [line.receipt for line in (await portal.imported()).review] == ["UKK1B2C3D4"]
+    result = await portal.imported()
+    assert [line.receipt for line in result.unassigned] == ["UKK1B2C3D4"]
     assert [one.receipt for one in await rows(UnassignedTransaction)] == ["UKK1B2C3D4"]
-    assert (await portal.imported()).known == 1
+    assert await portal.imported() == result
 
 
 async def test_money_that_belongs_to_no_payment_is_in_the_report_until_a_payment_has_its_receipt(
@@ -254,8 +256,9 @@ async def test_money_that_belongs_to_no_payment_is_in_the_report_until_a_payment
         await portal.imported()
     assert await rows(UnassignedTransaction) == []
     portal.lines[0] = "Short Code,174379"
-    assert len((await portal.imported()).unassigned) == 2
-    assert (await portal.imported()).known == 2
+    result = await portal.imported()
+    assert len(result.unassigned) == 2
+    assert await portal.imported() == result
     stored = (await rows(UnassignedTransaction))[0]
     assert (stored.amount, stored.phone, stored.account) == ("1500.00", "254******111", "JANE")
     found = [one for one in (await report()).discrepancies if one.kind is DiscrepancyKind.UNASSIGNED]
@@ -272,6 +275,8 @@ async def test_money_that_belongs_to_no_payment_is_in_the_report_until_a_payment
         (1500, "Rent of the room")
     ]
     assert (await report()).balanced
+    again = await portal.imported()
+    assert (again.known, again.paid, again.unassigned) == (2, (), ())
 
 
 async def test_pull_transactions_keep_what_belongs_to_no_payment_too(
@@ -326,11 +331,20 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
     (stored,) = await rows(StatementImport)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/admin/statements?import={stored.id}")
     result = read_result(stored)
-    groups = {group.title: [line.text for line in group.lines] for group in group_lines(result)}
-    assert groups == {
-        "Could not be read: 1": ["Line 5: its completion time is no time"],
-        "Belongs to no payment: 1": ["Line 4: UKK0000009, KES 1,500"],
-        "Became paid: 1": ["Line 3: UKK1B2C3D4, KES 15,000"],
+    assert await read_groups() == {
+        "Could not be read: 1": [("Line 5: its completion time is no time", "")],
+        "Belongs to no payment: 1": [
+            (
+                "Line 4: UKK0000009, KES 1,500, account RENT, 0*** *** 111",
+                "/admin/transaction?ref=UKK0000009",
+            )
+        ],
+        "Became paid: 1": [
+            (
+                f"Line 3: UKK1B2C3D4, KES 15,000, account {payment.account_reference}, Amina Wanjirũ",
+                f"/admin/order?ref={(await orders())[0].reference}",
+            )
+        ],
     }
     assert describe_result(result) == [
         "3 lines: 2 payments received, 0 fees, withdrawals and returned payments.",
@@ -338,7 +352,84 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
         "Nothing follows from what the statement does not show: lines of it could not be read.",
     ]
     (entry,) = await rows(AuditEntry)
-    assert (entry.action, entry.detail) == ("statement.imported", "1 paid, 0 to review, 1 unassigned")
+    assert (entry.action, entry.detail) == (
+        "statement.imported",
+        "1 paid, 0 to review, 1 unassigned, 0 ended without payment, 0 known, 1 not read",
+    )
+
+
+async def read_groups() -> dict[str, list[tuple[str, str]]]:
+    """Title of each group on the screen of the last import, with text and address of its lines."""
+    result = read_result((await rows(StatementImport))[-1])
+    async with read_scope() as session:
+        groups = group_lines(result, await find_payers(session, result))
+    return {group.title: [(line.text, line.href) for line in group.lines] for group in groups}
+
+
+async def test_the_report_of_an_import_stays_true_and_follows_what_staff_do_later(shop: Shop) -> None:
+    await shop.control.post("next", result_code="1032")
+    await shop.paid("611")
+    await shop.control.post("next", result_code="1032")
+    await shop.paid("612")
+    first, second = await orders()
+    portal = Portal()
+    # By hand, with the reference of the order, which M-Pesa has reported to nobody.
+    portal.add("UKK0000001", 20, first.reference)
+    portal.add("UKK0000002", 30, "FAITH", phone="612")
+    assert (await post(shop, portal.file())).status_code == 303
+    paid = {"Became paid: 1": [(f"Line 3: UKK0000001, KES 15,000, account {first.reference.replace('-', '')}, Amina Wanjirũ",
+                                f"/admin/order?ref={first.reference}")]}  # fmt: skip
+    assert await read_groups() == {
+        "Belongs to no payment: 1": [
+            (
+                "Line 4: UKK0000002, KES 15,000, account FAITH, 0*** *** 612",
+                "/admin/transaction?ref=UKK0000002",
+            )
+        ],
+        **paid,
+    }
+    assert (await orders())[0].state is OrderState.PAID
+    async with session_scope() as session:
+        await assign_transaction(session, "UKK0000002", second.reference, "", STAFF)
+    assert await read_groups() == {
+        "Belongs to no payment: 1": [
+            (
+                "Line 4: UKK0000002, KES 15,000, account FAITH, Amina Wanjirũ, assigned since",
+                f"/admin/order?ref={second.reference}",
+            )
+        ],
+        **paid,
+    }
+    assert [entry.detail for entry in await rows(AuditEntry)] == [
+        "1 paid, 0 to review, 1 unassigned, 0 ended without payment, 0 known, 0 not read"
+    ]
+
+
+async def test_another_import_corrects_the_day_of_what_is_unassigned(shop: Shop) -> None:
+    await shop.paid("611")
+    portal = Portal()
+    portal.add(str((await payments())[-1].receipt), 0, "X")
+    portal.add("UKK0000009", 30, "JANE")
+    await portal.imported()
+    async with session_scope() as session:
+        # As an earlier file was read.
+        misread = FRIDAY_NOON - timedelta(days=300)
+        await session.exec(update(UnassignedTransaction).values(booked_at=misread))
+        assert await expire_unassigned(session, FRIDAY_NOON, 20) == 0
+    assert [line.receipt for line in (await portal.imported()).unassigned] == ["UKK0000009"]
+    (stored,) = await rows(UnassignedTransaction)
+    assert (stored.booked_at, stored.account) == (FRIDAY_NOON + timedelta(seconds=30), "JANE")
+
+
+async def test_a_statement_that_dates_a_payment_long_after_it_was_received_is_refused(shop: Shop) -> None:
+    await shop.paid("611")
+    portal = Portal()
+    portal.add(str((await payments())[-1].receipt), 20 * 86400, "X")
+    portal.add("UKK0000009", 21 * 86400, "JANE")
+    shop.move(FRIDAY_NOON + timedelta(days=30))
+    with pytest.raises(InputRejected, match="days and months may be exchanged"):
+        await portal.imported()
+    assert await rows(UnassignedTransaction) == []
 
 
 async def test_a_file_that_is_no_statement_is_refused_with_its_reason(shop: Shop) -> None:
