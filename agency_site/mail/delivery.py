@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 import aiosmtplib
-from sqlmodel import col, update
+from sqlalchemy import Update, update
+from sqlmodel import col
 
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
@@ -22,15 +23,29 @@ from agency_site.mail.rules import MailFailure, MailState, join_lines
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
-BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
-"""Pauses between attempts; the message fails with the attempt after the last pause."""
+BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, *(15,) * 287))
+"""Pauses between attempts, three days together; the message fails with the attempt after the last pause."""
 LEASE = timedelta(minutes=2)
 SEND_TIMEOUT_SECONDS = 60
 """For one SMTP session; well below the lease, so that no other worker claims the message meanwhile."""
 RESPONSE_TIMEOUT_SECONDS = 20
 """For one response of the SMTP server."""
 
+_OF_ONE_MESSAGE = (aiosmtplib.SMTPRecipientsRefused, aiosmtplib.SMTPDataError, aiosmtplib.SMTPNotSupported)
+"""Responses to one message. After any other error the server may be away for all of them."""
+
 _logger = logging.getLogger(__name__)
+
+
+@dataclass
+class _MailServer:
+    """What this process knows of the SMTP server."""
+
+    has_failed: bool = True
+    """Since the last delivered message. A new process assumes it: servers start anew with repaired settings."""
+
+
+_server = _MailServer()
 
 
 class _PermanentFailure(Exception):
@@ -106,9 +121,27 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
     unsettled = (col(OutboxMessage.id) == row.id, col(OutboxMessage.state) == MailState.QUEUED)
     async with session_scope() as session:
         await session.exec(update(OutboxMessage).where(*unsettled).values(**values))
+        if is_sent and _server.has_failed:
+            await session.exec(_make_waiting_due())
+    _server.has_failed = not is_sent and _server.has_failed
     level = logging.INFO if is_sent else logging.WARNING
     # Neither address nor content: more people read logs than the outbox.
     _logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, outcome.state.value)
+
+
+def _make_waiting_due() -> Update:
+    """The statement that ends the pauses of all messages, because the server works again."""
+    waiting = (
+        col(OutboxMessage.state) == MailState.QUEUED,
+        col(OutboxMessage.attempts) > 0,
+        col(OutboxMessage.due_at) > now(),
+    )
+    return (
+        update(OutboxMessage)
+        .where(*waiting)
+        .values(due_at=now())
+        .execution_options(synchronize_session=False)
+    )
 
 
 async def _send_message(row: OutboxMessage) -> None:
@@ -136,6 +169,7 @@ async def _send_message(row: OutboxMessage) -> None:
             )
     except Exception as error:
         # An error of any kind counts as an attempt, so that no message blocks the queue.
+        _server.has_failed |= not isinstance(error, _OF_ONE_MESSAGE)
         raise _classify_failure(error) from error
 
 

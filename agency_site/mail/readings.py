@@ -5,19 +5,18 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.mail.rules import MailState
+from agency_site.mail.staff_usecases import count_unresolved_failures
 from agency_site.mail.tables import OutboxMessage
 from agency_site.metrics import Reading
 
 
 async def read_outbox(session: AsyncSession) -> list[Reading]:
-    """Messages that wait or have failed, and how late the first of them is."""
-    states = (MailState.QUEUED, MailState.FAILED)
-    waiting = (
-        select(OutboxMessage.state, func.count())
-        .where(col(OutboxMessage.state).in_(states))
-        .group_by(col(OutboxMessage.state))
-    )
-    counts = dict((await session.exec(waiting)).all())
+    """Messages that wait or have failed and were not sent again, and how late the first of them is."""
+    waiting = select(func.count()).where(col(OutboxMessage.state) == MailState.QUEUED)
+    counts = {
+        MailState.QUEUED: (await session.exec(waiting)).one(),
+        MailState.FAILED: await count_unresolved_failures(session),
+    }
     # By number, as the index has them: the least moment would be looked for among all messages.
     queued = (
         select(OutboxMessage.created_at)
@@ -31,11 +30,11 @@ async def read_outbox(session: AsyncSession) -> list[Reading]:
         *(
             Reading(
                 "agency_outbox_messages",
-                "Messages that are queued or have failed.",
-                counts.get(state, 0),
+                "Messages that are queued, or have failed and need attention.",
+                count,
                 {"state": state.value},
             )
-            for state in states
+            for state, count in counts.items()
         ),
         Reading("agency_outbox_oldest_seconds", "Age of the oldest message that is queued.", age),
     ]

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlalchemy.orm import aliased, defer
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -21,6 +21,8 @@ from agency_site.mail.rules import ONE_TIME_KINDS, Attachment, MailFailure, Mail
 from agency_site.mail.tables import FAILED, OutboxMessage
 from agency_site.mail.usecases import enqueue_unless_repeated
 
+RESENT_AT_ONCE = 500
+"""Failed messages that one request resends: a transaction of about a second."""
 _RESEND_WINDOW = timedelta(minutes=1)
 """Within this time a message is resent at most once."""
 _LARGE_COLUMNS: tuple[Any, ...] = (OutboxMessage.words, OutboxMessage.attachments, OutboxMessage.headers)
@@ -148,6 +150,41 @@ async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:
     if not row.to:
         raise Conflict("The content of this message has been erased.")
     return row
+
+
+async def count_unresolved_failures(session: AsyncSession) -> int:
+    """How many failed messages need attention."""
+    return (
+        await session.exec(select(func.count()).select_from(OutboxMessage).where(is_unresolved_failure()))
+    ).one()
+
+
+async def count_resendable_failures(session: AsyncSession) -> int:
+    """How many of them `resend_failures` resends."""
+    return (
+        await session.exec(select(func.count()).select_from(OutboxMessage).where(_is_resendable_failure()))
+    ).one()
+
+
+def _is_resendable_failure() -> ColumnElement[bool]:
+    return and_(is_unresolved_failure(), col(OutboxMessage.kind).not_in(ONE_TIME_KINDS))
+
+
+async def resend_failures(session: AsyncSession, actor: str) -> tuple[str, ...]:
+    """Resend the oldest failed messages that need attention, up to `RESENT_AT_ONCE`; returns their ids.
+
+    A message with a one-time link stays failed: its link may have ended, and an owner sends a new one.
+    """
+    failures = (
+        select(OutboxMessage.id)
+        .where(_is_resendable_failure())
+        .order_by(col(OutboxMessage.id))
+        .limit(RESENT_AT_ONCE)
+    )
+    identities = [identity for identity in await session.exec(failures) if identity is not None]
+    for identity in identities:
+        await resend_message(session, identity, actor)
+    return tuple(map(str, identities))
 
 
 def is_unresolved_failure() -> ColumnElement[bool]:

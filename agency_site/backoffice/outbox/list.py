@@ -1,6 +1,7 @@
 """The list of outgoing mail, with resending as a bulk action."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import reflex as rx
@@ -25,6 +26,7 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.outbox.failures import MailFailures, failures_panel
 from agency_site.backoffice.outbox.labels import KINDS, STATES, kind_of, state_cell
 from agency_site.errors import SiteError
 from agency_site.mail.rules import MailState
@@ -132,4 +134,5 @@ OUTBOX = ListDefinition(
 
 # Marks the page for its stylesheet: subjects and reasons are long.
 _WIDE = rx.el.span(hidden=True, class_name="mail-list")
-OUTBOX_LIST = list_screen(OUTBOX, _WIDE, icon="mail")
+_LIST = list_screen(OUTBOX, _WIDE, failures_panel(), icon="mail")
+OUTBOX_LIST = replace(_LIST, on_load=(*_LIST.on_load, MailFailures.open_failures))

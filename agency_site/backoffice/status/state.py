@@ -94,14 +94,14 @@ def _judge(subject: str, text: str, *, good: bool) -> Line:
 
 
 def describe_outbox(outbox: dict[tuple[str, ...], float]) -> Line:
-    """How many mails wait, and how late the first is."""
+    """How many mails wait or have failed, and how late the first is."""
     queued = int(outbox["agency_outbox_messages", "queued"])
     failed = int(outbox["agency_outbox_messages", "failed"])
     age = outbox["agency_outbox_oldest_seconds",]
     text = f"{queued} queued, {failed} failed"
     if queued:
         text += f"; the oldest is {int(age // 60)} min old"
-    return _judge("Mail outbox", text, good=age <= _OUTBOX_SECONDS)
+    return _judge("Mail outbox", text, good=age <= _OUTBOX_SECONDS and not failed)
 
 
 def describe_mpesa(processes: Sequence[ServerProcess]) -> Line:

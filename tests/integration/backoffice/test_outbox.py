@@ -16,6 +16,11 @@ from agency_site.backoffice.outbox.list import OUTBOX
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.mail.personal_data import erase
 from agency_site.mail.rules import MailFailure, MailState
+from agency_site.mail.staff_usecases import (
+    count_resendable_failures,
+    count_unresolved_failures,
+    resend_failures,
+)
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.mail.outbox import CALENDAR, list_rows, store_message
 from tests.integration.shared_api import shared_api
@@ -95,6 +100,25 @@ async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox:
     (by, *_) = await shown(columns="by")
     assert by == {"Resent by": WHO.email}
     assert {row["To"] for row in await shown(state="kept")} >= {"Erased"}
+
+
+async def test_all_failed_mails_are_sent_again_together(outbox: datetime) -> None:
+    for number in range(4):
+        await store_message(f"Number {number}")
+    for identity in (1, 2, 3):
+        await fail(identity)
+    async with session_scope() as session:
+        one_time = update(OutboxMessage).where(col(OutboxMessage.id) == 3).values(kind="staff-reset")
+        await session.exec(one_time)
+    async with session_scope() as session:
+        assert await count_unresolved_failures(session) == 3
+        assert await count_resendable_failures(session) == 2
+        assert await resend_failures(session, WHO.email) == ("1", "2")
+        assert await count_resendable_failures(session) == 0
+    assert [(row.repeats, row.requested_by) for row in (await list_rows())[4:]] == [
+        (1, WHO.email),
+        (2, WHO.email),
+    ]
 
 
 async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient) -> None:

@@ -65,12 +65,15 @@ def test_what_needs_somebody_is_marked() -> None:
     assert last_successes([process(x=1, y=5), process(x=3)]) == {"x": 3, "y": 5}
 
 
-@pytest.mark.parametrize(("age", "tone"), [(60.0, "good"), (3600.0, "bad")])
-def test_old_mail_is_marked(age: float, tone: str) -> None:
+@pytest.mark.parametrize(("age", "failed", "tone"), [(60.0, 0, "good"), (3600.0, 0, "bad"), (60.0, 1, "bad")])
+def test_old_and_failed_mail_is_marked(age: float, failed: int, tone: str) -> None:
     outbox = {
         ("agency_outbox_messages", "queued"): 2.0,
-        ("agency_outbox_messages", "failed"): 1.0,
+        ("agency_outbox_messages", "failed"): failed,
         ("agency_outbox_oldest_seconds",): age,
     }
     line = describe_outbox(outbox)
-    assert (line.text, line.tone) == (f"2 queued, 1 failed; the oldest is {int(age // 60)} min old", tone)
+    assert (line.text, line.tone) == (
+        f"2 queued, {failed} failed; the oldest is {int(age // 60)} min old",
+        tone,
+    )

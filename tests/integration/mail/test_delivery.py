@@ -129,7 +129,8 @@ async def test_temporary_failures_are_retried_with_growing_pauses(
 
 async def test_after_the_last_pause_the_message_fails(smtp: SmtpServer) -> None:
     smtp.responses = {"RCPT": "450 try later"}
-    assert [pause / timedelta(minutes=1) for pause in BACKOFF] == [1, 5, 15, 60, 240]
+    assert max(BACKOFF) == timedelta(minutes=15)
+    assert timedelta(days=2, hours=23) < sum(BACKOFF, timedelta()) < timedelta(days=3)
     moment = FRIDAY_NOON
     with clock.frozen(moment) as move:
         await store_message()
@@ -204,6 +205,35 @@ async def test_an_unresponsive_server_times_out_and_is_retried(
         async with asyncio.timeout(20):
             await deliver_due_messages()
     assert (await read_state())[:2] == (MailState.QUEUED, 1)
+
+
+async def test_after_an_outage_the_first_delivered_message_ends_the_pauses_of_all_others(
+    smtp: SmtpServer,
+) -> None:
+    smtp.responses = {"GREETING": "421 too busy"}
+    with clock.frozen(FRIDAY_NOON) as move:
+        for number in range(5):
+            await store_message(f"number {number}")
+        for minutes in (0, 1, 6, 21):
+            move(FRIDAY_NOON + timedelta(minutes=minutes))
+            assert await deliver_due_messages() == 5
+        smtp.responses = {}
+        assert await deliver_due_messages() == 0
+        await store_message("new")
+        assert await deliver_due_messages() == 6
+    assert {row.state for row in await list_rows()} == {MailState.SENT}
+
+
+async def test_a_message_that_the_working_server_puts_off_keeps_its_pause(smtp: SmtpServer) -> None:
+    await store_message("first")
+    assert await deliver_due_messages() == 1
+    smtp.responses = {"RCPT": "450 mailbox full"}
+    await store_message("full")
+    assert await deliver_due_messages() == 1
+    smtp.responses = {}
+    await store_message("another")
+    assert await deliver_due_messages() == 1
+    assert [row.state for row in await list_rows()] == [MailState.SENT, MailState.QUEUED, MailState.SENT]
 
 
 async def test_nothing_is_sent_unencrypted_when_encryption_is_required(

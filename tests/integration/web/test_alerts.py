@@ -129,6 +129,7 @@ TOGETHER = {
     "DiskFull node",
     "ErrorRate",
     "JobStopped report_process",
+    "MailFailed",
     "OutboxOld",
     "PaymentStuck",
     "ReviewOld",
@@ -214,6 +215,7 @@ def cause_trouble(site: Stage) -> None:
         "UPDATE payments SET state = 'needs_review' WHERE id = (SELECT min(id) FROM payments)",
         "UPDATE checked_backups SET taken_at = taken_at - interval '3 days'",
         "UPDATE outbox_messages SET created_at = created_at - interval '1 hour'",
+        "UPDATE outbox_messages SET state = 'failed', due_at = NULL WHERE id = (SELECT min(id) FROM outbox_messages)",
         "ALTER TABLE comments RENAME TO comments_gone",
         "ALTER TABLE server_processes RENAME TO server_processes_gone",
     )
