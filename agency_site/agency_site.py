@@ -1,6 +1,7 @@
 """Composition root: the app, its pages, its HTTP edge, its background work."""
 
 import reflex as rx
+from reflex.compiler.utils import compile_client_storage
 from reflex_base.registry import RegistrationContext
 from starlette.types import ASGIApp
 
@@ -87,5 +88,6 @@ def create_site() -> ASGIApp:
     """The whole site as the server runs it."""
     site = app()
     registered = RegistrationContext.get().event_handlers
-    handlers = Handlers({name: found.handler.fn for name, found in registered.items()})
+    stored_fields = {name for kind in compile_client_storage(rx.State).values() for name in kind}
+    handlers = Handlers({name: found.handler.fn for name, found in registered.items()}, stored_fields)
     return with_middleware(CheckSocketMessages(site, handlers))

@@ -2,7 +2,8 @@
 
 A page sends Engine.IO text packets with Socket.IO packets inside: a connect with the page's first event, events, and
 answers to pings. Whatever else a client sends is refused: other packet types, binary attachments, events without a
-registered handler, arguments that the handler does not take, and router data that is no address of this site. What is
+registered handler, arguments that the handler does not take, forms that are no list of fields, values of the browser's
+storage that are no texts, and router data that is no address of this site. What is
 accepted is rebuilt from the parts that were checked, so that Reflex reads exactly these.
 
 Protocols: Engine.IO 4 and Socket.IO 5 (https://socket.io/docs/v4/socket-io-protocol/).
@@ -11,7 +12,7 @@ Protocols: Engine.IO 4 and Socket.IO 5 (https://socket.io/docs/v4/socket-io-prot
 import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -23,6 +24,10 @@ _REPORT_KEYS = ("error_type", "substate", "message")
 """Fields of the report of a page that could not apply an update (Reflex's `client_error`)."""
 _INTERNAL = (".setvar", ".set_is_hydrated")
 """Ends of the names of handlers that Reflex adds and no page calls. They would store any value in the state."""
+_STORED, _HASHES = "vars", "hashes"
+"""Arguments of Reflex's own handlers: what the browser stores for fields of states, and digests of the compiled states."""
+_FORM_FIELDS = "__reflex_form_data__"
+"""The key of a submitted form: its value is a list of names and values."""
 _REPORT_EVENT = "handle_frontend_exception"
 """The end of the name of the event with which a page reports a script that broke."""
 
@@ -54,15 +59,17 @@ class UnknownEvent(RefusedMessage):
 class Handlers:
     """The event handlers that a page may call, and the arguments that they take."""
 
-    def __init__(self, functions: Mapping[str, Any]) -> None:
+    def __init__(self, functions: Mapping[str, Any], stored_fields: Collection[str] = ()) -> None:
+        """`stored_fields` are the names that pages have for the fields of states that the browser stores."""
+        self._stored_fields = frozenset(stored_fields)
         self._signatures = {
             name: inspect.signature(function)
             for name, function in functions.items()
             if not name.endswith(_INTERNAL)
         }
 
-    def check(self, name: object, payload: Mapping[str, object]) -> str:
-        """The name of a handler that takes `payload`. Raises UnknownEvent and RefusedMessage."""
+    def check(self, name: object, payload: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+        """The name of a handler that takes `payload`, and what it gets. Raises UnknownEvent and RefusedMessage."""
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise RefusedMessage("an event without a proper name")
         signature = self._signatures.get(name)
@@ -72,7 +79,33 @@ class Handlers:
             signature.bind(None, **payload)
         except TypeError:
             raise UnknownEvent(f"other arguments than those of {name}") from None
-        return name
+        return name, {key: self._checked_argument(key, value) for key, value in payload.items()}
+
+    def _checked_argument(self, key: str, value: object) -> object:
+        if key == _STORED and value is not None:
+            return self._checked_storage(value)
+        if key == _HASHES and value is not None and not _is_texts(value):
+            raise RefusedMessage("digests that are no texts")
+        if isinstance(value, dict) and _FORM_FIELDS in value and not _is_fields(value[_FORM_FIELDS]):
+            raise RefusedMessage("a form that is no list of fields")
+        return value
+
+    def _checked_storage(self, value: object) -> dict[str, str]:
+        """What the browser stores, as texts; a page of an earlier build may store more, which is dropped."""
+        if not isinstance(value, dict) or not all(isinstance(text, str | None) for text in value.values()):
+            raise RefusedMessage("stored values that are no texts")
+        # A tab sends nothing for what another tab has just deleted.
+        return {name: text or "" for name, text in value.items() if name in self._stored_fields}
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _is_fields(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(field, list) and len(field) == 2 and isinstance(field[0], str) for field in value
+    )
 
 
 def check_message(text: str, handlers: Handlers) -> str:
@@ -153,7 +186,7 @@ def _event(event: object, handlers: Handlers, size: int) -> dict[str, object]:
     payload = event.get("payload") or {}
     if not isinstance(payload, dict):
         raise RefusedMessage("arguments that are no object")
-    name = handlers.check(event.get("name"), payload)
+    name, payload = handlers.check(event.get("name"), payload)
     if name.endswith(_REPORT_EVENT):
         payload = {key: str(value)[:_REPORT_LENGTH] for key, value in payload.items()}
     return {

@@ -3,10 +3,12 @@
 import json
 import logging
 import re
+import traceback
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from agency_site.settings import Settings, settings
+from agency_site.settings import ROOT, Settings, settings
 from agency_site.web.middleware.request_ids import event_id, request_id
 
 _LINE_BYTES = 4096
@@ -22,6 +24,12 @@ _QUOTED_INPUT = re.compile(r"input_value=.{0,300}?, input_type=", re.DOTALL)
 """pydantic quotes what it could not read."""
 _TAB = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
 """A client that knows the name of a tab can take over its state."""
+
+
+_PACKAGE = f"{ROOT / 'agency_site'}/"
+_MINUTE = 60.0
+_MOST_LINES = 10
+"""Lines that one place in the code writes in a minute, warnings and errors; the first has the traceback."""
 
 
 def _redact(text: str) -> str:
@@ -41,6 +49,54 @@ def _cut(text: str, length: int) -> str:
     return text[:head] + mark + text[len(text) - tail :]
 
 
+@dataclass
+class _Repeats:
+    """What one kind of warning or error has written since the beginning of its minute."""
+
+    begun: float
+    lines: int = 0
+    left_out: int = 0
+
+
+class LimitRepeats(logging.Filter):
+    """Keeps a flood of the same warning or error, which any visitor might cause, from filling disks and hiding others.
+
+    The first of a minute is written with its traceback, some more without, and the others are counted: the next line has
+    their number.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds: dict[tuple[object, ...], _Repeats] = {}
+        """Their number is bounded by the places in the code."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is written; decides about its traceback too."""
+        if record.levelno < logging.WARNING:
+            return True
+        kind = _kind_of(record)
+        seen = self._kinds.get(kind)
+        if seen is None or record.created - seen.begun >= _MINUTE:
+            left_out = seen.left_out if seen else 0
+            self._kinds[kind] = seen = _Repeats(record.created)
+            if left_out:
+                record.fields = getattr(record, "fields", {}) | {"left_out": left_out}
+        record.has_trace = bool(record.exc_info) and not seen.lines
+        if seen.lines < _MOST_LINES:
+            seen.lines += 1
+            return True
+        seen.left_out += 1
+        return False
+
+
+def _kind_of(record: logging.LogRecord) -> tuple[object, ...]:
+    """Where the record was written and, for an error, its type and the last place of the site that it passed."""
+    kind, _, trace = record.exc_info if record.exc_info else (None, None, None)
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
+    own = [place for place in places if _PACKAGE in place[0]] or places
+    return record.name, record.pathname, record.lineno, kind, *own[-1:]
+
+
 class JsonLines(logging.Formatter):
     """One JSON object per line."""
 
@@ -57,7 +113,7 @@ class JsonLines(logging.Formatter):
         if name := event_id():
             line["event"] = name
         line |= getattr(record, "fields", {})
-        if record.exc_info:
+        if record.exc_info and getattr(record, "has_trace", True):
             line["error"] = _redact(self.formatException(record.exc_info))
         return _fit(line)
 
@@ -82,7 +138,9 @@ class TextLines(logging.Formatter):
         shown = " ".join(f"{name}={value}" for name, value in fields.items())
         parts = [f"[{record.levelname}]", _redact(record.getMessage()), shown, request_id(), event_id()]
         line = " ".join(part for part in parts if part)
-        whole = f"{line}\n{_redact(self.formatException(record.exc_info))}" if record.exc_info else line
+        whole = line
+        if record.exc_info and getattr(record, "has_trace", True):
+            whole = f"{line}\n{_redact(self.formatException(record.exc_info))}"
         length = _LINE_BYTES
         while len(cut := _cut(whole, length).encode()) > _LINE_BYTES:
             length = length * 3 // 4
@@ -105,8 +163,14 @@ def logging_setup() -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": {"()": JsonLines if _json(now) else TextLines}},
+        "filters": {"repeats": {"()": LimitRepeats}},
         "handlers": {
-            "out": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stdout"}
+            "out": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["repeats"],
+                "stream": "ext://sys.stdout",
+            }
         },
         # Libraries write addresses of requests at the level below: some of them are secret.
         "root": {"handlers": ["out"], "level": "ERROR" if level == "ERROR" else "WARNING"},

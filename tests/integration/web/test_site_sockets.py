@@ -22,6 +22,7 @@ from tests.servers import fresh_sqlite
 SITE = "tests.integration.web.site_sockets:create"
 ROOT_STATE = "reflex___state____state"
 HYDRATE = f"{ROOT_STATE}.hydrate"
+UPDATE = f"{ROOT_STATE}.reflex___state____update_vars_internal_state.update_vars_internal"
 SHOW_ERROR = f"{ErrorReport.get_full_name()}.show"
 SECRET = "hunter2-secret"
 
@@ -125,6 +126,18 @@ def test_two_slashes_and_headers_named_like_fields_of_reflex_break_no_event(site
     assert "Traceback" not in site.log.read_text()[before:]
 
 
+def test_a_bad_setvar_leaves_one_line_in_the_log(site: Site) -> None:
+    before = site.log.stat().st_size
+    name = f"{ROOT_STATE}.setvar"
+    with site.socket() as client:
+        client.send(event(name, payload={"var_name": "is_hydrated", "value": SECRET}))
+        client.send('42/_event,9["ping"]')
+        receive(client, "43/_event,9")
+    lines = [line for line in site.log.read_text()[before:].splitlines() if name in line]
+    assert len(lines) == 1
+    assert "Traceback" not in site.log.read_text()[before:]
+
+
 def handlers() -> dict[str, list[str]]:
     """Every registered handler and its arguments."""
     return {
@@ -165,7 +178,17 @@ def malformed() -> Iterator[str]:
 def odd_arguments(names: list[str]) -> Iterator[dict[str, object]]:
     """Arguments for a handler, none of the kind that it expects."""
     form = {"__reflex_form_data__": [["email", SECRET], ["password", SECRET], [SECRET, [SECRET]]]}
-    for value in (SECRET, [SECRET], {SECRET: SECRET}, form, {"__reflex_form_data__": SECRET}):
+    for value in (
+        SECRET,
+        [SECRET],
+        {SECRET: SECRET},
+        form,
+        {"__reflex_form_data__": SECRET},
+        None,
+        True,
+        -1.5,
+        [[[SECRET]]],
+    ):
         yield dict.fromkeys(names, value)
 
 
@@ -184,26 +207,17 @@ def test_no_malformed_event_brings_a_secret_into_the_log(site: Site) -> None:
         with site.socket(headers) as client:
             tabs.append(client.tab)
             for arguments in odd_arguments(names):
-                client.send(event(name, payload=arguments, router_data={"pathname": "/", "asPath": "/"}))
-            client.send(event(SHOW_ERROR))
-            receive(client, '"shown_rx_state_":true')
+                with suppress(ConnectionClosed):
+                    client.send(event(name, payload=arguments, router_data={"pathname": "/", "asPath": "/"}))
+            with suppress(ConnectionClosed):
+                client.send(event(SHOW_ERROR))
+                receive(client, '"shown_rx_state_":true')
     lines = site.log.read_text()[before:].splitlines()
     assert any("a socket message was refused" in line for line in lines)
+    assert [line for line in lines if "Traceback" in line] == []
     for secret in (SECRET, "203.0.113.77", *tabs):
         assert [line for line in lines if secret in line] == []
     assert max(len(line.encode()) for line in lines) <= 4096
-
-
-def test_a_bad_setvar_leaves_one_line_in_the_log(site: Site) -> None:
-    before = site.log.stat().st_size
-    name = f"{ROOT_STATE}.setvar"
-    with site.socket() as client:
-        client.send(event(name, payload={"var_name": "is_hydrated", "value": SECRET}))
-        client.send('42/_event,9["ping"]')
-        receive(client, "43/_event,9")
-    lines = [line for line in site.log.read_text()[before:].splitlines() if name in line]
-    assert len(lines) == 1
-    assert "Traceback" not in site.log.read_text()[before:]
 
 
 def test_a_page_that_sends_unknown_events_keeps_its_socket_for_twenty_of_them(site: Site) -> None:
@@ -225,3 +239,20 @@ def test_a_tab_without_a_proper_name_is_refused(site: Site) -> None:
         query = {"EIO": "4", "transport": "websocket", "token": token}
         with httpx.stream("GET", f"{site.url}/_event/", params=query, headers=wish, timeout=15) as answer:
             assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("name", [f"{ROOT_STATE}.hydrate_and_load", UPDATE])
+def test_a_flood_of_made_up_stored_values_leaves_no_traceback(site: Site, name: str) -> None:
+    before = site.log.stat().st_size
+    for values in ({"x.y": 1}, "text", {"x.y": "1"}, {"": ""}, {f"{ROOT_STATE}.is_hydrated_rx_state_": "1"}):
+        with site.socket() as client, suppress(ConnectionClosed):
+            for _ in range(20):
+                client.send(
+                    event(name, payload={"vars": values}, router_data={"pathname": "/", "asPath": "/"})
+                )
+            client.send('42/_event,9["ping"]')
+            receive(client, "pong")
+    hydrates(site)
+    written = site.log.read_text()[before:]
+    assert "Traceback" not in written
+    assert "[ERROR]" not in written

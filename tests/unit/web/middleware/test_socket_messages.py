@@ -29,6 +29,9 @@ def _choose(self: object, slide: int) -> None: ...
 def _hydrate(self: object, vars: object = None, hashes: object = None) -> None: ...  # noqa: A002
 
 
+def _submit(self: object, form: object) -> None: ...
+
+
 def _setvar(self: object, var_name: str, value: object) -> None: ...
 
 
@@ -38,9 +41,13 @@ HANDLERS = Handlers(
         "state.hydrate": _hydrate,
         "state.hero.setvar": _setvar,
         "state.set_is_hydrated": _choose,
-    }
+        "state.submit": _submit,
+    },
+    {"state.orders_rx_state_"},
 )
 SECRET = "hunter2-secret"
+STORED = {"state.orders_rx_state_": "EN-7F3K9Q"}
+"""What the browser stores."""
 
 
 def event(**changed: object) -> str:
@@ -74,10 +81,10 @@ def test_answers_to_pings_and_the_end_of_a_connection_pass() -> None:
 
 
 def test_a_connect_carries_the_first_event_and_the_schema_of_the_page() -> None:
-    first = {"name": "state.hydrate", "payload": {"vars": {"a": "b"}}, "router_data": {}}
+    first = {"name": "state.hydrate", "payload": {"vars": STORED}, "router_data": {}}
     found = accepted("40/_event," + json.dumps({"event": first, "state_schema": "abc", "other": SECRET}))
     assert found["state_schema"] == "abc"
-    assert found["event"]["payload"] == {"vars": {"a": "b"}}
+    assert found["event"]["payload"] == {"vars": STORED}
     assert set(found) == {"event", "state_schema"}
 
 
@@ -251,3 +258,58 @@ def test_the_longest_text_that_a_form_takes_fits_into_a_message(
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
     assert accepted(event(payload={"slide": "tea \ud83d"}))[1]["payload"] == {"slide": "tea ?"}
+
+
+def stored(values: object) -> str:
+    """The event with which a page tells its state what the browser stores."""
+    return event(name="state.hydrate", payload={"vars": values, "hashes": ["a", "b"]})
+
+
+def test_what_the_browser_stores_reaches_the_fields_that_declare_it() -> None:
+    [_, found] = accepted(stored(STORED))
+    assert found["payload"] == {"vars": STORED, "hashes": ["a", "b"]}
+
+
+def test_a_value_that_another_tab_has_deleted_is_empty() -> None:
+    [_, found] = accepted(stored(dict.fromkeys(STORED)))
+    assert found["payload"]["vars"] == dict.fromkeys(STORED, "")
+
+
+@pytest.mark.parametrize(
+    "name", ["x.y", "", ".", "state.orders", "state.is_hydrated_rx_state_", "state.choose." + "x" * 999]
+)
+def test_a_field_that_no_browser_stores_is_dropped(name: str) -> None:
+    [_, found] = accepted(stored({name: "1"} | STORED))
+    assert found["payload"]["vars"] == STORED
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["text", 7, True, [], ["a"], {"x.y": 1}, {"state.orders_rx_state_": ["EN"]}, {"a": {"b": "c"}}],
+    ids=repr,
+)
+def test_stored_values_that_are_no_texts_are_refused(values: object) -> None:
+    with pytest.raises(RefusedMessage) as refused:
+        check_message(stored(values), HANDLERS)
+    assert not refused.value.may_come_from_a_page
+
+
+@pytest.mark.parametrize("hashes", ["ab", 7, {"a": "b"}, ["a", 1], [["a"]]], ids=repr)
+def test_digests_that_are_no_texts_are_refused(hashes: object) -> None:
+    with pytest.raises(RefusedMessage):
+        check_message(event(name="state.hydrate", payload={"hashes": hashes}), HANDLERS)
+
+
+@pytest.mark.parametrize(
+    "fields", ["text", 7, None, {"a": "b"}, ["a"], [["a"]], [[["a"], "b"]], [["a", "b", "c"]]], ids=repr
+)
+def test_a_form_that_is_no_list_of_fields_is_refused(fields: object) -> None:
+    form = {"__reflex_form_data__": fields}
+    with pytest.raises(RefusedMessage):
+        check_message(event(name="state.submit", payload={"form": form}), HANDLERS)
+
+
+def test_a_submitted_form_reaches_its_handler() -> None:
+    form = {"__reflex_form_data__": [["email", "amina@example.com"], ["consent", "on"]]}
+    [_, found] = accepted(event(name="state.submit", payload={"form": form}))
+    assert found["payload"] == {"form": form}
