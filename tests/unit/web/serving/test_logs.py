@@ -3,7 +3,7 @@
 import json
 import logging
 import logging.config
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import Any
 
@@ -16,7 +16,7 @@ Lines = Callable[[], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def lines(configure: Callable[..., object]) -> Lines:
+def lines(configure: Callable[..., object]) -> Iterator[Lines]:
     """The lines that production has written."""
     configure(log_format="json")
     setup, output = logging_setup(), StringIO()
