@@ -131,6 +131,17 @@ class Places(Protocol):
     async def erase_learner(self, session: AsyncSession, order_id: int, email: str, actor: str) -> None:
         """Blank the learner of that address in the order's enrolment: its buyer is erased."""
 
+    async def has_own_place(self, session: AsyncSession, order_id: int, email: str) -> bool:
+        """Whether the person of that address takes one of the order's places."""
+
+    async def correct_own_place(
+        self, session: AsyncSession, order_id: int, email: str, name: str, new_email: str
+    ) -> None:
+        """Correct the learner of that address in the order's enrolment, where there is one; attendance and certificates stay.
+
+        Raises InputRejected for an `email` that another place has.
+        """
+
     async def find(self, session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
         """The order's enrolment."""
 

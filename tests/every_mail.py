@@ -210,6 +210,7 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         version=1,
         created_at=FRIDAY_NOON,
     )
+    buyer = mails.PlaceBuyer("EN-7F3K9Q", texts.name, texts.email)
     return (
         _named(mails.place_confirmation, learner, course, TOKEN),
         _named(mails.link_again, learner, course, TOKEN),
@@ -218,7 +219,10 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.removal_notice, learner, course, TOKEN, course.sessions[0]),
         _named(mails.schedule_notice, learner, course, TOKEN, ()),
         _named(mails.run_cancelled, learner, course, TOKEN, course.sessions),
-        _named(mails.run_cancelled_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
+        _named(mails.run_cancelled_for_buyer, buyer, course),
+        _named(mails.session_notice_for_buyer, buyer, course, course.sessions[0], FRIDAY_NOON),
+        _named(mails.removal_notice_for_buyer, buyer, course, course.sessions[0]),
+        _named(mails.schedule_notice_for_buyer, buyer, course),
         _named(mails.session_reminder, learner, course, TOKEN, course.sessions[0]),
         _named(mails.run_message, learner, course, TOKEN, _run_message(texts)),
         _named(mails.recording_notice, learner, course, TOKEN, _recording(texts)),
@@ -226,7 +230,7 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.place_offer, _waiting(texts), _run(texts), TOKEN),
         _named(mails.certificate, learner, course, TOKEN, "CT-7F3K9Q-2M4XWB"),
         _named(mails.move_notice, learner, course, TOKEN, ()),
-        _named(mails.move_notice_for_buyer, texts.name, texts.email, "EN-7F3K9Q", course),
+        _named(mails.move_notice_for_buyer, buyer, course),
     )
 
 

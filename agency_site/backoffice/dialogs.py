@@ -28,13 +28,18 @@ def confirm_dialog(
     is_open: Any,
     confirm: tuple[str, Any],
     cancel: tuple[str, Any],
+    problem: Any = "",
 ) -> rx.Component:
-    """A question that one click answers; `confirm` and `cancel` are a button's label and its event."""
+    """A question that one click answers; `confirm` and `cancel` are a button's label and its event.
+
+    `problem` is shown above the buttons.
+    """
     (confirm_label, on_confirm), (cancel_label, on_cancel) = confirm, cancel
     return dialog(
         identity,
         title,
         rx.el.p(*text),
+        rx.cond(problem != "", notice(problem, tone="error"), rx.fragment()),
         rx.el.div(
             button(confirm_label, on_click=on_confirm),
             button(cancel_label, tone="ghost", on_click=on_cancel),
@@ -83,4 +88,11 @@ def form_dialog(
         rx.cond(is_open, rx.fragment(intro, form), rx.fragment()),
         is_open=is_open,
         on_cancel=on_cancel,
+    )
+
+
+def notify_checkbox(label: Text) -> rx.Component:
+    """Whether the people whom a change concerns are written to; the form has it as `notify`."""
+    return rx.el.label(
+        rx.el.input(type="checkbox", name="notify", default_checked=True), label, class_name="office-tick"
     )

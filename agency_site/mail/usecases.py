@@ -1,7 +1,7 @@
 """Enqueueing messages in the outbox and querying it."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -64,6 +64,18 @@ async def count_recent_messages(session: AsyncSession, kind: str, to: str, windo
         col(OutboxMessage.created_at) > now() - window,
     )
     return (await session.exec(recent)).one()
+
+
+async def list_recent_recipients(
+    session: AsyncSession, kind: str, about: Sequence[str], window: timedelta
+) -> frozenset[str]:
+    """The addresses, in small letters, for which messages of a kind about these records were enqueued within the `window`."""
+    recent = select(OutboxMessage.to).where(
+        col(OutboxMessage.about).in_(about),
+        col(OutboxMessage.kind) == kind,
+        col(OutboxMessage.created_at) > now() - window,
+    )
+    return frozenset(address.lower() for address in (await session.exec(recent)).all())
 
 
 async def enqueue_within_limit(session: AsyncSession, message: Message, *, key: str) -> str:

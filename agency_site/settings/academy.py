@@ -11,6 +11,11 @@ class AcademySettings(BaseModel):
         ge=0,
         description="hours before the start until which a buyer can give a learner's place to somebody else",
     )
+    learner_changes_per_day: int = Field(
+        5,
+        ge=0,
+        description="how many addresses more than it has places an order may name as learners within 24 hours: each gets mail",
+    )
     place_kept_minutes: float = Field(
         30.0,
         ge=0,

@@ -90,6 +90,21 @@ async def issue_to_run(session: AsyncSession, reference: str, actor: str) -> int
     """
     run = await _find_finished(session, reference)
     minutes = await _list_attended_minutes(session, run)
+    earning = await _list_earning(session, run, minutes)
+    await _issue(session, run, earning, minutes, actor)
+    return len(earning)
+
+
+async def list_earning(session: AsyncSession, reference: str) -> tuple[LearnerRecord, ...]:
+    """The learners to whom `issue_to_run` would give a certificate now. Raises as it does."""
+    run = await _find_finished(session, reference)
+    minutes = await _list_attended_minutes(session, run)
+    return tuple(map(LearnerRecord.of, await _list_earning(session, run, minutes)))
+
+
+async def _list_earning(
+    session: AsyncSession, run: RunRecord, minutes: Mapping[int, int]
+) -> Sequence[Learner]:
     had = select(Certificate.learner_id).join(Learner).join(Enrolment).where(Enrolment.run_id == run.id)
     known = set((await session.exec(had)).all())
     earning = [
@@ -97,8 +112,7 @@ async def issue_to_run(session: AsyncSession, reference: str, actor: str) -> int
     ]
     if not earning:
         raise Conflict(_NOBODY)
-    await _issue(session, run, earning, minutes, actor)
-    return len(earning)
+    return earning
 
 
 async def issue_to_learner(session: AsyncSession, reference: str, actor: str) -> None:

@@ -2,11 +2,13 @@
 
 from agency_site.features.academy.enrolments import end, enrol, find, select_enrolments
 from agency_site.features.academy.handover import find_kept_place, use_kept_place
+from agency_site.features.academy.naming import correct_own_place, has_own_place
 from agency_site.features.academy.offers import find_offer, find_start, list_offers
 from agency_site.features.academy.personal_data import erase_learner
 from agency_site.features.academy.reservations import give_up, release, reserve
 
 __all__ = [
+    "correct_own_place",
     "end",
     "enrol",
     "erase_learner",
@@ -15,6 +17,7 @@ __all__ = [
     "find_offer",
     "find_start",
     "give_up",
+    "has_own_place",
     "list_offers",
     "release",
     "reserve",

@@ -1,7 +1,7 @@
 """The mails to learners: that they have a place, what changes in their course, and reminders."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -179,18 +179,87 @@ def run_cancelled(
     )
 
 
-def run_cancelled_for_buyer(name: str, email: str, reference: str, course: EnrolledCourse) -> Message:
-    """The same to somebody who has bought places in it and takes none; `reference` is that of the order."""
+@dataclass(frozen=True)
+class PlaceBuyer:
+    """A person who has bought places in a run and takes none of them."""
+
+    order: str
+    """Reference of the order."""
+    name: str
+    email: str
+
+
+def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
+    """The run does not take place, to a buyer."""
+    return replace(
+        _write_to_buyer(
+            buyer,
+            course,
+            RUN_CANCELLED,
+            f"Cancelled: {course.name}",
+            "The course run that you booked is cancelled",
+            _say_cancelled(course),
+        ),
+        facts=(("Reference", buyer.order), ("Course", course.name)),
+    )
+
+
+def session_notice_for_buyer(
+    buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord, before: datetime | None
+) -> Message:
+    """A session has changed, or is new where there is no time `before`, to a buyer."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        CHANGED,
+        f"Change of a session: {course.name}",
+        "A session of the course that you booked has changed",
+        _describe_change(course.name, session.starts_at, before),
+    )
+
+
+def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord) -> Message:
+    """A session does not take place, to a buyer."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        CHANGED,
+        f"A session is cancelled: {course.name}",
+        "A session of the course that you booked is cancelled",
+        f"the session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, does not take place.",
+    )
+
+
+def schedule_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
+    """All sessions have new times, to a buyer."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        CHANGED,
+        f"New dates: {course.name}",
+        "The course that you booked has new dates",
+        f"the sessions of {course.name} have changed: here are all of them.",
+    )
+
+
+def _write_to_buyer(
+    buyer: PlaceBuyer, course: EnrolledCourse, kind: str, subject: str, heading: str, text: str
+) -> Message:
     return Message(
-        kind=RUN_CANCELLED,
-        to=email,
-        to_name=name,
-        subject=f"Cancelled: {course.name}",
-        heading="The course run that you booked is cancelled",
-        paragraphs=(f"Hello {name},", _say_cancelled(course)),
-        facts=(("Reference", reference), ("Course", course.name)),
+        kind=kind,
+        to=buyer.email,
+        to_name=buyer.name,
+        subject=subject,
+        heading=heading,
+        paragraphs=(
+            f"Hello {buyer.name},",
+            text,
+            "You get this e-mail because you bought places in this course. "
+            "Learners whom you have named get an e-mail of their own.",
+        ),
+        facts=(("Reference", buyer.order), ("Course", course.name), *_list_run(course)),
         closing=(_QUESTIONS,),
-        about=reference,
+        about=buyer.order,
     )
 
 
@@ -290,21 +359,15 @@ def move_notice(
     )
 
 
-def move_notice_for_buyer(name: str, email: str, reference: str, course: EnrolledCourse) -> Message:
-    """The same to somebody who has bought the places and takes none; `reference` is that of the order."""
-    return Message(
-        kind=MOVED,
-        to=email,
-        to_name=name,
-        subject=f"Dates of your order: {course.name}",
-        heading="The places that you bought have dates",
-        paragraphs=(
-            f"Hello {name},",
-            f"the places that you bought are in a run of {course.name}. {_describe_start(course)}",
-        ),
-        facts=(("Reference", reference), ("Course", course.name), *_list_run(course)),
-        closing=(_QUESTIONS,),
-        about=reference,
+def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
+    """The places are in another run, or in their first one, to a buyer."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        MOVED,
+        f"Dates of your order: {course.name}",
+        "The places that you bought have dates",
+        f"the places that you bought are in a run of {course.name}. {_describe_start(course)}",
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import func
 from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -26,11 +27,19 @@ from agency_site.features.academy.records import (
     list_sessions,
 )
 from agency_site.features.academy.request import LearnerRequest
-from agency_site.features.academy.rules import LEARNER_REFERENCE, LINK, RunStatus
-from agency_site.features.academy.tables import Attendance, CourseRun, Enrolment, Learner
+from agency_site.features.academy.rules import LEARNER_REFERENCE, LINK, RunStatus, has_attended_enough
+from agency_site.features.academy.tables import (
+    Attendance,
+    Certificate,
+    CourseRun,
+    CourseSession,
+    Enrolment,
+    Learner,
+)
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
 from agency_site.places import buyers
+from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
 UNKNOWN_LINK = "We know no learner under this link."
@@ -97,6 +106,19 @@ class StaffLearner:
     attended: frozenset[int]
     """As in `LearnerView`, also the next one."""
     certificate: CertificateRecord | None
+    named: int
+    """Places of the order that have a name."""
+
+    @property
+    def can_get_certificate(self) -> bool:
+        """Whether the learner has earned a certificate and has no valid one."""
+        run, sessions = self.course.run, len(self.course.sessions)
+        if run is None or self.course.has_ended or not self.learner.email:
+            return False
+        has_one = self.certificate is not None and self.certificate.is_valid
+        is_over = run.status is not RunStatus.CANCELLED and run.ends_at <= now()
+        percent = settings().certificate_attendance_percent
+        return is_over and not has_one and has_attended_enough(len(self.attended), sessions, percent)
 
 
 @dataclass(frozen=True)
@@ -113,6 +135,11 @@ class RunPlace:
     buyer: str
     phone: str
     """Of the buyer."""
+    buyer_email: str
+    attended: int
+    """Sessions of the run that the learner has attended."""
+    certificate: str
+    """Serial number of the valid certificate; empty: there is none."""
 
 
 async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
@@ -199,13 +226,17 @@ async def find_learner_for_staff(session: AsyncSession, reference: str) -> Staff
     row = await find_row_by_reference(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     course = await describe_course(session, enrolment)
+    rows = await list_rows(session, enrolment.id or 0)
+    own = frozenset(one.id for one in course.sessions)
     return StaffLearner(
         LearnerRecord.of(row),
         course,
         enrolment.reference,
         enrolment.places,
-        await _list_attended(session, row),
+        # After a move the sessions of the run before do not count.
+        await _list_attended(session, row) & own,
         await find_latest_certificate(session, row.id or 0),
+        sum(bool(one.email) for one in rows),
     )
 
 
@@ -287,9 +318,18 @@ async def describe_run(session: AsyncSession, run: RunRecord) -> EnrolledCourse:
 async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace, ...]:
     """Every place in a run that an enrolment has, by order and place; without those that were given back."""
     buyer = buyers().select().subquery()
+    own = col(Attendance.learner_id) == col(Learner.id)
+    attended = (
+        rows_of(func.count())
+        .select_from(Attendance)
+        .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
+        .where(own, col(CourseSession.run_id) == run_id)
+    )
+    valid = (col(Certificate.learner_id) == col(Learner.id)) & col(Certificate.revoked_at).is_(None)
+    serial = rows_of(col(Certificate.serial)).where(valid)
     shown: Sequence[Any] = (
         Learner.reference, Learner.fullname, Learner.email, Enrolment.reference, buyer.c.first_name, buyer.c.last_name,
-        buyer.c.phone,
+        buyer.c.phone, buyer.c.email, attended.scalar_subquery(), serial.scalar_subquery(),
     )  # fmt: skip
     statement = (
         rows_of(*shown)
@@ -300,6 +340,8 @@ async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace,
     )
     found = (await (await session.connection()).execute(statement)).all()
     return tuple(
-        RunPlace(reference, name, email, order, f"{first} {last}".strip(), phone)
-        for reference, name, email, order, first, last, phone in found
+        RunPlace(
+            reference, name, email, order, f"{first} {last}".strip(), phone, bought_by, attended, serial or ""
+        )
+        for reference, name, email, order, first, last, phone, bought_by, attended, serial in found
     )

@@ -19,8 +19,10 @@ from agency_site.features.academy.tables import CourseRun, RunEvent, RunMaterial
 _TWICE = "This run has this address already."
 
 
-async def add_material(session: AsyncSession, run: str, request: MaterialRequest, actor: str) -> None:
-    """Show it on the pages of all learners of the run; a recording is mailed to them as well.
+async def add_material(
+    session: AsyncSession, run: str, request: MaterialRequest, actor: str, *, notify: bool = True
+) -> int:
+    """Show it on the pages of all learners of the run; a recording is mailed to them as well. How many are written to.
 
     Raises NotFound, and InputRejected for an `address` that the run has.
     """
@@ -31,9 +33,10 @@ async def add_material(session: AsyncSession, run: str, request: MaterialRequest
     if not await insert_new(session, RunMaterial, [row]):
         raise InputRejected(_TWICE, (FieldError("address", _TWICE),))
     await append_event(session, RunEvent, [found.id], RunChange.MATERIAL_ADDED, actor, note=request.title)
-    if request.kind is MaterialKind.RECORDING:
-        added = await list_materials(session, found.id)
-        await announce_recording(session, found, added[-1])
+    if not notify or request.kind is not MaterialKind.RECORDING:
+        return 0
+    added = await list_materials(session, found.id)
+    return await announce_recording(session, found, added[-1])
 
 
 async def remove_material(session: AsyncSession, run: str, material_id: int, actor: str) -> None:

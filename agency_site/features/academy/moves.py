@@ -31,8 +31,12 @@ async def list_targets(session: AsyncSession, course_slug: str, without: str) ->
     return tuple(map(RunRecord.of, found))
 
 
-async def move_enrolment(session: AsyncSession, order: str, origin: str, to: str, actor: str) -> None:
+async def move_enrolment(
+    session: AsyncSession, order: str, origin: str, to: str, actor: str, *, notify: bool = True
+) -> int:
     """Move the enrolment of an order, with all of its learners, from the run `origin` (empty: none) to `to`, and mail them.
+
+    Return how many people are written to.
 
     Locks the order, then the runs in the order of their ids: two moves in opposite directions take turns. Raises NotFound,
     InputRejected for `run`, Conflict for an enrolment that has ended, and StaleRecord for one that is elsewhere by now.
@@ -63,7 +67,7 @@ async def move_enrolment(session: AsyncSession, order: str, origin: str, to: str
     session.add(enrolment)
     await session.flush()
     await append_event(session, RunEvent, [target.id], RunChange.MOVED_IN, actor, note=order)
-    await announce_move(session, enrolment, left)
+    return await announce_move(session, enrolment, left) if notify else 0
 
 
 async def _find(session: AsyncSession, order: str) -> Enrolment:

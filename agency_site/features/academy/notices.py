@@ -36,62 +36,68 @@ from agency_site.places import buyers
 
 Build = Callable[[LearnerRecord, EnrolledCourse, str], Message]
 """The mail to a learner, from the course and the token of the learner's link."""
+BuildForBuyer = Callable[[emails.PlaceBuyer, EnrolledCourse], Message]
+"""The mail to a buyer who takes none of the places."""
 
 
 async def announce_session(
     session: AsyncSession, run: RunRecord, changed: SessionRecord, before: datetime | None
-) -> None:
-    """A session has changed from the time `before`, or is new. What is over concerns nobody any more."""
-    if max(changed.ends_at, before or changed.ends_at) > now():
-        await _write_to_all(
-            session,
-            run,
-            _occasion_of_change(run),
-            lambda one, course, token: emails.session_notice(one, course, token, changed, before),
-        )
+) -> int:
+    """A session has changed from the time `before`, or is new; how many people are written to: none where it is over."""
+    if max(changed.ends_at, before or changed.ends_at) <= now():
+        return 0
+    return await _write_to_all(
+        session,
+        run,
+        _occasion_of_change(run),
+        lambda one, course, token: emails.session_notice(one, course, token, changed, before),
+        lambda buyer, course: emails.session_notice_for_buyer(buyer, course, changed, before),
+    )
 
 
-async def announce_removal(session: AsyncSession, run: RunRecord, removed: SessionRecord) -> None:
-    """A session was removed from a run."""
+async def announce_removal(session: AsyncSession, run: RunRecord, removed: SessionRecord) -> int:
+    """A session was removed from a run; how many people are written to."""
     gone = _raise_sequence(removed)
-    if removed.ends_at > now():
-        await _write_to_all(
-            session,
-            run,
-            _occasion_of_change(run),
-            lambda one, course, token: emails.removal_notice(one, course, token, gone),
-        )
+    if removed.ends_at <= now():
+        return 0
+    return await _write_to_all(
+        session,
+        run,
+        _occasion_of_change(run),
+        lambda one, course, token: emails.removal_notice(one, course, token, gone),
+        lambda buyer, course: emails.removal_notice_for_buyer(buyer, course, gone),
+    )
 
 
-async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequence[SessionRecord]) -> None:
-    """All sessions of a run were generated anew; those `removed` have no successor."""
+async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequence[SessionRecord]) -> int:
+    """All sessions of a run were generated; those `removed` have no successor. How many people are written to."""
     gone = [_raise_sequence(one) for one in removed]
-    await _write_to_all(
+    return await _write_to_all(
         session,
         run,
         _occasion_of_change(run),
         lambda one, course, token: emails.schedule_notice(one, course, token, gone),
+        emails.schedule_notice_for_buyer,
     )
 
 
-async def announce_cancellation(session: AsyncSession, run: RunRecord) -> None:
-    """A run was cancelled, and the sequence of its sessions raised: its learners and those who bought places get a mail."""
+async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
+    """A run was cancelled, and the sequence of its sessions raised; how many people are written to."""
 
     def build(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
         return emails.run_cancelled(
             learner, course, token, [one for one in course.sessions if one.ends_at > now()]
         )
 
-    learners = await _write_to_all(session, run, f"run-cancelled:{run.reference}", build)
-    course = await describe_run(session, run)
-    in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
-    for reference, name, email in await _list_other_buyers(session, in_run, learners):
-        message = emails.run_cancelled_for_buyer(name, email, reference, course)
-        await enqueue(session, message, key=f"run-cancelled:{reference}:{run.reference}")
+    occasion = f"run-cancelled:{run.reference}"
+    return await _write_to_all(session, run, occasion, build, emails.run_cancelled_for_buyer)
 
 
-async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> None:
-    """An enrolment was moved to another run, or placed in its first one; `left` are the sessions of the one before."""
+async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> int:
+    """An enrolment was moved to another run, or placed in its first one; `left` are the sessions of the one before.
+
+    Return how many people are written to.
+    """
     course, moment = await describe_course(session, enrolment), now()
     removed = [_raise_sequence(one) for one in left if one.ends_at > moment]
     learners = [row for row in await list_rows(session, enrolment.id or 0) if row.email]
@@ -99,26 +105,31 @@ async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Seque
         token = await find_or_renew_token(session, row)
         message = emails.move_notice(LearnerRecord.of(row), course, token, removed)
         await enqueue(session, message, key=f"learner-moved:{row.reference}:{moment.isoformat()}")
-    mine = col(Enrolment.id) == enrolment.id
-    for reference, name, email in await _list_other_buyers(session, mine, learners):
-        message = emails.move_notice_for_buyer(name, email, reference, course)
-        await enqueue(session, message, key=f"learner-moved:{reference}:{moment.isoformat()}")
+    others = await _list_other_buyers(session, col(Enrolment.id) == enrolment.id, learners)
+    for buyer in others:
+        message = emails.move_notice_for_buyer(buyer, course)
+        await enqueue(session, message, key=f"learner-moved:{buyer.order}:{moment.isoformat()}")
+    return _count_people(learners, others)
 
 
 async def _list_other_buyers(
     session: AsyncSession, which: ColumnElement[bool], learners: Sequence[Learner]
-) -> list[tuple[str, str, str]]:
-    """Reference of the order, name and address of everybody who has bought such an enrolment and is none of the `learners`."""
+) -> list[emails.PlaceBuyer]:
+    """Everybody who has bought such an enrolment and is none of the `learners`, once for each order."""
     written = {row.email.lower() for row in learners}
     buyer = buyers().select().subquery()
     columns: Sequence[Any] = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
     bought = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(which)
     found = (await (await session.connection()).execute(bought.order_by(col(Enrolment.id)))).all()
     return [
-        (reference, f"{first} {last}".strip(), email)
+        emails.PlaceBuyer(reference, f"{first} {last}".strip(), email)
         for reference, first, last, email in found
         if email and email.lower() not in written
     ]
+
+
+def _count_people(learners: Sequence[Learner], others: Sequence[emails.PlaceBuyer]) -> int:
+    return len({one.email.lower() for one in learners} | {one.email.lower() for one in others})
 
 
 def _raise_sequence(session: SessionRecord) -> SessionRecord:
@@ -130,9 +141,16 @@ def _occasion_of_change(run: RunRecord) -> str:
 
 
 async def _write_to_all(
-    session: AsyncSession, run: RunRecord, occasion: str, build: Build
-) -> Sequence[Learner]:
-    """Mail every learner of the run, once for this occasion; who they are."""
+    session: AsyncSession,
+    run: RunRecord,
+    occasion: str,
+    build: Build,
+    build_for_buyer: BuildForBuyer | None = None,
+) -> int:
+    """Mail every learner of the run, and buyers who are none where there is a mail for them, once for this occasion.
+
+    Return how many people these are.
+    """
     learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
     keyed = {
         f"{occasion}:{row.reference}": build(
@@ -140,27 +158,31 @@ async def _write_to_all(
         )
         for row in learners
     }
+    others: list[emails.PlaceBuyer] = []
+    if build_for_buyer:
+        in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
+        others = await _list_other_buyers(session, in_run, learners)
+        keyed |= {f"{occasion}:{buyer.order}": build_for_buyer(buyer, course) for buyer in others}
     if keyed:
         await enqueue_all(session, keyed)
-    return learners
+    return _count_people(learners, others)
 
 
 async def announce_message(session: AsyncSession, run: RunRecord, message: MessageRecord) -> int:
-    """Mail a message of staff to everybody in the run; how many they are."""
-    return len(
-        await _write_to_all(
-            session,
-            run,
-            f"run-message:{message.id}",
-            lambda one, course, token: emails.run_message(one, course, token, message),
-        )
+    """Mail a message of staff to every learner of the run; how many people they are."""
+    return await _write_to_all(
+        session,
+        run,
+        f"run-message:{message.id}",
+        lambda one, course, token: emails.run_message(one, course, token, message),
     )
 
 
-async def announce_recording(session: AsyncSession, run: RunRecord, recording: MaterialRecord) -> None:
-    """A recording was added to a run. One that is removed and added again is not announced twice."""
+async def announce_recording(session: AsyncSession, run: RunRecord, recording: MaterialRecord) -> int:
+    """A recording was added to a run; how many learners are written to. One that is removed and added again is not announced
+    twice."""
     digest = hashlib.sha256(recording.address.encode()).hexdigest()[:16]
-    await _write_to_all(
+    return await _write_to_all(
         session,
         run,
         f"recording-added:{run.reference}:{digest}",
@@ -187,10 +209,9 @@ async def remind(session: AsyncSession, session_id: int) -> int:
     run, meeting = RunRecord.of(await session.get_one(CourseRun, row.run_id)), SessionRecord.of(row)
     if run.status is RunStatus.CANCELLED or row.starts_at <= moment:
         return 0
-    reminded = await _write_to_all(
+    return await _write_to_all(
         session,
         run,
         f"session-reminder:{row.reference}:{row.sequence}:{due.isoformat()}",
         lambda one, course, token: emails.session_reminder(one, course, token, meeting),
     )
-    return len(reminded)

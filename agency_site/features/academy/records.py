@@ -182,3 +182,9 @@ async def find_latest_certificate(session: AsyncSession, learner_id: int) -> Cer
     )
     found = (await session.exec(mine.limit(1).execution_options(populate_existing=True))).first()
     return CertificateRecord.of(found) if found else None
+
+
+async def has_valid_certificate(session: AsyncSession, learner_id: int) -> bool:
+    """Whether a learner has a certificate that is not revoked."""
+    found = await find_latest_certificate(session, learner_id)
+    return found is not None and found.is_valid

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.errors import FieldError, InputRejected
+from agency_site.features.academy.rules import LearnerChange
 from agency_site.form_input import (
     CHECK_FIELDS,
     EmailAddress,
@@ -27,6 +28,18 @@ class LearnerRequest(Typed):
 
     fullname: Annotated[str, BeforeValidator(partial(full_name, whose=_LEARNERS))]
     email: Annotated[str, BeforeValidator(partial(email_address, whose=_LEARNERS))]
+
+
+def _parse_change(value: object) -> LearnerChange:
+    if not isinstance(value, str) or value not in list(LearnerChange):
+        raise ValueError("Please say whether it is the same person.")
+    return LearnerChange(value)
+
+
+class LearnerEdit(LearnerRequest):
+    """What staff change about the learner of a place."""
+
+    change: Annotated[LearnerChange, BeforeValidator(_parse_change)]
 
 
 class WaitingRequest(Typed):

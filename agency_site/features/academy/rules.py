@@ -3,9 +3,11 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from difflib import SequenceMatcher
 from enum import StrEnum
 
 from agency_site.clock import NAIROBI
+from agency_site.form_input import fold
 
 REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE, CERTIFICATE_REFERENCE = "CR", "CS", "LN", "CT"
 """What references of course runs, of sessions, of learners and of certificates begin with."""
@@ -49,6 +51,15 @@ class MaterialKind(StrEnum):
     MATERIAL = "material"
     RECORDING = "recording"
     """Of a session: its learners get a mail."""
+
+
+class LearnerChange(StrEnum):
+    """What happens to a place when staff change its learner."""
+
+    CORRECTION = "correction"
+    """The same person: attendance and certificates stay."""
+    HANDOVER = "handover"
+    """Another person, who has attended nothing."""
 
 
 class WaitingState(StrEnum):
@@ -169,6 +180,30 @@ def describe_free(free: int | None) -> str:
     if free is None:
         return ""
     return "full" if free == 0 else f"{free} place{'' if free == 1 else 's'} left"
+
+
+_ALIKE, _MUCH_ALIKE = 0.75, 0.85
+
+
+def is_same_person(name: str, email: str, new_name: str, new_email: str) -> bool:
+    """Whether a place stays with its learner, because a slip in the name or in the address is corrected.
+
+    The address stays, or one name has all words of the other, or both name and address differ by few letters.
+    """
+    if email.lower() == new_email.lower():
+        return True
+    before, after = fold(name).split(), fold(new_name).split()
+    if not before or not after:
+        return False
+    if set(before) <= set(after) or set(after) <= set(before):
+        return True
+    names_match = _measure_likeness(" ".join(sorted(before)), " ".join(sorted(after)))
+    return names_match >= _ALIKE and _measure_likeness(email.lower(), new_email.lower()) >= _MUCH_ALIKE
+
+
+def _measure_likeness(one: str, other: str) -> float:
+    """From 0, nothing in common, to 1, the same."""
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def find_change_deadline(starts_at: datetime | None, hours: int) -> datetime | None:

@@ -4,6 +4,7 @@
 as its editor saw it, and raises StaleRecord otherwise.
 """
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import chain, repeat
@@ -14,13 +15,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import format_moment, now
 from agency_site.content.courses import course_by_slug
 from agency_site.db.deduplication import insert_or_find
 from agency_site.db.event_log import LoggedEvent, append_event, list_events
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.features.academy.clashes import describe_clashes
 from agency_site.features.academy.notices import (
     announce_cancellation,
     announce_message,
@@ -60,7 +62,7 @@ from agency_site.features.academy.tables import (
     RunMessage,
 )
 from agency_site.features.academy.trainers import list_trainers
-from agency_site.form_input import search_text
+from agency_site.form_input import search_text, typed_moment
 from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 
@@ -90,15 +92,31 @@ class RunChange(StrEnum):
     WAITING_REMOVED = "waiting_removed"
 
 
+@dataclass(frozen=True)
+class ChangedRun:
+    """A run after a change of its sessions or of its state."""
+
+    run: RunRecord
+    mailed: int
+    """How many people are written to about the change."""
+
+
 async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
     """What happened to a run, oldest first."""
     return await list_events(session, RunEvent, run_id)
 
 
 async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> RunRecord:
-    """Store a planned run without sessions. Raises InputRejected for an account that cannot be its trainer's."""
+    """Store a planned run without sessions.
+
+    Raises InputRejected for an account that cannot be its trainer's, and for a start or an end of enrolment in the past.
+    """
     await _require_trainer(session, request.trainer_email)
     moment = now()
+    if request.starts_at <= moment:
+        raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
+    if request.enrol_until and request.enrol_until <= moment:
+        raise _reject("enrol_until", "This time has passed, so nobody could enrol.")
     row = _columns(request) | {
         "status": RunStatus.PLANNED, "starts_at": request.starts_at, "ends_at": request.starts_at, "taken": 0,
         "version": 1, "created_at": moment, "updated_at": moment,
@@ -125,6 +143,9 @@ async def save_run(
         "search": search_text(reference, request.course.payment_name, request.trainer)
     }
     if not await list_sessions(session, row.id or 0):
+        # The form shows minutes.
+        if request.starts_at <= now() and typed_moment(request.starts_at) != typed_moment(row.starts_at):
+            raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
     try:
         async with session.begin_nested():
@@ -141,9 +162,12 @@ async def _require_trainer(session: AsyncSession, email: str | None, present: st
 
 
 async def change_status(
-    session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str
-) -> RunRecord:
-    """Open enrolment, end it again, or cancel the run. Raises NotFound, Conflict, StaleRecord."""
+    session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str, *, notify: bool = True
+) -> ChangedRun:
+    """Open enrolment, end it again, or cancel the run; only this is written to learners and buyers.
+
+    Raises NotFound, Conflict, StaleRecord.
+    """
     row = await find_row(session, reference)
     if row.version == version and to not in STATUS_CHANGES[row.status]:
         raise Conflict(f"This run is {row.status}, so this cannot be done.")
@@ -157,9 +181,8 @@ async def change_status(
         await _cancel_sessions(session, row)
     await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
     run = await find_run(session, reference)
-    if to is RunStatus.CANCELLED:
-        await announce_cancellation(session, run)
-    return run
+    is_written = notify and to is RunStatus.CANCELLED
+    return ChangedRun(run, await announce_cancellation(session, run) if is_written else 0)
 
 
 async def _cancel_sessions(session: AsyncSession, run: CourseRun) -> None:
@@ -171,14 +194,31 @@ async def _cancel_sessions(session: AsyncSession, run: CourseRun) -> None:
     await session.exec(changed.execution_options(synchronize_session=False))
 
 
-async def generate_sessions(
-    session: AsyncSession, reference: str, version: int, request: PatternRequest, actor: str
-) -> RunRecord:
-    """Replace all sessions by those of a weekly pattern, which no public holiday interrupts.
+@dataclass(frozen=True)
+class Schedule:
+    """What a weekly pattern would make of the sessions of a run."""
 
-    Raises NotFound, StaleRecord, and Conflict once the run has begun.
+    run: RunRecord
+    replaced: tuple[SessionRecord, ...]
+    planned: tuple[PlannedSession, ...]
+    warning: str
+    """That the trainer teaches elsewhere at the same time; empty: there is nothing to warn of."""
+
+
+async def plan_schedule(session: AsyncSession, reference: str, request: PatternRequest) -> Schedule:
+    """The sessions that `generate_sessions` would store, and those that they would replace.
+
+    Raises NotFound, InputRejected for a `first_day` in the past, and Conflict once the run has begun or was attended.
     """
     row = await _find_changeable(session, reference)
+    replaced, planned = await _plan(session, row, request)
+    run = RunRecord.of(row)
+    return Schedule(run, replaced, planned, await describe_clashes(session, run, planned))
+
+
+async def _plan(
+    session: AsyncSession, row: CourseRun, request: PatternRequest
+) -> tuple[tuple[SessionRecord, ...], tuple[PlannedSession, ...]]:
     replaced = await list_sessions(session, row.id or 0)
     if replaced and row.starts_at <= now():
         raise Conflict("This run has begun: its sessions can only be changed one by one.")
@@ -186,7 +226,29 @@ async def generate_sessions(
     if course is None:
         raise Conflict("The site no longer offers this course.")
     planned = plan_sessions(request.pattern, [week.title for week in course.detail.weeks], _is_holiday)
+    if planned[0].starts_at <= now():
+        raise _reject(
+            "first_day", f"The first session, on {format_moment(planned[0].starts_at)}, would be in the past."
+        )
     await _reject_attended(session, *(one.id for one in replaced))
+    return replaced, planned
+
+
+async def generate_sessions(
+    session: AsyncSession,
+    reference: str,
+    version: int,
+    request: PatternRequest,
+    actor: str,
+    *,
+    notify: bool = True,
+) -> ChangedRun:
+    """Replace all sessions by those of a weekly pattern, which no public holiday interrupts.
+
+    Raises as `plan_schedule`, and StaleRecord.
+    """
+    row = await _find_changeable(session, reference)
+    replaced, planned = await _plan(session, row, request)
     await session.exec(delete(CourseSession).where(col(CourseSession.run_id) == row.id))
     rows = [
         _session_columns(row, one, old)
@@ -196,9 +258,7 @@ async def generate_sessions(
     await _follow_sessions(session, row, version)
     await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
     run = await find_run(session, reference)
-    if replaced:
-        await announce_schedule(session, run, replaced[len(rows) :])
-    return run
+    return ChangedRun(run, await announce_schedule(session, run, replaced[len(rows) :]) if notify else 0)
 
 
 async def save_session(
@@ -208,18 +268,25 @@ async def save_session(
     session_id: int | None,
     request: SessionRequest,
     actor: str,
-) -> RunRecord:
-    """Change one session, or add one. Raises NotFound, StaleRecord, and InputRejected where another begins then."""
+    *,
+    notify: bool = True,
+) -> ChangedRun:
+    """Change one session, or add one.
+
+    Raises NotFound, StaleRecord, and InputRejected where another begins then, or for a time before the run that has passed.
+    """
     row = await _find_changeable(session, reference)
     values: dict[str, Any] = request.model_dump()
     before = None
     if session_id:
         meeting = await _find_session(session, row, session_id)
         if all(getattr(meeting, name) == value for name, value in values.items()):
-            return await _keep_run(session, row, version)
+            return ChangedRun(await _keep_run(session, row, version), 0)
         before = meeting.starts_at
+        _reject_past(row, request.starts_at, before)
         meeting.sqlmodel_update(values | {"sequence": meeting.sequence + 1, "leased_until": None})
     else:
+        _reject_past(row, request.starts_at)
         meeting = CourseSession(run_id=row.id or 0, **_new_session_columns(), **values)
     meeting.updated_at = now()
     meeting.due_at = find_next_reminder(meeting.starts_at, now())
@@ -233,8 +300,23 @@ async def save_session(
     steps = {"before": _moment(before), "after": _moment(request.starts_at)}
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **steps)
     run = await find_run(session, reference)
-    await announce_session(session, run, SessionRecord.of(meeting), before)
-    return run
+    saved = SessionRecord.of(meeting)
+    return ChangedRun(run, await announce_session(session, run, saved, before) if notify else 0)
+
+
+def _reject_past(run: CourseRun, starts_at: datetime, before: datetime | None = None) -> None:
+    """Raise InputRejected for a session that is put into the past. A run that has begun may get one that took place."""
+    if starts_at > now() or starts_at == before or run.starts_at <= starts_at:
+        return
+    raise _reject("starts_at", "This time has passed. Please choose a time in the future.")
+
+
+async def warn_of_clashes(session: AsyncSession, reference: str) -> str:
+    """That the trainer of a run teaches elsewhere during one of its coming sessions; empty: there is nothing to warn of."""
+    run = await find_run(session, reference)
+    coming = [one for one in await list_sessions(session, run.id) if one.ends_at > now()]
+    planned = [PlannedSession(one.starts_at, one.minutes, one.topic) for one in coming]
+    return await describe_clashes(session, run, planned)
 
 
 async def _keep_run(session: AsyncSession, row: CourseRun, version: int) -> RunRecord:
@@ -246,8 +328,8 @@ async def _keep_run(session: AsyncSession, row: CourseRun, version: int) -> RunR
 
 
 async def remove_session(
-    session: AsyncSession, reference: str, version: int, session_id: int, actor: str
-) -> RunRecord:
+    session: AsyncSession, reference: str, version: int, session_id: int, actor: str, *, notify: bool = True
+) -> ChangedRun:
     """Remove one session. Raises NotFound, StaleRecord, and Conflict for the last one of an open run, or an attended one."""
     row = await _find_changeable(session, reference)
     meeting = await _find_session(session, row, session_id)
@@ -261,8 +343,7 @@ async def remove_session(
     gone = _moment(removed.starts_at)
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_REMOVED, actor, before=gone)
     run = await find_run(session, reference)
-    await announce_removal(session, run, removed)
-    return run
+    return ChangedRun(run, await announce_removal(session, run, removed) if notify else 0)
 
 
 async def _reject_attended(session: AsyncSession, *session_ids: int) -> None:

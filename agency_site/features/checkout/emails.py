@@ -16,6 +16,10 @@ from agency_site.signing import find_private_token
 
 _NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
 
+_ASK_FOR_NAMES = (
+    "Please tell us who takes the other places: each learner gets the dates and a link of their own by e-mail. "
+    "You take the first place, unless you name another person for it."
+)
 NO_LINK = "To see your order, use the link that the site gave you when you ordered."
 """Instead of a button, where the link cannot be derived again."""
 
@@ -72,16 +76,22 @@ def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | Non
             closing = ("The receipt and the invoice are attached.",)
             invoice = invoice_pdf(build_invoice(order, payment.amount - payment.refunded, run))
             attachments += (Attachment(f"invoice-{order.reference}.pdf", invoice, "application/pdf"),)
-    return _write_to_customer(
+    message = _write_to_customer(
         order,
         "enrolment-confirmed",
         f"You are enrolled: {order.course_name}",
-        "Your place is booked",
+        "Your place is booked" if order.quantity == 1 else "Your places are booked",
         opening + f"We will write to you with {announced}.",
+        *((_ASK_FOR_NAMES,) if order.quantity > 1 else ()),
         facts=(*_list_run(run), *facts),
         closing=closing,
         attachments=attachments,
     )
+    token = find_order_token(order)
+    if order.quantity == 1 or token is None:
+        return message
+    name_learners = ("Name the learners", f"{settings().site_url}/order/{token}/learners")
+    return replace(message, actions=(name_learners, *message.actions))
 
 
 def remove_private_link(message: Message) -> Message:

@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
 from agency_site.clock import today
@@ -93,9 +93,28 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, off
     page.get_by_role("button", name="Open enrolment").click()
     expect(page.get_by_text("Enrolment is open.")).to_be_visible()
     clear(barriers(page, "an open run"))
-    assert audited(site, str(reference))[-1] == "run.open"
+    replan(page)
+    assert audited(site, str(reference))[-1] == "run.generated"
     page.goto("/admin/runs")
     expect(page.get_by_role("link", name=str(reference))).to_be_visible()
+
+
+def replan(page: Page) -> None:
+    """The pattern of an open run is hidden, and its new dates are shown before they replace the old ones."""
+    expect(page.get_by_role("heading", name="Weekly pattern")).to_have_count(0)
+    page.get_by_role("button", name="Re-plan").click()
+    pattern = page.locator("section").filter(has=page.get_by_role("heading", name="Weekly pattern"))
+    pattern.get_by_label("First day").fill(f"{FIRST + timedelta(days=7)}")
+    pattern.get_by_label(f"{FIRST:%a}").check()
+    pattern.get_by_label("Time in Nairobi").fill("17:30")
+    pattern.get_by_role("button", name="Generate sessions").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("row").nth(1)).to_contain_text("19:30")
+    expect(dialog.get_by_role("row").nth(1)).to_contain_text("17:30")
+    clear(barriers(page, "new dates of a run", widths=[NARROW], within="dialog[open]"))
+    dialog.get_by_role("button", name="Generate these sessions").click()
+    expect(page.get_by_text("Nobody is written to.")).to_be_visible()
+    expect(page.get_by_role("table", name="Sessions").get_by_role("row").nth(1)).to_contain_text("17:30")
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE])

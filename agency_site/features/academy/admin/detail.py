@@ -1,5 +1,6 @@
 """One course run: planning it, its sessions, opening and ending enrolment."""
 
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -20,22 +21,26 @@ from agency_site.features.academy.admin.labels import (
     STATUS_MESSAGES,
     LearnerLine,
     MaterialLine,
+    PlanLine,
     SessionLine,
     TrainerOption,
     WaitingLine,
+    describe_audience,
     history_lines,
     learner_lines,
     material_lines,
     new_run_fields,
+    plan_lines,
     run_facts,
     run_fields,
+    say_mailed,
     session_fields,
     session_lines,
     trainer_options,
     waiting_lines,
 )
 from agency_site.features.academy.attendance import Attendee, list_attendance, mark
-from agency_site.features.academy.certificates import issue_to_run
+from agency_site.features.academy.certificates import issue_to_run, list_earning
 from agency_site.features.academy.handover import offer_now
 from agency_site.features.academy.learners import list_run_places
 from agency_site.features.academy.materials import add_material, remove_material
@@ -56,6 +61,8 @@ from agency_site.ids import parse_id
 from agency_site.ui.forms import submitted
 
 EDIT_FORM, SESSION_FORM, MESSAGE_FORM, MATERIAL_FORM = "edit", "session", "message", "material"
+PATTERN, PLAN, REMOVAL = "pattern", "plan", "removal"
+CERTIFICATES, OFFER, LEAVING = "certificates", "offer", "leaving"
 CANCEL, ATTENDANCE = "cancel", "attendance"
 """The panels of the page."""
 
@@ -80,8 +87,18 @@ class RunPage(DetailPage, StaffState):
     """The session whose attendance is open: its `id`, and when it `starts`."""
     session_draft: dict[str, str] = {}
     """The form of the session that is edited; its `id` is empty for a new one."""
+    plan: rx.Field[list[PlanLine]] = rx.field(default_factory=list)
+    """The sessions now and as the pattern makes them, while staff are asked."""
+    warning: rx.Field[str] = rx.field("")
+    """About that plan."""
+    earning: rx.Field[list[str]] = rx.field(default_factory=list)
+    """Who would get a certificate, while staff are asked."""
+    target: dict[str, str] = {}
+    """What the open question is about: its `id` or `reference`, and how people know it."""
+    _pattern: dict[str, Any] = {}
+    """The pattern of that plan as it was typed."""
     _edited_version: int = 0
-    """The version of the run when that form was opened."""
+    """The version of the run when the form or question was opened."""
     _created: bool = False
     """It has just been stored for the first time."""
 
@@ -112,7 +129,8 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def set_status(self, who: Staff, status: str) -> None:
-        if status not in list(RunStatus):
+        """Open enrolment, or end it: nobody is written to."""
+        if status not in (RunStatus.OPEN, RunStatus.PLANNED):
             return
         to = RunStatus(status)
 
@@ -123,15 +141,65 @@ class RunPage(DetailPage, StaffState):
         await self._run(who, work, STATUS_MESSAGES[to])
 
     @staff_event(Permission.WORK_ENROLMENTS)
+    async def cancel_run(self, who: Staff, form: dict[str, Any]) -> None:
+        to, notify = RunStatus.CANCELLED, "notify" in submitted(form)
+
+        async def work(session: AsyncSession) -> int:
+            changed = await runs.change_status(
+                session, self.reference, self.version, to, who.email, notify=notify
+            )
+            await audit.record(session, who, f"run.{to}", "run", self.reference)
+            return changed.mailed
+
+        await self._run_and_count(who, work, STATUS_MESSAGES[to])
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def open_pattern(self, _who: Staff) -> None:
+        """Show the form of the weekly pattern of a run whose sessions people know already."""
+        self._open_panel(PATTERN)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
     async def generate(self, who: Staff, form: dict[str, Any]) -> None:
+        """Generate the sessions of the typed pattern; ask first where that replaces sessions or people are written to."""
         typed = submitted(form)
-        request = read_form(PatternRequest, {**typed, "weekdays": collect_weekdays(typed)})
+        request = _read_pattern(typed)
+        async with read_scope() as session:
+            schedule = await runs.plan_schedule(session, self.reference, request)
+        if not schedule.replaced and not schedule.warning and not self.facts.get("audience"):
+            await self._generate(who, request, self.version, notify=False)
+            return
+        self._open_panel(PLAN)
+        self.plan, self.warning = plan_lines(schedule.replaced, schedule.planned), schedule.warning
+        self._pattern, self._edited_version = typed, schedule.run.version
 
-        async def work(session: AsyncSession) -> None:
-            await runs.generate_sessions(session, self.reference, self.version, request, who.email)
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def replace_sessions(self, who: Staff, form: dict[str, Any]) -> None:
+        """Generate the sessions that the open question shows."""
+        request = _read_pattern(self._pattern)
+        await self._generate(who, request, self._edited_version, notify="notify" in submitted(form))
+
+    async def _generate(self, who: Staff, request: PatternRequest, version: int, *, notify: bool) -> None:
+        async def work(session: AsyncSession) -> int:
+            changed = await runs.generate_sessions(
+                session, self.reference, version, request, who.email, notify=notify
+            )
             await audit.record(session, who, "run.generated", "run", self.reference)
+            return changed.mailed
 
-        await self._run(who, work, "Sessions generated. Public holidays are left out.")
+        await self._run_and_count(who, work, "Sessions generated. Public holidays are left out.")
+
+    async def _run_and_count(
+        self, who: Staff, work: Callable[[AsyncSession], Awaitable[int]], message: str
+    ) -> None:
+        """Do the work, and say how many people it writes to."""
+        mailed = 0
+
+        async def counted(session: AsyncSession) -> None:
+            nonlocal mailed
+            mailed = await work(session)
+
+        await self._run(who, counted, message)
+        self._say(say_mailed(message, mailed))
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def edit_session(self, _who: Staff, session_id: str) -> None:
@@ -142,29 +210,52 @@ class RunPage(DetailPage, StaffState):
         chosen = next((one for one in sessions if str(one.id) == session_id), None)
         self._open_panel(SESSION_FORM)
         fields = session_fields(chosen, sessions[-1] if sessions else None)
-        self.session_draft = {**fields, "id": str(chosen.id) if chosen else ""}
+        now_starts = when(chosen.starts_at) if chosen else ""
+        self.session_draft = {**fields, "id": str(chosen.id) if chosen else "", "now": now_starts}
         self._edited_version = run.version
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def save_session(self, who: Staff, form: dict[str, Any]) -> None:
-        request = read_form(SessionRequest, submitted(form))
+        typed = submitted(form)
+        request, notify = read_form(SessionRequest, typed), "notify" in typed
         chosen, version = parse_id(self.session_draft.get("id")) or None, self._edited_version
+        warning = ""
 
-        async def work(session: AsyncSession) -> None:
-            await runs.save_session(session, self.reference, version, chosen, request, who.email)
+        async def work(session: AsyncSession) -> int:
+            nonlocal warning
+            changed = await runs.save_session(
+                session, self.reference, version, chosen, request, who.email, notify=notify
+            )
+            warning = await runs.warn_of_clashes(session, self.reference)
             await audit.record(session, who, "run.session_saved", "run", self.reference)
+            return changed.mailed
 
-        await self._run(who, work, "Session saved.")
+        await self._run_and_count(who, work, "Session saved.")
+        self._say(f"{self.done} {warning}".rstrip())
 
     @staff_event(Permission.WORK_ENROLMENTS)
-    async def remove_session(self, who: Staff, session_id: str) -> None:
-        chosen = parse_id(session_id)
+    async def ask_to_remove(self, _who: Staff, session_id: str) -> None:
+        """Ask whether to remove that session."""
+        chosen = next((one for one in self.sessions if one.id == session_id), None)
+        if chosen is None:
+            return
+        self._open_panel(REMOVAL)
+        self.target = {"id": chosen.id, "starts": chosen.starts, "topic": chosen.topic}
+        self._edited_version = self.version
 
-        async def work(session: AsyncSession) -> None:
-            await runs.remove_session(session, self.reference, self.version, chosen, who.email)
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def remove_session(self, who: Staff, form: dict[str, Any]) -> None:
+        """Remove the session that the open question is about."""
+        chosen, notify = parse_id(self.target.get("id")), "notify" in submitted(form)
+
+        async def work(session: AsyncSession) -> int:
+            changed = await runs.remove_session(
+                session, self.reference, self._edited_version, chosen, who.email, notify=notify
+            )
             await audit.record(session, who, "run.session_removed", "run", self.reference)
+            return changed.mailed
 
-        await self._run(who, work, "Session removed.")
+        await self._run_and_count(who, work, "Session removed.")
 
     @staff_event(Permission.WORK_LEARNERS)
     async def open_attendance(self, who: Staff, session_id: str) -> None:
@@ -192,12 +283,28 @@ class RunPage(DetailPage, StaffState):
         self.attendance = list(learners)
 
     @staff_event(Permission.WORK_LEARNERS)
+    async def ask_to_issue(self, who: Staff) -> None:
+        """Show who would get a certificate."""
+        async with read_scope() as session:
+            await self._require_visible(session, who, self.reference)
+            earning = await list_earning(session, self.reference)
+        self._open_panel(CERTIFICATES)
+        self.earning = [f"{one.fullname}, {one.email}" for one in earning]
+
+    @staff_event(Permission.WORK_LEARNERS)
     async def issue_certificates(self, who: Staff) -> None:
+        issued = 0
+
         async def work(session: AsyncSession) -> None:
-            await issue_to_run(session, self.reference, who.email)
+            nonlocal issued
+            issued = await issue_to_run(session, self.reference, who.email)
             await audit.record(session, who, "run.certificates", "run", self.reference)
 
-        await self._run(who, work, "Certificates issued to all who attended enough sessions and had none.")
+        await self._run(who, work, "")
+        said = "1 certificate issued." if issued == 1 else f"{issued} certificates issued."
+        self._say(
+            said + (" Its learner gets an e-mail." if issued == 1 else " Their learners get an e-mail.")
+        )
 
     @staff_event(Permission.WORK_LEARNERS)
     async def begin_message(self, _who: Staff) -> None:
@@ -207,11 +314,12 @@ class RunPage(DetailPage, StaffState):
     async def send_message(self, who: Staff, form: dict[str, Any]) -> None:
         request = read_form(RunMessageRequest, submitted(form))
 
-        async def work(session: AsyncSession) -> None:
-            await runs.write_message(session, self.reference, request, who.email)
+        async def work(session: AsyncSession) -> int:
+            reached = await runs.write_message(session, self.reference, request, who.email)
             await audit.record(session, who, "run.message", "run", self.reference)
+            return reached
 
-        await self._run(who, work, "Sent to all learners who are named, and shown on their pages.")
+        await self._run_and_count(who, work, "Sent, and shown on the pages of the learners.")
 
     @staff_event(Permission.WORK_LEARNERS)
     async def begin_material(self, _who: Staff) -> None:
@@ -219,13 +327,15 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_LEARNERS)
     async def add_material(self, who: Staff, form: dict[str, Any]) -> None:
-        request = read_form(MaterialRequest, submitted(form))
+        typed = submitted(form)
+        request, notify = read_form(MaterialRequest, typed), "notify" in typed
 
-        async def work(session: AsyncSession) -> None:
-            await add_material(session, self.reference, request, who.email)
+        async def work(session: AsyncSession) -> int:
+            mailed = await add_material(session, self.reference, request, who.email, notify=notify)
             await audit.record(session, who, "run.material_added", "run", self.reference)
+            return mailed
 
-        await self._run(who, work, "Added: the pages of all learners show it.")
+        await self._run_and_count(who, work, "Added: the pages of all learners show it.")
 
     @staff_event(Permission.WORK_LEARNERS)
     async def remove_material(self, who: Staff, material_id: str) -> None:
@@ -238,20 +348,34 @@ class RunPage(DetailPage, StaffState):
         await self._run(who, work, "Removed from the pages of all learners.")
 
     @staff_event(Permission.WORK_ENROLMENTS)
-    async def offer_place(self, who: Staff, entry: str) -> None:
-        """Keep a free place for that person of the waiting list."""
-
-        async def work(session: AsyncSession) -> None:
-            await offer_now(session, self.reference, str(entry), who.email)
-            await audit.record(session, who, "run.place_offered", "run", self.reference, str(entry))
-
-        await self._run(who, work, "A place is kept, and the person gets a mail with a link to take it.")
+    async def ask_about_waiting(self, _who: Staff, panel: str, entry: str) -> None:
+        """Ask whether to offer that person of the waiting list a place, or to take them off the list."""
+        chosen = next((one for one in self.waiting if one.reference == entry), None)
+        if chosen is None or panel not in (OFFER, LEAVING):
+            return
+        self._open_panel(panel)
+        self.target = {"reference": chosen.reference, "name": chosen.name, "email": chosen.email}
 
     @staff_event(Permission.WORK_ENROLMENTS)
-    async def remove_waiting(self, who: Staff, entry: str) -> None:
+    async def offer_place(self, who: Staff) -> None:
+        """Keep a free place for the person of the waiting list whom the open question is about."""
+        entry = self.target.get("reference", "")
+
         async def work(session: AsyncSession) -> None:
-            await remove(session, self.reference, str(entry), who.email)
-            await audit.record(session, who, "run.waiting_removed", "run", self.reference, str(entry))
+            await offer_now(session, self.reference, entry, who.email)
+            await audit.record(session, who, "run.place_offered", "run", self.reference, entry)
+
+        email = self.target.get("email", "")
+        await self._run(who, work, f"A place is kept, and {email} gets an e-mail with a link to take it.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def remove_waiting(self, who: Staff) -> None:
+        """Take the person whom the open question is about off the waiting list."""
+        entry = self.target.get("reference", "")
+
+        async def work(session: AsyncSession) -> None:
+            await remove(session, self.reference, entry, who.email)
+            await audit.record(session, who, "run.waiting_removed", "run", self.reference, entry)
 
         await self._run(who, work, "Removed from the waiting list. Nobody is written to.")
 
@@ -271,7 +395,12 @@ class RunPage(DetailPage, StaffState):
         await runs.save_run(session, self.reference, version, request, who.email)
         changed = changed_fields(FIELD_LABELS, self.draft, edit.fields)
         await audit.record(session, who, "run.edited", "run", self.reference, changed)
-        return "Saved."
+        warning = await runs.warn_of_clashes(session, self.reference)
+        return f"Saved. {warning}".rstrip()
+
+    def _end_edit(self) -> None:
+        super()._end_edit()
+        self.plan, self.warning, self.earning, self.target, self._pattern = [], "", [], {}, {}
 
     def _fields_of(self, record: RunRecord) -> dict[str, str]:
         return run_fields(record)
@@ -282,15 +411,20 @@ class RunPage(DetailPage, StaffState):
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         run = await records.find_run(session, reference)
         sessions = await records.list_sessions(session, run.id)
+        places = await list_run_places(session, run.id)
         return {
             "reference": run.reference,
             "version": run.version,
-            "facts": run_facts(run, sessions, who),
+            "facts": run_facts(run, sessions, who) | describe_audience(places),
             "sessions": session_lines(sessions),
-            "learners": learner_lines(await list_run_places(session, run.id), who),
+            "learners": learner_lines(places, len(sessions), who),
             "materials": material_lines(await records.list_materials(session, run.id)),
             "waiting": waiting_lines(await list_entries(session, run.id))
             if who.has_permission(Permission.SEE_ENROLMENTS)
             else [],
             "lines": history_lines(await runs.list_history(session, run.id)),
         }
+
+
+def _read_pattern(typed: Mapping[str, Any]) -> PatternRequest:
+    return read_form(PatternRequest, {**typed, "weekdays": collect_weekdays(typed)})

@@ -6,8 +6,8 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
-from agency_site.backoffice.dialogs import confirm_dialog, dialog, form_dialog
-from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.dialogs import confirm_dialog, dialog, form_dialog, notify_checkbox
+from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.scrolling_table import Shown, labelled_cell, scrolling_table
 from agency_site.backoffice.state import has_permission
@@ -15,9 +15,15 @@ from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.detail import (
     ATTENDANCE,
     CANCEL,
+    CERTIFICATES,
     EDIT_FORM,
+    LEAVING,
     MATERIAL_FORM,
     MESSAGE_FORM,
+    OFFER,
+    PATTERN,
+    PLAN,
+    REMOVAL,
     SESSION_FORM,
     RunPage,
 )
@@ -28,6 +34,7 @@ from agency_site.features.academy.admin.labels import (
     RUNS_PATH,
     LearnerLine,
     MaterialLine,
+    PlanLine,
     SessionLine,
     WaitingLine,
 )
@@ -48,7 +55,7 @@ from agency_site.ui.elements import button, notice, outside_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, text_area
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
-_LEARNER_HEADS, _BUYER_HEADS = ("Learner", "E-mail"), ("Order", "Bought by")
+_LEARNER_HEADS, _BUYER_HEADS = ("Learner", "E-mail", "Attended", "Certificate"), ("Order", "Bought by")
 _MATERIAL_HEADS = ("Title", "Kind", "Added", "Actions")
 _WAITING_HEADS = ("Name", "Since", "State", "Actions")
 RUN_FORM, PATTERN_FORM, MEETING_FORM, WRITE_FORM = "run", "run-pattern", "run-session", "run-message"
@@ -64,6 +71,11 @@ def _page() -> rx.Component:
         ),
         _cancel_dialog(),
         _session_dialog(),
+        _plan_dialog(),
+        _removal_dialog(),
+        _certificates_dialog(),
+        _offer_dialog(),
+        _leaving_dialog(),
         _message_dialog(),
         _material_dialog(),
         _attendance_dialog(),
@@ -80,7 +92,7 @@ def _run() -> rx.Component:
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(_sessions(), _learners(), _waiting(), _materials(), _pattern()),
+            rx.el.div(_sessions(), _pattern(), _learners(), _waiting(), _materials()),
             rx.el.div(_facts(), history_card(RunPage.lines)),
             class_name="office-columns",
         ),
@@ -178,7 +190,15 @@ def _sessions() -> rx.Component:
             rx.el.h2("Sessions"),
             rx.cond(
                 _may_change(),
-                button("Add session", tone="ink", class_name="button-small", on_click=RunPage.edit_session("")),
+                rx.el.div(
+                    rx.cond(
+                        _shows_pattern(),
+                        rx.fragment(),
+                        button("Re-plan", tone="ghost", class_name="button-small", on_click=RunPage.open_pattern),
+                    ),
+                    button("Add session", tone="ink", class_name="button-small", on_click=RunPage.edit_session("")),
+                    class_name="office-row",
+                ),
                 rx.fragment(),
             ),
             class_name="office-spread",
@@ -209,7 +229,7 @@ def _session(one: SessionLine) -> rx.Component:
                     _may_change(),
                     rx.fragment(
                         _session_button("Edit", one, RunPage.edit_session(one.id)),
-                        _session_button("Remove", one, RunPage.remove_session(one.id)),
+                        _session_button("Remove", one, RunPage.ask_to_remove(one.id)),
                     ),
                     rx.fragment(),
                 ),
@@ -243,7 +263,7 @@ def _learners() -> rx.Component:
                             "Issue certificates",
                             tone="ink",
                             class_name="button-small",
-                            on_click=RunPage.issue_certificates,
+                            on_click=RunPage.ask_to_issue,
                         ),
                         rx.fragment(),
                     ),
@@ -275,9 +295,15 @@ def _place(one: LearnerLine) -> rx.Component:
     return rx.el.tr(*_learner_cells(one), key=one.reference)
 
 
-def _learner_cells(one: LearnerLine) -> tuple[rx.Component, rx.Component]:
+def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
     reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
-    return labelled_cell("Learner", _lines(one.name, reference)), labelled_cell("E-mail", one.email)
+    certificate = text_link(one.certificate, "/certificate/" + one.certificate)
+    return (
+        labelled_cell("Learner", _lines(one.name, reference)),
+        labelled_cell("E-mail", one.email),
+        labelled_cell("Attended", one.attended),
+        labelled_cell("Certificate", rx.cond(one.certificate != "", certificate, "")),
+    )
 
 
 def _bought_place(one: LearnerLine) -> rx.Component:
@@ -324,8 +350,8 @@ def _waiting_line(one: WaitingLine) -> rx.Component:
         return rx.cond(shown, action, rx.fragment())
 
     steps = rx.el.div(
-        step("Offer now", RunPage.offer_place(one.reference), shown=one.can_get_place),
-        step("Remove", RunPage.remove_waiting(one.reference), shown=one.is_open),
+        step("Offer now", RunPage.ask_about_waiting(OFFER, one.reference), shown=one.can_get_place),
+        step("Remove", RunPage.ask_about_waiting(LEAVING, one.reference), shown=one.is_open),
         class_name="office-row",
     )
     return rx.el.tr(
@@ -383,15 +409,21 @@ def _material(one: MaterialLine) -> rx.Component:
     )
 
 
+def _shows_pattern() -> Any:
+    """Whether the form of the pattern is always drawn: as long as the sessions are known to staff alone."""
+    facts = RunPage.facts
+    return (facts["status"] == RunStatus.PLANNED.value) & (facts["taken"] == "0")
+
+
 def _pattern() -> rx.Component:
     errors = RunPage.errors
     return rx.cond(
-        _may_change(),
+        _may_change() & (_shows_pattern() | (RunPage.panel == PATTERN)),
         rx.el.section(
             rx.el.h2("Weekly pattern"),
             rx.el.p(
                 "Makes a session for each week of the course and each ticked day, and leaves out public holidays. "
-                "Sessions that exist are replaced.",
+                "Sessions that exist are replaced: you are shown the dates first.",
                 class_name="office-note",
             ),
             rx.el.form(
@@ -410,7 +442,16 @@ def _pattern() -> rx.Component:
                 field("Time in Nairobi", "at", form=PATTERN_FORM, error=errors["at"], type="time"),
                 field("Minutes", "minutes", form=PATTERN_FORM, error=errors["minutes"], input_mode="numeric",
                       default_value="120", auto_complete="off"),
-                button("Generate sessions", type="submit", tone="ink", class_name="button-small"),
+                rx.el.div(
+                    button("Generate sessions", type="submit", tone="ink", class_name="button-small"),
+                    rx.cond(
+                        _shows_pattern(),
+                        rx.fragment(),
+                        button("Cancel", tone="ghost", class_name="button-small", on_click=RunPage.close_panel,
+                               custom_attrs=DISCARDS),
+                    ),
+                    class_name="office-row",
+                ),
                 keep_draft(PATTERN_FORM, RunPage.reference),
                 key=RunPage.reference,
                 on_submit=RunPage.generate,
@@ -449,13 +490,114 @@ def _facts() -> rx.Component:
 
 
 def _cancel_dialog() -> rx.Component:
-    return confirm_dialog(
+    return form_dialog(
         "run-cancel",
         "Cancel this course run?",
-        "It is taken off the site for good. Learners stay listed; they and the buyers of their places get a mail.",
+        _notify(),
         is_open=RunPage.panel == CANCEL,
-        confirm=("Cancel the run", RunPage.set_status(RunStatus.CANCELLED.value)),
+        submit=("Cancel the run", RunPage.cancel_run),
         cancel=("Keep it", RunPage.close_panel),
+        text="It is taken off the site for good. Learners stay listed.",
+        problem=RunPage.problem,
+    )
+
+
+def _notify() -> rx.Component:
+    """Whether the people of the run are written to, and how many these are."""
+    audience = RunPage.facts["audience"]
+    return rx.cond(
+        audience != "",
+        notify_checkbox("Notify " + audience + " by e-mail"),
+        rx.el.p("The run has no learners and no buyers: nobody is written to.", class_name="office-note"),
+    )
+
+
+def _plan_dialog() -> rx.Component:
+    def row(one: PlanLine) -> rx.Component:
+        return rx.el.tr(
+            labelled_cell("No.", one.number),
+            labelled_cell("Now", rx.cond(one.before != "", one.before, "none")),
+            labelled_cell("New", rx.cond(one.after != "", one.after, "removed")),
+            key=one.number,
+        )
+
+    return form_dialog(
+        "run-plan-heading",
+        "Replace the sessions?",
+        rx.cond(RunPage.warning != "", notice(RunPage.warning, tone="error"), rx.fragment()),
+        _notify(),
+        is_open=RunPage.panel == PLAN,
+        submit=("Generate these sessions", RunPage.replace_sessions),
+        cancel=("Cancel", RunPage.close_panel),
+        text=scrolling_table("Sessions now and new", ("No.", "Now", "New"), rx.foreach(RunPage.plan, row)),
+        problem=RunPage.problem,
+    )
+
+
+def _removal_dialog() -> rx.Component:
+    target = RunPage.target
+    return form_dialog(
+        "run-removal-heading",
+        "Remove this session?",
+        _notify(),
+        is_open=RunPage.panel == REMOVAL,
+        submit=("Remove session", RunPage.remove_session),
+        cancel=("Keep it", RunPage.close_panel),
+        text=rx.el.p(
+            rx.el.strong(target["starts"]), rx.cond(target["topic"] != "", ": " + target["topic"], "")
+        ),
+        problem=RunPage.problem,
+    )
+
+
+def _certificates_dialog() -> rx.Component:
+    count = RunPage.earning.length()
+    return dialog(
+        "run-certificates-heading",
+        rx.cond(count == 1, "Issue 1 certificate?", "Issue " + count.to_string() + " certificates?"),
+        rx.el.p(
+            "These learners attended enough sessions and never had a certificate. Each gets one, and an e-mail. "
+            "A wrong name is corrected on the learner's page first."
+        ),
+        rx.el.ul(rx.foreach(RunPage.earning, lambda one: rx.el.li(one, key=one)), class_name="office-ticks"),
+        rx.cond(
+            (RunPage.panel == CERTIFICATES) & (RunPage.problem != ""),
+            notice(RunPage.problem, tone="error"),
+            rx.fragment(),
+        ),
+        rx.el.div(
+            button("Issue and send e-mails", on_click=RunPage.issue_certificates),
+            button("Cancel", tone="ghost", on_click=RunPage.close_panel),
+            class_name="office-row",
+        ),
+        is_open=RunPage.panel == CERTIFICATES,
+        on_cancel=RunPage.close_panel,
+    )
+
+
+def _offer_dialog() -> rx.Component:
+    target = RunPage.target
+    return confirm_dialog(
+        "run-offer-heading",
+        "Offer a place now?",
+        "A free place is kept for ", target["name"], ". ", rx.el.strong(target["email"]), " gets an e-mail with a link.",
+        is_open=RunPage.panel == OFFER,
+        confirm=("Keep a place and send the e-mail", RunPage.offer_place),
+        cancel=("Cancel", RunPage.close_panel),
+        problem=RunPage.problem,
+    )  # fmt: skip
+
+
+def _leaving_dialog() -> rx.Component:
+    return confirm_dialog(
+        "run-leaving-heading",
+        "Remove from the waiting list?",
+        RunPage.target["name"],
+        " loses the place in the list, and a place that is kept. Nobody is written to.",
+        is_open=RunPage.panel == LEAVING,
+        confirm=("Remove", RunPage.remove_waiting),
+        cancel=("Cancel", RunPage.close_panel),
+        problem=RunPage.problem,
     )
 
 
@@ -470,10 +612,14 @@ def _session_dialog() -> rx.Component:
               default_value=draft["minutes"], auto_complete="off"),
         field("Topic", "topic", form=MEETING_FORM, error=errors["topic"], optional="optional", max_length=TOPIC_LENGTH,
               default_value=draft["topic"], auto_complete="off"),
+        _notify(),
         is_open=RunPage.panel == SESSION_FORM,
         submit=("Save session", RunPage.save_session),
         cancel=("Cancel", RunPage.close_panel),
-        text="Times are Nairobi's.",
+        text=rx.el.p(
+            rx.cond(draft["now"] != "", rx.fragment("Now: ", rx.el.strong(draft["now"]), ". "), rx.fragment()),
+            "Times are Nairobi's.",
+        ),
         problem=RunPage.problem,
         draft=(MEETING_FORM, RunPage.reference),
     )  # fmt: skip
@@ -489,7 +635,14 @@ def _message_dialog() -> rx.Component:
         is_open=RunPage.panel == MESSAGE_FORM,
         submit=("Send", RunPage.send_message),
         cancel=("Cancel", RunPage.close_panel),
-        text="Everybody who is named in this run gets it by mail, and their pages show it.",
+        text=rx.el.p(
+            rx.cond(
+                RunPage.facts["audience_learners"] != "",
+                rx.fragment(RunPage.facts["audience_learners"], " of this run: an e-mail to each, and on their pages. "),
+                "No learner of this run is named yet. ",
+            ),
+            RunPage.facts["unnamed"],
+        ),
         problem=RunPage.problem,
         draft=(WRITE_FORM, RunPage.reference),
     )  # fmt: skip
@@ -507,10 +660,15 @@ def _material_dialog() -> rx.Component:
         field("Title", "title", form=ADD_FORM, error=errors["title"], max_length=TITLE_LENGTH, auto_complete="off"),
         field("Address", "address", form=ADD_FORM, error=errors["address"], max_length=ADDRESS_LENGTH, auto_complete="off",
               input_mode="url", hint="https://…"),
+        rx.cond(
+            RunPage.facts["audience_learners"] != "",
+            notify_checkbox("Send a recording to " + RunPage.facts["audience_learners"] + " by e-mail"),
+            rx.fragment(),
+        ),
         is_open=RunPage.panel == MATERIAL_FORM,
         submit=("Add", RunPage.add_material),
         cancel=("Cancel", RunPage.close_panel),
-        text="The pages of all learners show it. A recording is mailed to them as well.",
+        text="The pages of all learners show it. Materials are not announced by e-mail.",
         problem=RunPage.problem,
         draft=(ADD_FORM, RunPage.reference),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.detail_page import HistoryLine
@@ -20,6 +21,7 @@ from agency_site.features.academy.records import (
 )
 from agency_site.features.academy.rules import (
     MaterialKind,
+    PlannedSession,
     RunState,
     RunStatus,
     WaitingState,
@@ -72,6 +74,8 @@ FIELD_LABELS: Mapping[str, str] = {
     "enrol_until": "Enrolment until",
 }
 """What two editors may change differently."""
+LEARNER_LABELS: Mapping[str, str] = {"fullname": "Full name", "email": "E-mail"}
+"""The same of a learner."""
 
 WAITING_STATE_NAMES: Mapping[WaitingState, str] = {
     WaitingState.WAITING: "Waiting",
@@ -135,6 +139,21 @@ class LearnerLine:
     buyer: str
     phone: str
     """Of the buyer."""
+    attended: str
+    """Such as `3 of 4`; empty: the run has no session yet, or the place no name."""
+    certificate: str
+    """Serial number of the valid one; empty: there is none."""
+
+
+@dataclass
+class PlanLine:
+    """One session before and after the sessions of a run are generated again."""
+
+    number: int
+    before: str
+    """Empty: there is none."""
+    after: str
+    """Empty: the session is removed."""
 
 
 @dataclass
@@ -244,20 +263,65 @@ def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
     ]
 
 
-def learner_lines(places: Sequence[RunPlace], who: Staff) -> list[LearnerLine]:
-    """Every place of a run and who takes it; who has bought it only for those who see enrolments."""
-    if not who.has_permission(Permission.SEE_ENROLMENTS):
-        return [LearnerLine(one.reference, one.name or NOT_NAMED, one.email, "", "", "") for one in places]
+def learner_lines(places: Sequence[RunPlace], sessions: int, who: Staff) -> list[LearnerLine]:
+    """Every place of a run with so many sessions, and who takes it; who has bought it only for those who see enrolments."""
+    sees_buyers = who.has_permission(Permission.SEE_ENROLMENTS)
     return [
         LearnerLine(
             one.reference,
             one.name or NOT_NAMED,
             one.email,
-            one.order,
-            one.buyer or "Erased",
-            format_phone_number(one.phone or ""),
+            one.order if sees_buyers else "",
+            (one.buyer or "Erased") if sees_buyers else "",
+            format_phone_number(one.phone or "") if sees_buyers else "",
+            f"{one.attended} of {sessions}" if sessions and one.email else "",
+            one.certificate,
         )
         for one in places
+    ]
+
+
+def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
+    """How many people are written to when something changes in a run, and how many when only its learners are."""
+    learners = {one.email.lower() for one in places if one.email}
+    others = {one.buyer_email.lower() for one in places if one.buyer_email} - learners
+    unnamed = sum(not one.email for one in places)
+    parts = [_count(len(learners), "learner")] if learners else []
+    parts += (
+        [f"{_count(len(others), 'buyer')} who {'takes' if len(others) == 1 else 'take'} no place"]
+        if others
+        else []
+    )
+    return {
+        "audience": " and ".join(parts),
+        "audience_learners": _count(len(learners), "learner") if learners else "",
+        "unnamed": f"{_count(unnamed, 'place')} without a name {'gets' if unnamed == 1 else 'get'} none."
+        if unnamed
+        else "",
+    }
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def say_mailed(message: str, people: int) -> str:
+    """What was done, and how many people are written to about it."""
+    if not people:
+        return f"{message} Nobody is written to."
+    return (
+        f"{message} 1 person gets an e-mail."
+        if people == 1
+        else f"{message} {people:,} people get an e-mail."
+    )
+
+
+def plan_lines(replaced: Sequence[SessionRecord], planned: Sequence[PlannedSession]) -> list[PlanLine]:
+    """The sessions of a run now, and as a weekly pattern would make them."""
+    before, after = ([when(one.starts_at) for one in sessions] for sessions in (replaced, planned))
+    return [
+        PlanLine(number, *both)
+        for number, both in enumerate(zip_longest(before, after, fillvalue=""), start=1)
     ]
 
 
@@ -301,6 +365,9 @@ def learner_facts(found: StaffLearner, who: Staff) -> dict[str, str]:
     return {
         "name": learner.fullname or NOT_NAMED,
         "email": learner.email,
+        "can_change": "" if course.has_ended else "yes",
+        "can_get_certificate": "yes" if found.can_get_certificate else "",
+        "named": str(found.named),
         "state_name": "Ended" if course.has_ended else "Enrolled",
         "tone": "quiet" if course.has_ended else "good",
         "course": course.name,

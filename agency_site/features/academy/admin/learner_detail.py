@@ -8,24 +8,37 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
-from agency_site.backoffice.detail_page import DetailPage
+from agency_site.backoffice.audit_labels import changed_fields
+from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.state import StaffState
-from agency_site.features.academy.admin.labels import RunOption, learner_facts, run_options
+from agency_site.db.engine import read_scope
+from agency_site.features.academy.admin.labels import (
+    LEARNER_LABELS,
+    RunOption,
+    learner_facts,
+    run_options,
+    say_mailed,
+)
 from agency_site.features.academy.certificates import issue_to_learner, revoke
 from agency_site.features.academy.learners import (
+    LearnerRecord,
     StaffLearner,
     find_learner_for_staff,
     find_row_by_reference,
 )
 from agency_site.features.academy.links import send_link_of
 from agency_site.features.academy.moves import list_targets, move_enrolment
+from agency_site.features.academy.naming import change_learner
+from agency_site.features.academy.request import LearnerEdit, LearnerRequest
+from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.staff_request import RevocationRequest
 from agency_site.features.academy.trainers import require_learner
 from agency_site.features.academy.waiting_list import add_order
 from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
 
-MOVE, REVOKE, WAIT = "move", "revoke", "wait"
+MOVE, REVOKE, WAIT, EDIT_FORM = "move", "revoke", "wait", "edit"
+SEND_LINK, ISSUE = "link", "issue"
 """The panels of the page."""
 
 
@@ -34,11 +47,29 @@ class LearnerDetail(DetailPage, StaffState):
 
     VIEW: ClassVar = Permission.SEE_LEARNERS
     EDIT: ClassVar = Permission.WORK_ENROLMENTS
+    FIELDS: ClassVar = LEARNER_LABELS
 
     runs: rx.Field[list[RunOption]] = rx.field(default_factory=list)
     """To which the enrolment can be moved."""
     _origin: str = ""
     """The run of the enrolment when the dialog was opened."""
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def edit(self, _who: Staff) -> None:
+        """Open the form that names, corrects or replaces the learner."""
+        async with read_scope() as session:
+            found = await find_learner_for_staff(session, self.reference)
+        self._open_panel(EDIT_FORM)
+        self._open_form(found.learner)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def save(self, who: Staff, form: dict[str, Any]) -> None:
+        typed = submitted(form)
+        typed = typed if self.draft.get("email") else {**typed, "change": LearnerChange.HANDOVER}
+        request = read_form(LearnerEdit, typed)
+        fields = {"fullname": request.fullname, "email": request.email}
+        edit = Edit(EDIT_FORM, fields, dict(self.draft), {"change": request.change})
+        await self._store(who, edit, self._draft_version)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def begin_move(self, _who: Staff) -> None:
@@ -47,13 +78,23 @@ class LearnerDetail(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
-        order, to = self.facts.get("order", ""), submitted(form).get("run", "")
+        typed = submitted(form)
+        order, to, notify = self.facts.get("order", ""), typed.get("run", ""), "notify" in typed
+        mailed = 0
 
         async def work(session: AsyncSession) -> None:
-            await move_enrolment(session, order, self._origin, to, who.email)
+            nonlocal mailed
+            mailed = await move_enrolment(session, order, self._origin, to, who.email, notify=notify)
             await audit.record(session, who, "enrolment.moved", "learner", self.reference, to)
 
-        await self._run(who, work, "Moved. Everybody who is named gets a mail with the new dates.")
+        await self._run(who, work, "")
+        self._say(say_mailed("Moved.", mailed))
+
+    @staff_event(Permission.WORK_LEARNERS)
+    async def ask_to_mail(self, _who: Staff, panel: str) -> None:
+        """Ask whether to send the link again, or to issue a certificate."""
+        if panel in (SEND_LINK, ISSUE):
+            self._open_panel(panel)
 
     @staff_event(Permission.WORK_LEARNERS)
     async def send_link(self, who: Staff) -> None:
@@ -61,7 +102,7 @@ class LearnerDetail(DetailPage, StaffState):
             await send_link_of(session, await find_row_by_reference(session, self.reference))
             await audit.record(session, who, "learner.link_sent", "learner", self.reference)
 
-        await self._run(who, work, "The link is on its way to the learner.")
+        await self._run(who, work, f"The link is on its way to {self.facts.get('email', '')}.")
 
     @staff_event(Permission.WORK_LEARNERS)
     async def issue_certificate(self, who: Staff) -> None:
@@ -69,7 +110,7 @@ class LearnerDetail(DetailPage, StaffState):
             await issue_to_learner(session, self.reference, who.email)
             await audit.record(session, who, "certificate.issued", "learner", self.reference)
 
-        await self._run(who, work, "Certificate issued. The learner gets a mail.")
+        await self._run(who, work, f"Certificate issued. {self.facts.get('email', '')} gets an e-mail.")
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def begin_revocation(self, _who: Staff) -> None:
@@ -99,6 +140,18 @@ class LearnerDetail(DetailPage, StaffState):
             await audit.record(session, who, "enrolment.waits", "learner", self.reference, run)
 
         await self._run(who, work, "On the waiting list, before all others. The buyer gets a mail.")
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        change, was_named = LearnerChange(edit.given["change"]), bool(edit.base.get("email"))
+        learner = LearnerRequest.model_construct(None, **edit.fields)
+        written = await change_learner(session, self.reference, version, learner, change)
+        action = change if was_named else "named"
+        fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
+        await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
+        return f"Saved. E-mail to: {', '.join(written)}." if written else "Saved. Nobody is written to."
+
+    def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
+        return {"fullname": record.fullname, "email": record.email}
 
     async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
         await require_learner(session, who, reference)

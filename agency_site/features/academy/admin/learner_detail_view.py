@@ -4,16 +4,27 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import detail_page, fact, record_head
-from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.detail_page import detail_page, edit_card, fact, record_head
+from agency_site.backoffice.dialogs import confirm_dialog, form_dialog, notify_checkbox
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
-from agency_site.features.academy.admin.learner_detail import MOVE, REVOKE, WAIT, LearnerDetail
+from agency_site.features.academy.admin.learner_detail import (
+    EDIT_FORM,
+    ISSUE,
+    MOVE,
+    REVOKE,
+    SEND_LINK,
+    WAIT,
+    LearnerDetail,
+)
+from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.staff_request import REASON_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
 from agency_site.ui.elements import button, text_link
-from agency_site.ui.forms import field, select_field
+from agency_site.ui.forms import field, field_error, select_field
 
+NAME_FORM = "learner"
 MOVE_FORM, REVOKE_FORM, WAIT_FORM = "learner-move", "learner-revoke", "learner-wait"
 
 
@@ -26,6 +37,7 @@ def _page() -> rx.Component:
                 LearnerDetail.reference, facts["state_name"], facts["tone"], facts["name"], facts["course"], _steps(),
                 label="Learner",
             ),
+            rx.cond(LearnerDetail.panel == EDIT_FORM, _edit_form(), rx.fragment()),
             _facts(),
             empty=(
                 "This page shows one learner. Choose them in the list, or search for a name above.",
@@ -36,6 +48,8 @@ def _page() -> rx.Component:
         _move_dialog(),
         _revoke_dialog(),
         _wait_dialog(),
+        _link_dialog(),
+        _issue_dialog(),
     )  # fmt: skip
 
 
@@ -44,6 +58,16 @@ def _steps() -> rx.Component:
     return rx.cond(
         has_permission(Permission.WORK_LEARNERS),
         rx.fragment(
+            rx.cond(
+                has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
+                button(
+                    rx.cond(facts["email"] != "", "Edit learner", "Name the learner"),
+                    tone="ink",
+                    class_name="button-small",
+                    on_click=LearnerDetail.edit,
+                ),
+                rx.fragment(),
+            ),
             rx.cond(
                 LearnerDetail.runs,
                 button("Move to another run", class_name="button-small", on_click=LearnerDetail.begin_move),
@@ -65,7 +89,7 @@ def _steps() -> rx.Component:
                     "Send the link again",
                     tone="ghost",
                     class_name="button-small",
-                    on_click=LearnerDetail.send_link,
+                    on_click=LearnerDetail.ask_to_mail(SEND_LINK),
                 ),
                 rx.fragment(),
             ),
@@ -78,14 +102,98 @@ def _steps() -> rx.Component:
 def _certificate_step() -> rx.Component:
     facts = LearnerDetail.facts
     issue = button(
-        "Issue certificate", tone="ink", class_name="button-small", on_click=LearnerDetail.issue_certificate
+        "Issue certificate", tone="ink", class_name="button-small", on_click=LearnerDetail.ask_to_mail(ISSUE)
     )
     revoke = button(
         "Revoke certificate", tone="ghost", class_name="button-small", on_click=LearnerDetail.begin_revocation
     )
     is_valid = (facts["certificate"] != "") & (facts["revoked"] == "")
     revoke = rx.cond(has_permission(Permission.WORK_ENROLMENTS), revoke, rx.fragment())
-    return rx.cond(is_valid, revoke, rx.cond(facts["attended"] != "", issue, rx.fragment()))
+    return rx.cond(is_valid, revoke, rx.cond(facts["can_get_certificate"] != "", issue, rx.fragment()))
+
+
+def _edit_form() -> rx.Component:
+    draft, errors = LearnerDetail.draft, LearnerDetail.errors
+    is_named = draft["email"] != ""
+    change = rx.el.fieldset(
+        rx.el.legend("What changes?", class_name="field-label"),
+        _choice(
+            LearnerChange.CORRECTION,
+            "A slip is corrected, or the person has a new name or address. Attendance and certificates stay; "
+            "a new address gets the link, and the one before is not written to.",
+            checked=True,
+        ),
+        _choice(
+            LearnerChange.HANDOVER,
+            "Another person takes the place. They have attended nothing and get the dates by e-mail; "
+            "the learner before is told that the place is given away.",
+            checked=False,
+        ),
+        field_error(errors["change"], "learner-change-error"),
+    )
+    return edit_card(
+        LearnerDetail,
+        NAME_FORM,
+        "Learner",
+        field("Full name", "fullname", form=NAME_FORM, error=errors["fullname"], default_value=draft["fullname"],
+              max_length=NAME_LENGTH, auto_complete="off"),
+        field("E-mail", "email", form=NAME_FORM, error=errors["email"], default_value=draft["email"],
+              max_length=EMAIL_LENGTH, type="email", auto_complete="off"),
+        rx.cond(
+            is_named,
+            change,
+            rx.el.p("The learner gets the dates and the link of a page of their own by e-mail.", class_name="office-note"),
+        ),
+        rx.cond(
+            LearnerDetail.facts["certificate"] != "",
+            rx.el.p(
+                "A certificate keeps the name with which it was issued: after a correction revoke it and issue it again.",
+                class_name="office-note",
+            ),
+            rx.fragment(),
+        ),
+        on_submit=LearnerDetail.save,
+        focus=f"{NAME_FORM}-fullname",
+    )  # fmt: skip
+
+
+def _choice(change: LearnerChange, label: str, *, checked: bool) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(type="radio", name="change", value=change.value, default_checked=checked),
+        rx.el.span(label),
+        class_name="office-tick",
+    )
+
+
+def _link_dialog() -> rx.Component:
+    return confirm_dialog(
+        "learner-link-heading",
+        "Send the link again?",
+        "The link of the learner's page goes to ",
+        rx.el.strong(LearnerDetail.facts["email"]),
+        ".",
+        is_open=LearnerDetail.panel == SEND_LINK,
+        confirm=("Send the e-mail", LearnerDetail.send_link),
+        cancel=("Cancel", LearnerDetail.close_panel),
+        problem=LearnerDetail.problem,
+    )
+
+
+def _issue_dialog() -> rx.Component:
+    facts = LearnerDetail.facts
+    return confirm_dialog(
+        "learner-issue-heading",
+        "Issue a certificate?",
+        "It has the name ",
+        rx.el.strong(facts["name"]),
+        ". An e-mail goes to ",
+        rx.el.strong(facts["email"]),
+        ".",
+        is_open=LearnerDetail.panel == ISSUE,
+        confirm=("Issue and send the e-mail", LearnerDetail.issue_certificate),
+        cancel=("Cancel", LearnerDetail.close_panel),
+        problem=LearnerDetail.problem,
+    )
 
 
 def _facts() -> rx.Component:
@@ -139,16 +247,19 @@ def _move_dialog() -> rx.Component:
                 error=LearnerDetail.errors["run"],
             )
         ),
+        notify_checkbox("Send the new dates by e-mail"),
         is_open=LearnerDetail.panel == MOVE,
         submit=("Move", LearnerDetail.move),
         cancel=("Cancel", LearnerDetail.close_panel),
         text=rx.el.p(
             rx.cond(
                 facts["places"] == "1",
-                "The learner gets a mail with the new dates.",
+                "One place moves.",
                 "All "
                 + facts["places"]
-                + " places of the order move together, and everybody who is named gets a mail with the new dates.",
+                + " places of the order move together. "
+                + facts["named"]
+                + " of them have a name; a buyer who takes no place is written to as well.",
             )
         ),
         problem=LearnerDetail.problem,

@@ -30,8 +30,6 @@ class PlaceFields:
     email_field: str
     name: str
     email: str
-    is_fixed: bool
-    """The deadline is over: its learner stays."""
     name_error: str = ""
     email_error: str = ""
 
@@ -117,7 +115,6 @@ class NamingPage(PrivateLink, rx.State):
                 email_field(one.number),
                 one.fullname,
                 one.email,
-                is_fixed=self.is_late and one.email != "",
             )
             for one in places.learners
         ]
@@ -131,7 +128,6 @@ class NamingPage(PrivateLink, rx.State):
                 one.email_field,
                 form.get(one.name_field, one.name),
                 form.get(one.email_field, one.email),
-                one.is_fixed,
                 errors.get(one.name_field, ""),
                 errors.get(one.email_field, ""),
             )

@@ -53,13 +53,15 @@ def _places(state: State) -> rx.Component:
             "Name them now or later: a place without a name stays yours. ",
             choose(
                 state.is_late,
-                "Places that have a name can no longer be given to somebody else here: please call us.",
+                "Places that have a name can no longer be given to another person here: please call us.",
                 choose(
                     state.deadline != "",
-                    rx.fragment("You can give a place to somebody else until ", state.deadline, "."),
-                    "You can give a place to somebody else until shortly before the start.",
+                    rx.fragment("You can give a place to another person until ", state.deadline, "."),
+                    "You can give a place to another person until shortly before the start.",
                 ),
             ),
+            " You can correct a slip in a name or an address at any time: the place stays with its learner, "
+            "and a corrected address gets the link.",
             class_name="mt-6",
         ),
         rx.el.form(
@@ -85,14 +87,10 @@ def _places(state: State) -> rx.Component:
 def _place(place: PlaceFields) -> rx.Component:
     return rx.el.fieldset(
         rx.el.legend("Place ", place.number, class_name="text-subheading px-2"),
-        choose(place.is_fixed, _fixed(place), _fields(place)),
+        *_fields(place),
         key=place.name_field,
         class_name="panel mb-6",
     )
-
-
-def _fixed(place: PlaceFields) -> rx.Component:
-    return rx.el.dl(fact("Full name", place.name), fact("Email", place.email), class_name="grid gap-y-3")
 
 
 def _input_id(name: str) -> dict[str, Any]:
@@ -100,8 +98,8 @@ def _input_id(name: str) -> dict[str, Any]:
     return {"id": None, "custom_attrs": {"id": f"{_FORM}-{name}"}}
 
 
-def _fields(place: PlaceFields) -> rx.Component:
-    return rx.fragment(
+def _fields(place: PlaceFields) -> tuple[rx.Component, rx.Component]:
+    return (
         field(
             "Full name", place.name_field, form=_FORM, error=place.name_error, default_value=place.name, auto_complete="off",
             max_length=NAME_LENGTH, required=False, **_input_id(place.name_field),

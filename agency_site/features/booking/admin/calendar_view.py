@@ -7,13 +7,12 @@ from reflex.components.component import Component
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.calendar_view import calendar_heading
-from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.dialogs import form_dialog, notify_checkbox
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar import BookingCalendar
 from agency_site.features.booking.admin.calendar_days import day_list, month_grid, week_grid
 from agency_site.features.booking.admin.calendar_move import TimeOption
-from agency_site.features.booking.admin.client_form import notify_checkbox
 from agency_site.features.booking.admin.toolbar import CALENDAR as PATH
 from agency_site.features.booking.admin.toolbar import booking_toolbar
 from agency_site.ui.address_bar import KeepScrollPosition

@@ -36,9 +36,3 @@ def _client_field(form: str, name: str, draft: Any, errors: Any, rows: str) -> r
         auto_complete="off",
         **special,
     )
-
-
-def notify_checkbox(label: str) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(type="checkbox", name="notify", default_checked=True), label, class_name="office-tick"
-    )

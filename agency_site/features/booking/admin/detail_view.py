@@ -15,11 +15,11 @@ from agency_site.backoffice.detail_page import (
     note_card,
     record_head,
 )
-from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.dialogs import form_dialog, notify_checkbox
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
-from agency_site.features.booking.admin.client_form import client_fields, notify_checkbox
+from agency_site.features.booking.admin.client_form import client_fields
 from agency_site.features.booking.admin.detail import BookingPage
 from agency_site.features.booking.admin.labels import DETAIL_LABELS
 from agency_site.features.booking.admin.printout import consultation_sheet

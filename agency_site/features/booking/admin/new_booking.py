@@ -10,13 +10,14 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.clients import find_client
+from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import today
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import FieldError, InputRejected, NotFound, rejection
-from agency_site.features.booking.admin.client_form import client_fields, notify_checkbox
+from agency_site.features.booking.admin.client_form import client_fields
 from agency_site.features.booking.admin.labels import DETAIL_LABELS, details_form
 from agency_site.features.booking.admin.slot_finder import START, SlotFinder, parse_start, slot_finder
 from agency_site.features.booking.admin.toolbar import ADD, LIST

@@ -51,6 +51,7 @@ from agency_site.features.checkout.staff_request import (
     read_refund,
 )
 from agency_site.form_input import typed_moment
+from agency_site.places import places
 from agency_site.ui.forms import submitted
 
 PAYMENT_PANELS = ("decide", "receipt", "refund", "return", "kept")
@@ -234,7 +235,10 @@ class OrderDetailState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def save_contact(self, who: Staff, form: dict[str, Any]) -> None:
-        await self._save_form(who, "contact", read_contact(submitted(form)).model_dump())
+        typed = submitted(form)
+        given = {"place": "yes"} if "place" in typed else {}
+        edit = Edit("contact", read_contact(typed).model_dump(), dict(self.draft), given)
+        await self._store(who, edit, self._draft_version)
 
     async def _record(self, who: Staff, action: str, use_case: UseCase, message: str) -> None:
         async def work(session: AsyncSession) -> None:
@@ -245,10 +249,15 @@ class OrderDetailState(DetailPage, StaffState):
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         contact = Contact(**edit.fields)
-        await staff_usecases.change_contact(session, self.reference, version, contact, who.email)
+        order = await staff_usecases.change_contact(session, self.reference, version, contact, who.email)
+        before = edit.base.get("email", "")
+        corrects_place = "place" in edit.given and await places().has_own_place(session, order.id, before)
+        if corrects_place:
+            name = f"{contact.first_name} {contact.last_name}".strip()
+            await places().correct_own_place(session, order.id, before, name, contact.email)
         changed = changed_fields(CONTACT, edit.base, edit.fields)
         await audit.record(session, who, "order.contact_corrected", "order", self.reference, changed)
-        return "Contact saved."
+        return "Contact and the buyer's own place saved." if corrects_place else "Contact saved."
 
     def _reconsider(self) -> None:
         """A dialog stays open while its action is still possible: staff decide again, on what is shown now."""
@@ -288,10 +297,11 @@ class OrderDetailState(DetailPage, StaffState):
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         detail = await staff_usecases.find_order_detail(session, reference)
+        has_place = await places().has_own_place(session, detail.order.id, detail.order.email)
         return {
             "reference": detail.order.reference,
             "version": detail.version,
-            "facts": describe_order(detail),
+            "facts": describe_order(detail) | {"own_place": "yes" if has_place else ""},
             "actions": list_actions(detail),
             "payments": list_payments(detail),
             "lines": build_history(detail),

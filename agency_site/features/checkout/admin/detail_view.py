@@ -209,6 +209,15 @@ def _contact_form() -> rx.Component:
             )
             for name, label in CONTACT.items()
         ),
+        rx.cond(
+            OrderDetailState.facts["own_place"] != "",
+            rx.el.label(
+                rx.el.input(type="checkbox", name="place", default_checked=True),
+                "Correct the name and address of the buyer's own place too: attendance stays, and a new address gets the link",
+                class_name="office-tick",
+            ),
+            rx.fragment(),
+        ),
         rx.el.p("The phone that pays is shown with each payment and does not change.", class_name="office-note"),
         on_submit=OrderDetailState.save_contact,
         focus="contact-first_name",

@@ -36,5 +36,6 @@ async def open_run(**changes: object) -> RunRecord:
     planned = await plan_run(**changes)
     async with session_scope() as session:
         request = PatternRequest.model_validate(PATTERN)
-        ready = await runs.generate_sessions(session, planned.reference, planned.version, request, ACTOR)
-        return await runs.change_status(session, ready.reference, ready.version, RunStatus.OPEN, ACTOR)
+        generated = await runs.generate_sessions(session, planned.reference, planned.version, request, ACTOR)
+        ready = generated.run
+        return (await runs.change_status(session, ready.reference, ready.version, RunStatus.OPEN, ACTOR)).run

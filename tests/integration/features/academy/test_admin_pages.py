@@ -65,7 +65,8 @@ async def test_one_session_is_changed_and_one_removed() -> None:
     await tab.run("edit_session", session_id=first.id)
     await tab.run("save_session", form={"starts_at": "2027-01-11T09:00", "minutes": "60", "topic": "Start"})
     assert tab.state.sessions[0].starts == "Mon 11 Jan 2027, 09:00"
-    await tab.run("remove_session", session_id=first.id)
+    await tab.run("ask_to_remove", session_id=first.id)
+    await tab.run("remove_session", form={})
     assert [one.topic for one in tab.state.sessions] == [one.topic for one in others]
     await tab.run("edit_session", session_id="")
     await tab.run("save_session", form={"starts_at": "", "minutes": "many"})
@@ -172,19 +173,23 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
         ("Otieno Wafula", "Waiting", True),
         ("Akinyi Wafula", "Waiting", True),
     ]
-    await tab.run("offer_place", entry=second.reference)
+    await tab.run("ask_about_waiting", panel="offer", entry=second.reference)
+    await tab.run("offer_place")
     assert "no free place" in tab.state.problem
     await give_back()
-    await tab.run("offer_place", entry=second.reference)
+    await tab.run("offer_place")
+    assert "akinyi@example.com gets an e-mail" in tab.state.done
     assert [(one.name, one.state) for one in tab.state.waiting] == [
         ("Otieno Wafula", "Waiting"),
         ("Akinyi Wafula", "Place kept"),
     ]
-    await tab.run("remove_waiting", entry=first.reference)
+    await tab.run("ask_about_waiting", panel="leaving", entry=first.reference)
+    await tab.run("remove_waiting")
     assert {one.name: one.state for one in tab.state.waiting}["Otieno Wafula"] == "Left"
     for junk in ("", "WL-NOBODY", "\0", None, 7):
-        await tab.run("remove_waiting", entry=junk)
-        await tab.run("offer_place", entry=junk)
+        await tab.run("ask_about_waiting", panel="offer", entry=junk)
+        await tab.run("remove_waiting")
+        await tab.run("offer_place")
     whole = b"".join(
         [chunk async for chunk in lines_of_export(WAITING_LIST_DEFINITION, ListQuery())]
     ).decode()

@@ -184,11 +184,25 @@ async def test_a_certificate_is_exported_and_loses_its_name_with_the_learner(
     assert BUYER not in page.text
 
 
+async def test_staff_see_who_gets_a_certificate_before_they_issue_them() -> None:
+    run = await attended(4, 1)
+    with clock.frozen(run.ends_at):
+        await hire()
+        tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+        await tab.run("ask_to_issue")
+        assert (tab.state.earning, await mails("certificate-issued")) == ([f"{BUYER}, {EMAIL}"], [])
+        await tab.run("issue_certificates")
+        assert tab.state.done == "1 certificate issued. Its learner gets an e-mail."
+        assert [(one.attended, one.certificate) for one in tab.state.learners] == [
+            ("4 of 4", (await issued()).serial), ("1 of 4", "")
+        ]  # fmt: skip
+
+
 async def test_staff_issue_and_revoke_certificates() -> None:
     run = await attended(4)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    await tab.run("issue_certificates")
+    await tab.run("ask_to_issue")
     assert "last session is over" in tab.state.problem
     await issue(run)
     reference = (await learners())[0].reference

@@ -40,7 +40,7 @@ async def test_learners_see_what_is_added_and_are_mailed_about_recordings() -> N
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     for form in (HANDOUT, RECORDING):
-        await tab.run("add_material", form=form)
+        await tab.run("add_material", form={**form, "notify": "on"})
         assert tab.state.done.startswith("Added")
     page = await learner_page()
     assert "Materials and recordings" in page
@@ -57,10 +57,10 @@ async def test_a_recording_that_is_removed_and_added_again_is_mailed_once() -> N
     await buy(run=run.reference)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    await tab.run("add_material", form=RECORDING)
+    await tab.run("add_material", form={**RECORDING, "notify": "on"})
     await tab.run("remove_material", material_id=tab.state.materials[0].id)
     assert "Materials and recordings" not in await learner_page()
-    await tab.run("add_material", form={**RECORDING, "title": "Session 1"})
+    await tab.run("add_material", form={**RECORDING, "title": "Session 1", "notify": "on"})
     assert (len(tab.state.materials), len(await mails("recording-added"))) == (1, 1)
 
 
@@ -106,5 +106,5 @@ async def test_whose_place_was_given_back_sees_no_materials() -> None:
     await tab.run("add_material", form=HANDOUT)
     await give_back()
     assert "handout.pdf" not in await learner_page()
-    await tab.run("add_material", form=RECORDING)
+    await tab.run("add_material", form={**RECORDING, "notify": "on"})
     assert await mails("recording-added") == []
