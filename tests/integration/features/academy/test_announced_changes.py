@@ -111,7 +111,7 @@ async def test_one_click_neither_cancels_a_run_nor_removes_a_session() -> None:
     assert (await changed(), tab.state.facts["state_name"], len(tab.state.sessions)) == ([], "Open", 4)
 
 
-async def test_a_plan_that_another_change_has_overtaken_replaces_nothing() -> None:
+async def test_a_plan_of_an_older_version_replaces_nothing() -> None:
     run = await sold()
     tab = await open_page(run)
     await tab.run("generate", form=LATER)
