@@ -47,6 +47,13 @@ def reference_in(word: str) -> str:
     return f"{prefix}-{rest}" if prefix else str(rest)
 
 
+def references_within(text: str, prefix: str) -> tuple[str, ...]:
+    """The references with that prefix that a text of capital letters and digits may contain: `EN-7F3K9Q` of `EN7F3K9QAMINA`."""
+    # Looking ahead only, so that of `ENEN7F3K9Q` the second is found too.
+    found = re.findall(rf"(?={prefix}([{ALPHABET}]{{{LENGTH}}}))", text)
+    return tuple(dict.fromkeys(f"{prefix}-{rest}" for rest in found))
+
+
 _CERTAIN = re.compile(rf"(?=.*[0-9])[a-z]{{2}}-[{ALPHABET.lower()}]{{{LENGTH}}}")
 
 

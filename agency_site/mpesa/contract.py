@@ -134,6 +134,8 @@ class Transaction:
     amount: Decimal | None
     bill_reference: str
     """Our account reference, or what somebody typed who paid by hand; capital letters and digits only."""
+    short_code: str = ""
+    """Of the account that was paid to; empty: not stated, so that it is ours."""
 
 
 @dataclass(frozen=True)

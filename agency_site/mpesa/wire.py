@@ -321,13 +321,14 @@ def parse_paybill_payment(body: bytes) -> Transaction:
         phone=mask_text(phone) if re.fullmatch(r"[0-9*]{9,15}", phone) else "",
         amount=amount_of(text_or_empty(found.get("TransAmount"))),
         bill_reference=re.sub("[^A-Z0-9]", "", text_or_empty(found.get("BillRefNumber")).upper()),
+        short_code=text_or_empty(found.get("BusinessShortCode")).strip(),
     )
 
 
 _READ_KEYS = frozenset(
     {
         *("Body", "stkCallback", "ResultCode", "MerchantRequestID", "CheckoutRequestID"),
-        *("TransID", "TransAmount", "BillRefNumber"),
+        *("TransID", "TransAmount", "BillRefNumber", "BusinessShortCode"),
         *("Result", "TransactionID", "OriginatorConversationID", "ConversationID"),
     }
 )

@@ -12,6 +12,7 @@ from agency_site.ids import (
     parse_id,
     private_token,
     reference_in,
+    references_within,
     token_hash,
     whole_reference,
 )
@@ -61,6 +62,21 @@ def test_any_text_can_be_looked_up(token: str) -> None:
 )
 def test_a_reference_is_known_without_its_dash_or_prefix(word: str, meant: str) -> None:
     assert reference_in(word) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("EN7F3K9QAMINA", ("EN-7F3K9Q",)),
+        ("FORAMINAENEN7F3K9Q", ("EN-EN7F3K", "EN-7F3K9Q")),
+        ("EN7F3K9QEN7F3K9Q2EN7F3K9X", ("EN-7F3K9Q", "EN-7F3K9X")),
+        ("7F3K9QAMINA", ()),
+        ("EN7F3K9", ()),
+        ("", ()),
+    ],
+)
+def test_references_are_found_within_a_text(text: str, named: tuple[str, ...]) -> None:
+    assert references_within(text, "EN") == named
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,4 @@
-"""M-Pesa's books (Pull Transactions, daraja.md, section 4): the last word about a payment that neither callback nor status
-query has decided.
+"""M-Pesa's books (Pull Transactions, daraja.md, section 4): the last word about a payment that no callback has decided.
 
 What the books show is settled like a callback, once for each receipt. What they do not show is unpaid only after the
 period in which the payment could be booked, and only by an answer that was complete.
@@ -7,16 +6,19 @@ period in which the payment could be booked, and only by an answer that was comp
 
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.features.checkout.matching import BookedAttempt, BookMatch, match_transactions
+from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
 from agency_site.features.checkout.rules import OPEN, UNPAID_ENDS, PaymentState, find_silence_end
 from agency_site.features.checkout.settlement import (
     PaymentResult,
+    end_unpaid,
     is_receipt_used,
     mail_unpaid,
     send_to_review,
@@ -25,6 +27,7 @@ from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import STATUS_POLLING, transition_payment
 from agency_site.mpesa.contract import Books, Transaction
 from agency_site.mpesa.errors import MpesaError
+from agency_site.mpesa.results import query_outcome
 from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
@@ -47,9 +50,28 @@ def can_be_looked_up(payment: Payment) -> bool:
     return settings().reads_books and may_be_paid and payment.created_at - EARLY > now() - KEPT
 
 
+@dataclass(frozen=True)
+class BooksReading:
+    """What M-Pesa's books show of a period."""
+
+    transactions: tuple[Transaction, ...]
+    is_whole: bool
+    """Whether that is all: what a whole reading does not show was not booked."""
+
+
 async def read_books(books: Books, payment: Payment) -> tuple[Transaction, ...] | None:
     """All transactions of the period in which the payment could be booked; none where M-Pesa gives no whole answer."""
-    begins, ends = payment.created_at - EARLY, min(now(), find_close(payment))
+    reading = await _read_period(books, payment.created_at - EARLY, min(now(), find_close(payment)))
+    return reading.transactions if reading.is_whole else None
+
+
+async def read_recent(books: Books) -> BooksReading:
+    """The transactions of all the time that the books can be read."""
+    moment = now()
+    return await _read_period(books, moment - KEPT + EARLY, moment)
+
+
+async def _read_period(books: Books, begins: datetime, ends: datetime) -> BooksReading:
     found: dict[str, Transaction] = {}
     offset = 0
     try:
@@ -57,12 +79,12 @@ async def read_books(books: Books, payment: Payment) -> tuple[Transaction, ...] 
             page = await books.pull(begins, ends, offset)
             new = {one.receipt: one for one in page if one.receipt not in found}
             if not new:
-                return tuple(found.values())
+                return BooksReading(tuple(found.values()), is_whole=True)
             found |= new
             offset += len(page)
     except MpesaError as error:
         log.warning("M-Pesa's books cannot be read: %s", error)
-    return None
+    return BooksReading(tuple(found.values()), is_whole=False)
 
 
 def find_close(payment: Payment) -> datetime:
@@ -92,12 +114,15 @@ async def apply_books(
         receipts = ", ".join(one.receipt for one in taken or match.possible)
         fits = "another payment has it" if taken else "it may be this payment: phone, amount and time fit"
         problem = f"M-Pesa's books show {receipts}; {fits}."
-        await send_to_review(session, order, payment, PaymentResult(actor, "", ""), problem)
+        await send_to_review(session, order, payment, PaymentResult(actor, UNRESOLVED, ""), problem)
     elif match.certain or read_at < find_close(payment):
         payment.due_at = now() + _PAUSE
         session.add(payment)
     elif booked is None or payment.success_seen_at:
         return False
+    elif payment.failure_seen_at:
+        result = PaymentResult(actor, payment.result_code, f"{payment.result_text} {NOT_BOOKED}".strip())
+        await end_unpaid(session, order, payment, result, query_outcome(payment.result_code))
     else:
         await transition_payment(
             session,

@@ -141,6 +141,10 @@ async def _apply(session: AsyncSession, order: Order, payment: Payment, row: Cal
         return "ignored: foreign ids"
     result = PaymentResult(MPESA, row.result_code, row.result_text, row.receipt)
     outcome = Outcome(row.outcome)
+    if outcome is Outcome.PAID or outcome in ENDS:
+        # The prompt has ended: M-Pesa is not asked about it any more, whatever has paid for the order.
+        payment.due_at = None
+        session.add(payment)
     if outcome is Outcome.PAID:
         amount = Decimal(row.amount) if row.amount else None
         return await settle_callback(session, order, payment, result, amount)

@@ -134,7 +134,8 @@ async def _find_unassigned(session: AsyncSession, which: ColumnElement[bool]) ->
 
 def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
     amount = int(Decimal(one.amount or 0).to_integral_value(ROUND_UP))
-    detail = f"M-Pesa's books show {one.receipt} of {kes_stated(one.amount)}, which belongs to no payment."
+    paid_to = f", paid to the short code {one.short_code}" if one.short_code else ""
+    detail = f"M-Pesa's books show {one.receipt} of {kes_stated(one.amount)}{paid_to}, which belongs to no payment."
     return Discrepancy(
         DiscrepancyKind.UNASSIGNED,
         "",
@@ -343,7 +344,7 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
         .where(
             which,
             col(CallbackInbox.outcome) == Outcome.PAID.value,
-            or_(state.is_not(None), ~booked),
+            or_(receipt == col(CallbackInbox.receipt), ~booked),
         )
         .where(or_(state.is_(None), state.not_in(RECEIVED | {PaymentState.NEEDS_REVIEW}), and_(state.in_(RECEIVED), otherwise)))
         .order_by(col(CallbackInbox.id))

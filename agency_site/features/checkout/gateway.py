@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 FETCH_LEASE = timedelta(seconds=TOKEN_SECONDS + 2)
 """How long one worker may take to fetch a token before another tries; with the call of that one less than a push may wait."""
 _PAUSE, _LONGEST_PAUSE = 0.1, 0.4
+_BOOKS_INTERVAL, _BOOKS_PAUSE = timedelta(hours=1), timedelta(minutes=5)
+"""Between two readings of M-Pesa's books, and after one that failed."""
 
 _clients: PerLoop[DarajaClient] = PerLoop()
 
@@ -152,6 +154,34 @@ async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> 
     """Send no status query before `until`, because M-Pesa throttles them."""
     later = col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) < until
     await session.exec(update(MpesaQuerySlot).where(*later).values(next_at=until))
+
+
+async def take_books_turn(session: AsyncSession, started_at: datetime) -> bool:
+    """Take the next reading of M-Pesa's books for the whole system: one an hour, and one after `started_at`.
+
+    False while neither is due.
+    """
+    moment, key = now(), _compute_books_key(settings())
+    await _insert_if_missing(session, MpesaQuerySlot(app_key=key, next_at=moment))
+    is_due = or_(
+        col(MpesaQuerySlot.next_at) <= moment, col(MpesaQuerySlot.next_at) < started_at + _BOOKS_INTERVAL
+    )
+    taken = await session.exec(
+        update(MpesaQuerySlot)
+        .where(col(MpesaQuerySlot.app_key) == key, is_due)
+        .values(next_at=moment + _BOOKS_INTERVAL)
+    )
+    return bool(taken.rowcount)
+
+
+async def retry_books(session: AsyncSession) -> None:
+    """Have the books read again soon, because they could not be read as a whole."""
+    books = col(MpesaQuerySlot.app_key) == _compute_books_key(settings())
+    await session.exec(update(MpesaQuerySlot).where(books).values(next_at=now() + _BOOKS_PAUSE))
+
+
+def _compute_books_key(settings: Settings) -> str:
+    return hashlib.sha256(f"{compute_app_key(settings)}\nbooks".encode()).hexdigest()
 
 
 async def _insert_if_missing(session: AsyncSession, row: MpesaToken | MpesaQuerySlot) -> None:

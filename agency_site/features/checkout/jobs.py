@@ -7,7 +7,7 @@ first.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -20,13 +20,16 @@ from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import Leased, claim
 from agency_site.db.outages import is_outage
-from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books
+from agency_site.event_loops import PerLoop
+from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books, read_recent
 from agency_site.features.checkout.callbacks import handle_due_callbacks, replay_callback
 from agency_site.features.checkout.coupons import find_due_coupons, give_back_due
 from agency_site.features.checkout.gateway import (
     compute_app_key,
     gateway,
+    retry_books,
     return_query_slot,
+    take_books_turn,
     take_query_slot,
 )
 from agency_site.features.checkout.idempotency import delete_old_keys, is_old_key
@@ -114,6 +117,33 @@ async def return_coupon_uses() -> int:
     return returned
 
 
+_started: PerLoop[datetime] = PerLoop()
+"""When the jobs of this process have started."""
+
+
+async def read_recent_books() -> int:
+    """Read M-Pesa's books, for the whole system once an hour and after each start: reports of payments may have been lost.
+
+    Returns how many transactions they show.
+    """
+    if not settings().reads_books:
+        return 0
+    if not _started.here():
+        # The simulator of this very server does not answer before that has started.
+        _started.here()["at"] = now()
+        return 0
+    async with session_scope() as session:
+        if not await take_books_turn(session, _started.here()["at"]):
+            return 0
+    _started.here()["at"] = datetime.min.replace(tzinfo=UTC)
+    reading = await read_recent(gateway(session_scope))
+    await book_transactions(session_scope, reading.transactions, STATUS_POLLING)
+    if not reading.is_whole:
+        async with session_scope() as session:
+            await retry_books(session)
+    return len(reading.transactions)
+
+
 _REPLAYS = {
     EntryKind.CALLBACK: replay_callback,
     EntryKind.CONFIRMATION: replay_confirmation,
@@ -143,7 +173,8 @@ async def _replay_journal() -> int:
 
 def _is_queryable(moment: datetime) -> ColumnElement[bool]:
     young = col(Payment.created_at) > moment - _WATCH
-    return col(Payment.checkout_request_id).is_not(None) & young & col(Payment.state).not_in(UNSENT)
+    is_asked = col(Payment.failure_seen_at).is_(None) & col(Payment.state).not_in(UNSENT)
+    return col(Payment.checkout_request_id).is_not(None) & young & is_asked
 
 
 async def _handle_unqueryable() -> int:
@@ -178,7 +209,7 @@ def _find_version(payment: Payment) -> tuple[object, ...]:
 async def _decide_without_query(session: AsyncSession, order: Order, payment: Payment) -> None:
     attempt = describe_attempt(payment)
     end = find_silence_end(attempt, settings().mpesa_prompt_window)
-    if payment.checkout_request_id:
+    if payment.checkout_request_id and not payment.failure_seen_at:
         end = payment.created_at + _WATCH
     if payment.state in UNSENT:
         why = "the server stopped before M-Pesa's answer was stored"
@@ -192,12 +223,10 @@ async def _decide_without_query(session: AsyncSession, order: Order, payment: Pa
     elif decide_unresolved(attempt) is PaymentState.EXPIRED:
         await _expire(session, order, payment)
     elif attempt.success_seen:
-        result = PaymentResult(STATUS_POLLING, payment.result_code, payment.result_text)
-        await send_to_review(
-            session, order, payment, result, "M-Pesa reported a success once and never again."
-        )
+        problem = "M-Pesa reported a success once and never again."
+        await send_to_review(session, order, payment, PaymentResult(STATUS_POLLING, UNRESOLVED, ""), problem)
     else:
-        problem = "M-Pesa has not said whether the payer was charged."
+        problem = "M-Pesa has not said for certain whether the payer was charged."
         await send_to_review(session, order, payment, PaymentResult(STATUS_POLLING, UNRESOLVED, ""), problem)
 
 

@@ -26,7 +26,7 @@ class BookMatch:
     """The transactions that are the payment's, and those that may be."""
 
     certain: tuple[Transaction, ...]
-    """With its account reference, which no other payment has."""
+    """With its amount and its account reference, which no other payment has."""
     possible: tuple[Transaction, ...] = ()
     """Without an account reference of ours; phone, amount and time fit."""
 
@@ -34,8 +34,16 @@ class BookMatch:
 def match_transactions(attempt: BookedAttempt, transactions: Iterable[Transaction]) -> BookMatch:
     """The payment's transactions; possible ones only where none is certain."""
     booked = tuple({one.receipt: one for one in transactions}.values())
-    certain = tuple(one for one in booked if one.bill_reference == attempt.account_reference)
+    certain = tuple(one for one in booked if is_settled_by(attempt.account_reference, attempt.amount, one))
     return BookMatch(certain, () if certain else tuple(one for one in booked if _is_possible(attempt, one)))
+
+
+def is_settled_by(account_reference: str, amount: int, one: Transaction) -> bool:
+    """Whether the transaction pays for the payment with that account reference and amount.
+
+    The phone shows the reference, so that anybody may pay another amount to it by hand: that money is not the prompt's.
+    """
+    return one.bill_reference == account_reference and one.amount == amount
 
 
 def _is_possible(attempt: BookedAttempt, one: Transaction) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agency_site.content.course_schema import Course
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.rules import OPEN, PaymentState
 from agency_site.features.checkout.tables import Payment
 from agency_site.money import kes
 from agency_site.mpesa import errors
@@ -77,6 +77,8 @@ _CHECKED = (
 
 UNRESOLVED = "unresolved"
 """Result code of a payment whose end M-Pesa never reported."""
+INCOMPLETE = "incomplete"
+"""Result code of a payment whose success M-Pesa reported without its amount or its receipt."""
 _UNRESOLVED = (
     "We could not learn from M-Pesa whether you were charged. Please do not pay again: our staff look it up in M-Pesa's "
     "statement and write to you."
@@ -107,6 +109,11 @@ _STATE_TEXT: Mapping[PaymentState, str] = {
         "reached you, please contact us."
     ),
 }
+_CONFIRMING_FAILURE = (
+    "M-Pesa says that this request was not completed, but its own report has not reached us. We are checking M-Pesa's "
+    "records to be sure that no money was taken. Please do not pay again yet: you get the result by e-mail, usually "
+    "within the hour."
+)
 _CONFIRMING = (
     "M-Pesa says that you have paid. We are confirming it; the result comes by e-mail. Do not pay again."
 )
@@ -123,6 +130,8 @@ def describe_payment(payment: Payment) -> str:
         return _UNRESOLVED
     if payment.success_seen_at and payment.state is PaymentState.PENDING:
         return _CONFIRMING
+    if payment.failure_seen_at and payment.state in OPEN:
+        return _CONFIRMING_FAILURE
     return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."
 
 

@@ -285,6 +285,7 @@ def describe_attempt(payment: Payment) -> Attempt:
         sent_at=payment.sent_at,
         queries=payment.queries,
         success_seen=payment.success_seen_at is not None,
+        failure_seen=payment.failure_seen_at is not None,
     )
 
 

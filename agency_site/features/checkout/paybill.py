@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from sqlalchemy import and_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -20,19 +21,19 @@ from agency_site.db.leases import claim, finish
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.manual_payments import add_payment
-from agency_site.features.checkout.rules import REFERENCE, UNPAID_ORDERS, PaymentKind
+from agency_site.features.checkout.rules import UNPAID_ORDERS, PaymentKind
 from agency_site.features.checkout.staff_request import ManualPayment
 from agency_site.features.checkout.tables import Order, UnassignedTransaction
 from agency_site.features.checkout.transitions import MPESA, Scope, lock_order
 from agency_site.features.checkout.unassigned import (
     build_transaction,
     find_known_receipts,
+    find_named_references,
     find_payments,
     is_unassigned,
     read_shillings,
     settle_transaction,
 )
-from agency_site.ids import reference_in
 from agency_site.mpesa.contract import Transaction, Verdict
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.wire import parse_paybill_payment
@@ -109,8 +110,8 @@ async def _handle(scope: Scope, transaction_id: int) -> None:
 
 
 async def _find_row(session: AsyncSession, transaction_id: int) -> UnassignedTransaction | None:
-    """The transaction, unless a payment has its receipt by now."""
-    this = UnassignedTransaction.id == transaction_id
+    """The transaction, unless a payment has its receipt by now, or it was paid to another short code, which staff look into."""
+    this = and_(col(UnassignedTransaction.id) == transaction_id, col(UnassignedTransaction.short_code) == "")
     return (await session.exec(select(UnassignedTransaction).where(this, is_unassigned()))).one_or_none()
 
 
@@ -140,12 +141,10 @@ async def _pay_order(session: AsyncSession, row: UnassignedTransaction) -> None:
 
 
 async def _find_named_order(session: AsyncSession, account: str) -> Order | None:
-    """The order whose reference somebody has typed as account number, in any form that people give it."""
-    named = reference_in(account).upper()
-    if not named:
-        return None
-    wanted = select(Order).where(Order.reference == (named if "-" in named else f"{REFERENCE}-{named}"))
-    return (await session.exec(wanted)).one_or_none()
+    """The order whose reference an account number contains, in any form that people give it; None if it names several."""
+    wanted = select(Order).where(col(Order.reference).in_(find_named_references(account)))
+    named = (await session.exec(wanted)).all()
+    return named[0] if len(named) == 1 else None
 
 
 async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
@@ -158,7 +157,7 @@ async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
     except MalformedCallback:
         return Verdict.ACCEPTED
     order = await _find_named_order(session, one.bill_reference)
-    if order is None:
+    if order is None or build_transaction(one).short_code:
         return Verdict.ACCEPTED
     if order.state not in UNPAID_ORDERS:
         return Verdict.WRONG_ACCOUNT

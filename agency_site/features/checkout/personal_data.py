@@ -70,7 +70,8 @@ CLASSIFIED = (
         personal=("phone", "checkout_request_id"),
         shown=(
             "id", "kind", "state", "amount", "account_reference", "merchant_request_id", "receipt", "result_code", "result_text",
-            "created_at", "sent_at", "settled_at", "paid_at", "queries", "queried_at", "success_seen_at", "due_at", "refunded",
+            "created_at", "sent_at", "settled_at", "paid_at", "queries", "queried_at", "success_seen_at", "failure_seen_at",
+            "due_at", "refunded",
         ),
         internal=("order_id", "attempt_key", "customer_message", "leased_until"),
     ),
@@ -119,8 +120,8 @@ CLASSIFIED = (
         table=UnassignedTransaction,
         secret=("phone", "account"),
         internal=(
-            "id", "receipt", "amount", "booked_at", "found_at", "closing_note", "closed_by", "closed_at", "due_at",
-            "leased_until",
+            "id", "receipt", "amount", "booked_at", "found_at", "short_code", "closing_note", "closed_by", "closed_at",
+            "due_at", "leased_until",
         ),
     ),
     ClassifiedColumns(

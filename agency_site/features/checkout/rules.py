@@ -146,8 +146,9 @@ PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.FAILED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.CANCELLED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
+    # Only where the review waited for what M-Pesa has stated since (`settlement.settle`); otherwise staff decide.
+    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID}),
     # From here only staff change the state.
-    PaymentState.NEEDS_REVIEW: frozenset(),
     PaymentState.PAID: frozenset(),
     PaymentState.REFUNDED: frozenset(),
 }
@@ -489,6 +490,8 @@ class Attempt:
     """How many status queries M-Pesa has answered."""
     success_seen: bool
     """A status query has reported a success that is not confirmed yet."""
+    failure_seen: bool = False
+    """A status query has reported a failure, which M-Pesa's books or a callback have to confirm."""
 
 
 _SILENCE = timedelta(minutes=15)
@@ -513,7 +516,7 @@ def find_retry_time(attempt: Attempt, prompt_window: timedelta) -> datetime | No
         return None
     if attempt.state in UNPAID_ENDS:
         return attempt.stored_at
-    if attempt.state in _UNDECIDED and attempt.queries >= SILENT_QUERIES:
+    if attempt.state in _UNDECIDED and attempt.queries >= SILENT_QUERIES and not attempt.failure_seen:
         return find_silence_end(attempt, prompt_window)
     return None
 
@@ -523,5 +526,5 @@ _UNDECIDED = frozenset({PaymentState.PENDING, PaymentState.UNKNOWN})
 
 def decide_unresolved(attempt: Attempt) -> PaymentState:
     """What becomes of an open payment when nobody asks M-Pesa any more: without its word that there is none, a review."""
-    confirmed = attempt.queries >= SILENT_QUERIES and not attempt.success_seen
+    confirmed = attempt.queries >= SILENT_QUERIES and not (attempt.success_seen or attempt.failure_seen)
     return PaymentState.EXPIRED if confirmed else PaymentState.NEEDS_REVIEW

@@ -8,7 +8,7 @@ review. A failure never follows a success; a success that comes late still count
 import asyncio
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now, today
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.coupons import keep_use
-from agency_site.features.checkout.messages import describe_payment
+from agency_site.features.checkout.messages import INCOMPLETE, UNRESOLVED, describe_payment
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import note, transition_payment
@@ -66,17 +66,17 @@ async def settle_callback(
     session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, amount: Decimal | None
 ) -> str:
     """Settle a success that states amount and receipt; anything that does not fit goes to review."""
-    problem = ""
+    problem, code = "", result.code
     if amount is None:
-        problem = "M-Pesa reports a success without an amount."
+        problem, code = "M-Pesa reports a success without an amount.", INCOMPLETE
     elif amount != payment.amount:
         problem = f"M-Pesa reports KES {amount:,}; {kes(payment.amount)} was requested."
     elif not result.receipt:
-        problem = "M-Pesa reports a success without a receipt."
+        problem, code = "M-Pesa reports a success without a receipt.", INCOMPLETE
     elif await is_receipt_used(session, payment, result.receipt):
         problem = f"The receipt {result.receipt} already belongs to another payment."
     if problem:
-        return await send_to_review(session, order, payment, result, problem)
+        return await send_to_review(session, order, payment, replace(result, code=code), problem)
     return await settle(session, order, payment, result)
 
 
@@ -90,7 +90,7 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     """Make the payment and its order paid, and enrol, in this transaction; a repetition changes nothing."""
     if payment.state in RECEIVED:
         return await _complete_receipt(session, order, payment, result)
-    if payment.state is PaymentState.NEEDS_REVIEW:
+    if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
     if problem := _SURPLUS.get(order.state):
         return await send_to_review(session, order, payment, result, problem)
@@ -98,7 +98,8 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
         return await send_to_review(session, order, payment, result, NO_PLACE)
     if not await keep_use(session, order, paid=True):
         return await send_to_review(session, order, payment, result, NO_COUPON)
-    why = f"paid, after it was {payment.state}" if payment.state in UNPAID_ENDS else "paid"
+    is_late = payment.state in UNPAID_ENDS | {PaymentState.NEEDS_REVIEW}
+    why = f"paid, after it was {payment.state}" if is_late else "paid"
     receipt = result.receipt or None
     changed = await transition_payment(
         session,
@@ -114,6 +115,12 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
         return "nothing changed: it was settled already"
     await enrol(session, order, payment)
     return why
+
+
+def _is_awaited(payment: Payment, result: PaymentResult) -> bool:
+    """Whether the payment is under review only because M-Pesa had not stated this: then nothing is left to decide."""
+    fits = payment.receipt in (None, result.receipt) and bool(result.receipt)
+    return fits and payment.result_code in (UNRESOLVED, INCOMPLETE)
 
 
 async def _complete_receipt(
@@ -190,8 +197,9 @@ async def send_to_review(
         **values,
     )
     if not changed:
-        if unused and payment.state is PaymentState.NEEDS_REVIEW and not payment.receipt:
-            payment.receipt = result.receipt
+        if payment.state is PaymentState.NEEDS_REVIEW:
+            payment.result_code = result.code[:32]
+            payment.receipt = payment.receipt or (result.receipt if unused else None)
             session.add(payment)
         note(session, order, payment, result.actor, problem)
     digest = hashlib.sha256(problem.encode()).hexdigest()[:16]

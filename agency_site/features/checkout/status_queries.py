@@ -11,9 +11,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict, NotFound, UpstreamFailed
+from agency_site.features.checkout.books import can_be_looked_up
 from agency_site.features.checkout.gateway import hold_queries, seconds_to_query, take_query_slot
-from agency_site.features.checkout.rules import RECEIVED, PaymentState
-from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, settle
+from agency_site.features.checkout.rules import OPEN, RECEIVED, PaymentState
+from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, send_to_review, settle
 from agency_site.features.checkout.tables import Order, Payment, StatusQuery
 from agency_site.features.checkout.transitions import STATUS_POLLING, Scope, lock_payment, note
 from agency_site.mpesa.contract import Gateway, Outcome, QueryResult
@@ -79,7 +80,7 @@ async def query_payment(
         session.add(_build_query(target, actor, result.outcome, result.result_code, result.description))
         payment.queries += 1
         payment.queried_at, payment.leased_until = now(), None
-        payment.due_at = None if payment.state in _DECIDED else now() + _find_pause(payment.queries)
+        payment.due_at = now() + _find_pause(payment.queries) if _is_watched(payment) else None
         session.add(payment)
         await session.flush()
         await _apply_result(session, order, payment, result)
@@ -144,6 +145,11 @@ def _build_query(target: QueryTarget, actor: str, outcome: str, code: str, text:
     )
 
 
+def _is_watched(payment: Payment) -> bool:
+    """Whether M-Pesa is asked again: nothing is decided, or money by hand has paid while the prompt may still be answered."""
+    return payment.state not in _DECIDED or payment.due_at is not None
+
+
 def _find_pause(queries: int) -> timedelta:
     pauses = settings().mpesa_query_backoff
     return pauses[min(queries, len(pauses)) - 1]
@@ -153,9 +159,10 @@ async def _apply_result(session: AsyncSession, order: Order, payment: Payment, r
     stated = PaymentResult(STATUS_POLLING, result.result_code, result.description)
     if result.outcome is Outcome.PAID and payment.state not in _DECIDED:
         await _apply_success(session, order, payment, stated)
+    elif result.outcome is Outcome.PAID:
+        await _end_watch(session, order, payment, stated)
     elif result.outcome in ENDS:
-        payment.due_at = None
-        await end_unpaid(session, order, payment, stated, result.outcome)
+        await _apply_failure(session, order, payment, stated, result.outcome)
     elif result.outcome is Outcome.PENDING and payment.state not in _DECIDED:
         # A success that was reported while the prompt was still open was none (daraja.md, section 4).
         payment.success_seen_at = None
@@ -169,11 +176,40 @@ async def _apply_success(
     if payment.success_seen_at:
         await settle(session, order, payment, result)
         return
-    payment.success_seen_at = now()
+    payment.success_seen_at, payment.failure_seen_at = now(), None
     payment.due_at = now() + timedelta(seconds=settings().mpesa_query_interval_seconds)
     note(
         session, order, payment, STATUS_POLLING, "a query reported a success; a second one has to confirm it"
     )
+
+
+async def _end_watch(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> None:
+    """The prompt of a payment that is paid was paid too: by the same money, or by other than came by hand."""
+    is_by_hand = payment.due_at is not None and payment.receipt is not None
+    payment.due_at = None
+    # The books are read every hour: a second receipt is found there.
+    if is_by_hand and not settings().reads_books:
+        problem = (
+            f"A status query says that the prompt was paid. {payment.receipt}, reported to the Paybill, may be that payment "
+            "or another one by hand: please compare M-Pesa's statement."
+        )
+        await send_to_review(session, order, payment, result, problem)
+
+
+async def _apply_failure(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, outcome: Outcome
+) -> None:
+    """A failure counts once M-Pesa's books confirm it, where they can be read: queries have denied payments that were made
+    (daraja.md, section 4)."""
+    if payment.state not in OPEN or not can_be_looked_up(payment):
+        payment.due_at = None
+        await end_unpaid(session, order, payment, result, outcome)
+        return
+    payment.result_code, payment.result_text = result.code[:32], result.text[:255]
+    payment.failure_seen_at = payment.failure_seen_at or now()
+    payment.due_at = now()
+    why = f"a query reported {result.code} {result.text}".strip()
+    note(session, order, payment, STATUS_POLLING, f"{why}; M-Pesa's books have to confirm it")
 
 
 async def _store_failure(
@@ -183,7 +219,7 @@ async def _store_failure(
     async with scope() as session:
         _, payment = await lock_payment(session, target.payment_id)
         payment.queried_at, payment.leased_until = now(), None
-        payment.due_at = None if payment.state in _DECIDED else now() + _NO_ANSWER_PAUSE
+        payment.due_at = now() + _NO_ANSWER_PAUSE if _is_watched(payment) else None
         session.add(payment)
         session.add(_build_query(target, actor, "", error.code, error.detail))
         if isinstance(error, Throttled):

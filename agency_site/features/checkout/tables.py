@@ -174,6 +174,8 @@ class Payment(Leased, table=True):
     queries: int = 0
     success_seen_at: datetime | None = None
     """When a status query first reported a success; a second one confirms it."""
+    failure_seen_at: datetime | None = None
+    """When a status query reported an end without money; M-Pesa's books or a callback have to confirm it."""
 
 
 class PaymentRefund(SQLModel, table=True):
@@ -413,6 +415,8 @@ class UnassignedTransaction(Leased, table=True):
     """The payer's, with digits masked; empty: not stated, or erased."""
     account: str = Field(default="", max_length=64)
     """What the payer gave as account number: capital letters and digits; empty: not stated, or erased."""
+    short_code: str = Field(default="", max_length=10)
+    """The short code of another account that was paid to; empty: ours."""
     booked_at: datetime = Field(index=True)
     """By M-Pesa; where that is not stated, when it was found."""
     found_at: datetime
@@ -467,7 +471,7 @@ class MpesaToken(SQLModel, table=True):
 
 
 class MpesaQuerySlot(SQLModel, table=True):
-    """When the whole system may send its next status query: Daraja's sandbox allows five a minute."""
+    """When the whole system next may send a status query (Daraja's sandbox allows five a minute), or reads M-Pesa's books."""
 
     __tablename__ = "mpesa_query_slots"
 

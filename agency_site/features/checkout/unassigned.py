@@ -9,19 +9,22 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now
 from agency_site.db.inserts import insert_new
 from agency_site.errors import NotFound
+from agency_site.features.checkout.matching import is_settled_by
+from agency_site.features.checkout.messages import INCOMPLETE
 from agency_site.features.checkout.rules import RECEIVED, REFERENCE, UNPAID_ORDERS, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, settle_callback
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund, UnassignedTransaction
 from agency_site.features.checkout.transitions import Scope, lock_payment
-from agency_site.ids import reference_in
+from agency_site.ids import reference_in, references_within
 from agency_site.mpesa.contract import Transaction
+from agency_site.settings import settings
 
 _SUGGESTED, _MOST_SUGGESTED = timedelta(days=30), 5
 """How old an order of the same amount may be that is suggested, and how many are."""
@@ -77,7 +80,13 @@ async def find_known_receipts(session: AsyncSession, receipts: Collection[str]) 
     for column in (Payment.receipt, PaymentRefund.reference, UnassignedTransaction.receipt):
         stored = await session.exec(select(column).where(col(column).in_(receipts)))
         found |= {receipt for receipt in stored if receipt}
-    return found
+    # Of these M-Pesa's callback has not stated the amount.
+    awaited = select(Payment.receipt).where(col(Payment.receipt).in_(receipts), _is_incomplete())
+    return found - set(await session.exec(awaited))
+
+
+def _is_incomplete() -> ColumnElement[bool]:
+    return and_(col(Payment.state) == PaymentState.NEEDS_REVIEW, col(Payment.result_code) == INCOMPLETE)
 
 
 async def find_payments(session: AsyncSession, transactions: Iterable[Transaction]) -> dict[str, int]:
@@ -92,27 +101,41 @@ async def find_payments(session: AsyncSession, transactions: Iterable[Transactio
 async def settle_transaction(
     scope: Scope, payment_id: int, one: Transaction, actor: str
 ) -> BookedTransaction:
-    """Settle a transaction on the payment whose account reference it has; what became of it."""
+    """Settle a transaction on the payment whose account reference it has; what became of it.
+
+    Another amount than the payment's was paid by hand: it waits as unassigned, and the payment for its own money.
+    """
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
-        if payment.receipt == one.receipt:
+        if payment.receipt == one.receipt and payment.result_code != INCOMPLETE:
             return BookedTransaction(BookingOutcome.KNOWN)
+        if not is_settled_by(payment.account_reference, payment.amount, one):
+            await _keep(session, one)
+            return BookedTransaction(BookingOutcome.UNASSIGNED)
+        due_at = payment.due_at
         result = PaymentResult(actor, "0", _BOOKED, one.receipt)
         await settle_callback(session, order, payment, result, one.amount)
+        if payment.state in RECEIVED and due_at and not payment.failure_seen_at:
+            # The money may have come by hand, and the prompt may still be answered.
+            payment.due_at = due_at
+            session.add(payment)
         if payment.receipt != one.receipt:
             # The payment has another receipt: this money is nobody's until staff have decided.
-            await insert_new(
-                session, UnassignedTransaction, [build_transaction(one).model_dump(exclude={"id"})]
-            )
+            await _keep(session, one)
         elif payment.state in RECEIVED:
             return BookedTransaction(BookingOutcome.PAID, order.reference)
         return BookedTransaction(BookingOutcome.REVIEW, order.reference)
 
 
+async def _keep(session: AsyncSession, one: Transaction) -> None:
+    await insert_new(session, UnassignedTransaction, [build_transaction(one).model_dump(exclude={"id"})])
+
+
 async def _store(session: AsyncSession, transactions: Iterable[Transaction]) -> None:
     """Store transactions; one that names an order is handled next, like M-Pesa's own report, which may have been lost."""
     rows = [
-        build_transaction(one, now() if reference_in(one.bill_reference) else None) for one in transactions
+        build_transaction(one, now() if find_named_references(one.bill_reference) else None)
+        for one in transactions
     ]
     await insert_new(session, UnassignedTransaction, [row.model_dump(exclude={"id"}) for row in rows])
 
@@ -125,6 +148,7 @@ def build_transaction(one: Transaction, due_at: datetime | None = None) -> Unass
         amount="" if one.amount is None else str(one.amount),
         phone=one.phone[:32],
         account=one.bill_reference[:64],
+        short_code="" if one.short_code in _list_own_codes() else one.short_code[:10],
         booked_at=one.at or moment,
         found_at=moment,
         due_at=due_at,
@@ -171,6 +195,10 @@ async def correct_days(session: AsyncSession, transactions: Iterable[Transaction
             session.add(one)
 
 
+def _list_own_codes() -> tuple[str, ...]:
+    return "", settings().mpesa_shortcode, settings().mpesa_party_b
+
+
 async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTransaction:
     """The transaction of that receipt, as long as it belongs to no payment. Raises NotFound."""
     wanted = select(UnassignedTransaction).where(UnassignedTransaction.receipt == receipt, is_unassigned())
@@ -182,13 +210,19 @@ async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTran
     return found
 
 
+def find_named_references(account: str) -> tuple[str, ...]:
+    """The references of orders that an account number may name, in any form that people give them, also beside other words."""
+    if named := reference_in(account).upper():
+        return (named if "-" in named else f"{REFERENCE}-{named}",)
+    return references_within(account, REFERENCE)
+
+
 async def suggest_orders(session: AsyncSession, transaction: UnassignedTransaction) -> list[Order]:
     """Unpaid orders that it may be for: the one that its account number names, or of its amount; the newest first."""
-    named = reference_in(transaction.account).upper()
     recent = col(Order.created_at) > transaction.booked_at - _SUGGESTED
     same_amount = (col(Order.amount) == read_shillings(transaction)) & recent
     may_fit = col(Order.state).in_(UNPAID_ORDERS) & (
-        same_amount | col(Order.reference).in_((named, f"{REFERENCE}-{named}"))
+        same_amount | col(Order.reference).in_(find_named_references(transaction.account))
     )
     found = select(Order).where(may_fit).order_by(col(Order.created_at).desc()).limit(_MOST_SUGGESTED)
     return list(await session.exec(found))

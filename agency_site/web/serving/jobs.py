@@ -16,7 +16,7 @@ from agency_site.db.statistics import refresh_statistics
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout.gateway import close_gateway
-from agency_site.features.checkout.jobs import poll_payments, return_coupon_uses
+from agency_site.features.checkout.jobs import poll_payments, read_recent_books, return_coupon_uses
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (deliver_due_messages, 1.0),
     (poll_payments, 1.0),
+    (read_recent_books, 60.0),
     (remind_due, 30.0),
     (release_given_up, 30.0),
     (offer_freed_places, 5.0),

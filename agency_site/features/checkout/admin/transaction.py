@@ -67,6 +67,7 @@ def _describe(one: UnassignedTransaction) -> dict[str, str]:
     return {
         "amount": kes_stated(one.amount) if one.amount else "Not stated",
         "account": one.account,
+        "short_code": one.short_code,
         "phone": format_phone_number(one.phone),
         "booked": when(one.booked_at),
         "note": one.closing_note,

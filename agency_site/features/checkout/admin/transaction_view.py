@@ -34,6 +34,7 @@ def _facts() -> rx.Component:
         rx.el.dl(
             fact("Amount", facts["amount"]),
             fact("Received", facts["booked"]),
+            fact("Paid to another short code", facts["short_code"], shown=facts["short_code"] != ""),
             fact("Account number given", facts["account"], shown=facts["account"] != ""),
             fact("Phone", facts["phone"], shown=facts["phone"] != ""),
             fact("Explanation", facts["note"], shown=facts["note"] != ""),

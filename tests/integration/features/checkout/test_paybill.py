@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from agency_site.clock import now
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.checkout import paybill
 from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
 from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.tables import UnassignedTransaction
-from agency_site.features.checkout.unassigned import book_transactions, build_transaction
+from agency_site.features.checkout.unassigned import book_transactions, build_transaction, suggest_orders
 from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.mpesa.registration import main as register
 from agency_site.mpesa.wire import parse_paybill_payment
@@ -179,6 +179,66 @@ async def test_what_cannot_be_read_is_refused_and_leaves_no_trace(shop: Shop, bo
         readable = body not in (b"", b"{")
         assert answer.status_code == (200 if name == "validation" and readable else 400)
     assert await rows(UnassignedTransaction) == []
+
+
+async def test_a_payment_to_another_short_code_pays_no_order_of_ours(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference = await unpaid(shop)
+    assert await report_payment(shop, BillRefNumber=reference, BusinessShortCode="999999") == 200
+    number = (await payments())[0].account_reference
+    with monkeypatch.context() as patch:
+
+        async def away(*_: object) -> int:
+            raise OperationalError("insert", {}, Exception("database is locked"))
+
+        patch.setattr(paybill, "_store", away)
+        status = await report_payment(
+            shop, BillRefNumber=number, TransID="UKKBYHAND2", BusinessShortCode=999999
+        )
+        assert status == 200
+    for seconds in (30, 60):
+        await shop.later(seconds)
+    assert [(one.short_code, one.due_at) for one in await rows(UnassignedTransaction)] == [
+        ("999999", None)
+    ] * 2
+    assert (await orders())[0].state is OrderState.UNPAID
+    assert all("999999" in one.detail for one in (await report()).discrepancies)
+    asked = confirmation(BillRefNumber=reference, TransAmount="1.00", BusinessShortCode="999999")
+    answer = await shop.http.post(f"{PAYBILL_PATH}/{settings().callback_secret}/validation", json=asked)
+    assert answer.json()["ResultCode"] == "0"
+
+
+async def test_the_till_that_we_are_paid_to_is_ours(shop: Shop, configure: Callable[..., object]) -> None:
+    reference = await unpaid(shop)
+    configure(mpesa_party_b="600111")
+    assert await report_payment(shop, BillRefNumber=reference, BusinessShortCode="600111") == 200
+    assert (await orders())[0].state is OrderState.PAID
+
+
+@pytest.mark.parametrize(
+    "form", ["{0} AMINA", "amina {0}", "for {0} Google Ads", "{0} {0}", "{1}2 Amina", "EN {0}"]
+)
+async def test_the_reference_of_an_order_is_found_beside_other_words(shop: Shop, form: str) -> None:
+    reference = await unpaid(shop)
+    account = form.format(reference, reference.replace("-", ""))
+    assert await report_payment(shop, BillRefNumber=account) == 200
+    assert (await orders())[0].state is OrderState.PAID
+
+
+async def test_an_account_number_that_names_two_orders_waits_for_staff(shop: Shop) -> None:
+    references = [await unpaid(shop), await unpaid(shop, "001")]
+    assert await report_payment(shop, BillRefNumber=" ".join(references)) == 200
+    assert {one.state for one in await orders()} == {OrderState.UNPAID}
+    (waiting,) = await rows(UnassignedTransaction)
+    async with read_scope() as session:
+        assert {one.reference for one in await suggest_orders(session, waiting)} == set(references)
+
+
+async def test_a_mistake_beside_other_words_is_refused_too(shop: Shop) -> None:
+    await shop.paid("111")
+    account = f"{(await orders())[0].reference} AMINA"
+    assert (await by_hand(shop, account))["verdict"] == "C2B00012"
 
 
 async def test_a_wrong_secret_is_not_found(shop: Shop) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
+from agency_site.features.checkout.messages import INCOMPLETE
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.settlement import (
     PaymentResult,
@@ -131,7 +132,8 @@ async def test_a_success_that_does_not_fit_goes_to_review_with_the_reason_and_it
     order, payment = (await orders())[0], (await payments())[0]
     assert (order.state, order.updated_at) == (OrderState.NEEDS_REVIEW, noon)
     assert (payment.state, payment.settled_at) == (PaymentState.NEEDS_REVIEW, noon)
-    assert (payment.result_code, payment.result_text) == ("0", "Processed")
+    is_incomplete = amount is None or not receipt
+    assert (payment.result_code, payment.result_text) == (INCOMPLETE if is_incomplete else "0", "Processed")
     assert payment.receipt == (receipt if receipt == PAID.receipt else None)
     assert await events() == [
         (True, "m-pesa", "pending", "needs_review", problem),
@@ -139,6 +141,38 @@ async def test_a_success_that_does_not_fit_goes_to_review_with_the_reason_and_it
     ]
     (mail,) = await rows(OutboxMessage)
     assert problem in " ".join(mail.text.split())
+    assert await enrolments() == []
+
+
+@pytest.mark.parametrize(
+    ("first", "receipt"),
+    [(None, "UKK1B2C3D4"), (None, ""), (Decimal(30_000), "")],
+)
+async def test_what_m_pesa_states_after_all_settles_a_review_that_waited_for_it(
+    noon: datetime, first: Decimal | None, receipt: str
+) -> None:
+    await pending(noon)
+    await report_success(PaymentResult("m-pesa", "0", "Processed", receipt), first)
+    await report_success(PAID)
+    order, payment = (await orders())[0], (await payments())[0]
+    assert (order.state, payment.state, payment.receipt) == (
+        OrderState.PAID,
+        PaymentState.PAID,
+        PAID.receipt,
+    )
+    assert (payment.result_code, len(await enrolments())) == ("0", 1)
+
+
+@pytest.mark.parametrize(("receipt", "amount"), [("UKKANOTHER", Decimal(30_000)), ("UKK1B2C3D4", Decimal(1))])
+async def test_what_m_pesa_contradicts_stays_under_review(
+    noon: datetime, receipt: str, amount: Decimal
+) -> None:
+    await pending(noon)
+    await report_success(PAID, None)
+    await report_success(PaymentResult("m-pesa", "0", "Processed", receipt), amount)
+    await report_success(PAID)
+    (payment,) = await payments()
+    assert (payment.state, payment.receipt) == (PaymentState.NEEDS_REVIEW, PAID.receipt)
     assert await enrolments() == []
 
 

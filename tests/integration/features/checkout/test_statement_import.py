@@ -220,14 +220,14 @@ async def test_a_transaction_that_may_be_the_payment_keeps_it_for_staff(shop: Sh
     assert [line.receipt for line in result.unassigned] == ["UKK0000001"]
 
 
-async def test_another_amount_is_decided_by_staff(shop: Shop) -> None:
+async def test_another_amount_for_the_number_of_a_prompt_is_not_its_payment(shop: Shop) -> None:
     await pay_unheard(shop)
     (payment,) = await payments()
     portal = Portal()
     portal.add("UKK1B2C3D4", 20, payment.account_reference, amount=PRICE - 1)
     result = await portal.imported()
-    assert ([line.receipt for line in result.review], result.paid) == (["UKK1B2C3D4"], ())
-    assert await states() == [PaymentState.NEEDS_REVIEW]
+    assert ([line.receipt for line in result.unassigned], result.paid) == (["UKK1B2C3D4"], ())
+    assert await states() == [PaymentState.UNKNOWN]
     assert await portal.imported() == result
 
 
