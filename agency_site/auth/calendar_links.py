@@ -8,6 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
 from agency_site.auth.rules import PERMISSIONS, Permission, Role, Staff
+from agency_site.auth.second_factor import must_set_up_totp
 from agency_site.auth.tables import StaffAccount
 from agency_site.auth.tokens import new_token
 from agency_site.ids import token_hash
@@ -43,7 +44,10 @@ async def has_calendar_token(session: AsyncSession, account_id: int) -> bool:
 
 
 async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarReader | None:
-    """Whose link it is; none when it was revoked, or its holder is disabled or may not take bookings out any more."""
+    """Whose link it is.
+
+    None when it was revoked, or its holder is disabled, owes a second factor or may not take bookings out any more.
+    """
     found = await session.exec(
         select(StaffAccount).where(
             StaffAccount.calendar_token_hash == token_hash(token), col(StaffAccount.disabled_at).is_(None)
@@ -51,6 +55,8 @@ async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarRea
     )
     account = found.one_or_none()
     if account is None or not {Permission.SEE_BOOKINGS, Permission.EXPORT} <= PERMISSIONS[account.role]:
+        return None
+    if await must_set_up_totp(session, account.id or 0):
         return None
     return CalendarReader(account.id or 0, account.email, account.role)
 

@@ -15,6 +15,8 @@ from agency_site.signing import signatures
 
 _STEP_SECONDS = 30
 RECOVERY_CODES = 10
+_GROUPS = 7
+"""Of four characters, with more than 128 random bits in all."""
 _ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 """Without 0/o, 1/i/l and u: what is written by hand has to be read again."""
 _TOTP_CODE = re.compile(r"[0-9]{6}")
@@ -62,9 +64,9 @@ def matching_step(seed: str, code: str, moment: datetime, used: int) -> int | No
 
 
 def new_recovery_codes() -> tuple[str, ...]:
-    """Ten codes of 58 random bits, in groups of four."""
+    """Ten codes, in groups of four characters."""
     return tuple(
-        "-".join("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
+        "-".join("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(_GROUPS))
         for _ in range(RECOVERY_CODES)
     )
 

@@ -26,7 +26,9 @@ PLACEHOLDER_ORIGIN = "https://origin.invalid"
 """Placeholder of the site's own address in the build; publishing fills in the real one, so that one build fits all."""
 
 
-_ROLE = "(owner|front_desk|finance|editor|viewer)"
+STAFF_ROLES = ("owner", "front_desk", "finance", "editor", "viewer", "trainer")
+"""Every role of `auth.rules.Role`: each of them sees personal data."""
+_ROLE = f"({'|'.join(STAFF_ROLES)})"
 
 
 class Environment(StrEnum):
@@ -116,7 +118,7 @@ class SiteSettings(BaseModel):
         "",
         pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$",
         description="roles that sign in with an authenticator whatever owners decide, comma-separated, or none; empty: "
-        "owner,finance in production, none in development",
+        "every role in production, none in development",
     )
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
     log_format: str = Field(
@@ -163,8 +165,9 @@ class SiteSettings(BaseModel):
     @property
     def two_step_roles(self) -> frozenset[str]:
         """The roles that need an authenticator, by name."""
-        chosen = self.staff_two_step_roles or ("owner,finance" if self.production else "none")
-        return frozenset(chosen.split(",")) - {"none"}
+        if not self.staff_two_step_roles:
+            return frozenset(STAFF_ROLES if self.production else ())
+        return frozenset(self.staff_two_step_roles.split(",")) - {"none"}
 
     @property
     def host_names(self) -> frozenset[str]:

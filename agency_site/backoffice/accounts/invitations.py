@@ -54,7 +54,9 @@ class InvitationState(StaffState):
     required: rx.Field[bool] = rx.field(False)
     """All staff need a second factor."""
     by_role: rx.Field[str] = rx.field("")
-    """The roles that need one whatever owners decide, in words."""
+    """The roles that need one whatever owners decide, in words; empty: none, or all."""
+    is_fixed: rx.Field[bool] = rx.field(False)
+    """All roles need one whatever owners decide."""
     without: rx.Field[int] = rx.field(0)
     """How many of those who can sign in have none."""
     asking: rx.Field[bool] = rx.field(False)
@@ -116,7 +118,10 @@ class InvitationState(StaffState):
             required = await second_factor.is_required(session)
             staff = await accounts.list_accounts(session)
         needing = settings().two_step_roles
-        self.by_role = " and ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)
+        self.is_fixed = needing.issuperset(Role)
+        self.by_role = (
+            "" if self.is_fixed else ", ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)
+        )
         without = sum(1 for one in staff if not one.two_step and state_of(one) == "active")
         if (required, without) != (self.required, self.without):
             self.required, self.without = required, without

@@ -68,7 +68,7 @@ def _for_everybody() -> rx.Component:
             rx.el.h2("Two-step verification"),
             rx.el.p(
                 rx.cond(
-                    InvitationState.required,
+                    InvitationState.required | InvitationState.is_fixed,
                     "Required for all staff. ",
                     rx.cond(
                         InvitationState.by_role != "",
@@ -81,12 +81,19 @@ def _for_everybody() -> rx.Component:
             ),
         ),
         rx.cond(
-            InvitationState.required,
-            button(
-                "Make optional", tone="ghost", on_click=InvitationState.release, class_name="button-small"
-            ),
-            button(
-                "Require for all staff", tone="ink", on_click=InvitationState.ask, class_name="button-small"
+            InvitationState.is_fixed,
+            rx.fragment(),
+            rx.cond(
+                InvitationState.required,
+                button(
+                    "Make optional", tone="ghost", on_click=InvitationState.release, class_name="button-small"
+                ),
+                button(
+                    "Require for all staff",
+                    tone="ink",
+                    on_click=InvitationState.ask,
+                    class_name="button-small",
+                ),
             ),
         ),
         class_name="office-card staff-everybody",

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -43,8 +44,13 @@ class TooManyUnfinished(TooManyRequests):
         super().__init__("Too many requests at once. Please try again in a moment.", retry_after=1)
 
 
-class _BodyCutOff(Exception):
-    """The client disconnected before the end of its body."""
+class BodyCutOff(SiteError):
+    """The body has no end: its client has left, or its chunks cannot be read."""
+
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__("What you sent did not arrive completely. Please try again.")
 
 
 class LimitBodies:
@@ -69,12 +75,11 @@ class LimitBodies:
             headers = {"Connection": "close"}
             if isinstance(refused, TooManyRequests):
                 headers["Retry-After"] = str(refused.retry_after)
-            await error_response(scope, refused.status, refused.message, headers)(scope, receive, send)
-        except _BodyCutOff:
-            # Half a form must not be taken for a whole one; the client is gone.
+            # A client that has left gets no answer, and sending fails.
+            with suppress(Exception):
+                await error_response(scope, refused.status, refused.message, headers)(scope, receive, send)
             return
-        else:
-            await self._app(scope, _Replayed(body, receive), send)
+        await self._app(scope, _Replayed(body, receive), send)
 
     async def _read(self, client: str, receive: Receive, limit: int) -> bytes:
         if self._unfinished[client] >= settings().unfinished_bodies:
@@ -129,7 +134,7 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
     while size <= _DRAINED:
         message = await receive()
         if message["type"] != "http.request":
-            raise _BodyCutOff
+            raise BodyCutOff
         size += len(message.get("body", b""))
         if size <= limit:
             parts.append(message.get("body", b""))

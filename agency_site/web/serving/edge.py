@@ -31,7 +31,7 @@ from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.serving.api import answers_page
 
 INNER = (
-    "/api/", "/_event", "/healthz", "/readyz", "/metrics", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
+    "/api/", "/_event/", "/healthz", "/readyz", "/metrics", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
     "/admin/export/", "/admin/people/export", "/admin/statements/import", "/admin/sign-in", "/admin/sign-out",
     "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.auth import accounts, calendar_links, set_password, usecases
+from agency_site.auth import accounts, calendar_links, second_factor, set_password, usecases
 from agency_site.auth.accounts import Account
 from agency_site.auth.errors import SignInRefused
 from agency_site.auth.rules import LinkPurpose, Role, Staff
@@ -181,6 +181,12 @@ async def test_a_calendar_link_works_until_it_is_replaced_revoked_or_not_allowed
         second = await calendar_links.make_calendar_token(session, receptionist)
         owners = await calendar_links.make_calendar_token(session, owner)
     assert [await reader(token) for token in (first, second, "")] == ["", receptionist.email, ""]
+    async with session_scope() as session:
+        await second_factor.require_totp(session, owner, required=True)
+    assert await reader(second) == ""
+    async with session_scope() as session:
+        await second_factor.require_totp(session, owner, required=False)
+    assert await reader(second) == receptionist.email
     async with session_scope() as session:
         await accounts.change_role(session, receptionist.account_id, Role.EDITOR, 1, owner)
         await calendar_links.revoke_calendar_token(session, owner)

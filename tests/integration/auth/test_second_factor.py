@@ -284,12 +284,13 @@ async def test_an_owner_takes_a_lost_authenticator_off() -> None:
     ("chosen", "needing"),
     [
         ({}, set()),
-        ({"env": "production"}, {Role.OWNER, Role.FINANCE}),
+        ({"env": "production"}, set(Role)),
         ({"env": "production", "staff_two_step_roles": "none"}, set()),
         ({"staff_two_step_roles": "viewer,front_desk"}, {Role.VIEWER, Role.FRONT_DESK}),
+        *(({"staff_two_step_roles": role.value}, {role}) for role in Role),
     ],
 )
-def test_production_needs_it_of_owners_and_finance_by_default(
+def test_production_needs_it_of_every_role_by_default(
     configure: Callable[..., Settings], chosen: dict[str, str], needing: set[Role]
 ) -> None:
     assert configure(**chosen).two_step_roles == needing

@@ -78,6 +78,27 @@ def test_a_body_that_drips_has_no_more_time_than_one_that_stops() -> None:
     assert said.startswith(b"HTTP/1.1 408 ")
 
 
+CHUNKED = b"POST /api/book HTTP/1.1\r\nHost: site\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"ZZ\r\n{}\r\n0\r\n\r\n",
+        b"2;" + b"x" * 20_000 + b"\r\n{}\r\n0\r\n\r\n",
+        b"2\r\n{}ZZ0\r\n\r\n",
+        b"-1\r\n",
+    ],
+    ids=["size", "extension", "no end", "negative size"],
+)
+def test_chunks_that_cannot_be_read_are_the_clients_error(chunks: bytes) -> None:
+    with server() as url, sent(url, CHUNKED + chunks) as client:
+        head, _, body = answer(client).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert b"x-content-type-options: nosniff" in head.lower()
+    assert "did not arrive completely" in json.loads(body)["message"]
+
+
 def test_a_connection_without_a_request_is_closed() -> None:
     with server(header_seconds=0.5) as url:
         for silent in (b"", HALF_A_HEADER):

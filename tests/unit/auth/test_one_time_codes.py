@@ -1,5 +1,7 @@
 """Codes of the second step, and notes that only the site can write."""
 
+import math
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -61,7 +63,8 @@ def test_arabic_digits_are_no_code(noon: datetime) -> None:
 def test_recovery_codes_differ_and_are_stored_per_account() -> None:
     fresh = one_time_codes.new_recovery_codes()
     assert len(set(fresh)) == one_time_codes.RECOVERY_CODES
-    assert all(len(code) == 14 for code in fresh)
+    assert all(re.fullmatch(r"(\w{4}-){6}\w{4}", code) for code in fresh)
+    assert 7 * 4 * math.log2(len(set(one_time_codes._ALPHABET))) >= 128
     assert one_time_codes.recovery_hash(1, fresh[0]) != one_time_codes.recovery_hash(2, fresh[0])
     assert one_time_codes.recovery_hash(1, fresh[0]) == one_time_codes.recovery_hash(
         1, fresh[0].upper().replace("-", " ")

@@ -200,12 +200,16 @@ async def test_half_a_body_is_never_taken_for_a_whole_one() -> None:
     async def receive() -> Message:
         return messages.pop()
 
+    sent: list[Message] = []
+
     async def send(message: Message) -> None:
-        raise AssertionError(message)
+        sent.append(message)
+        raise RuntimeError("the client has left")
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "client": ("203.0.113.9", 1)}
     await LimitBodies(handler)(scope, receive, send)
     assert (reached, messages) == ([], [])
+    assert [message["status"] for message in sent] == [400]
 
 
 async def test_a_browser_gets_the_error_as_a_page(client: httpx.AsyncClient, configure: Configure) -> None:

@@ -170,6 +170,12 @@ def test_a_plan_that_we_do_not_have_is_a_page_drawn_in_the_browser_and_nothing_p
     assert headers["x-robots-tag"] == "noindex"
 
 
+@pytest.mark.parametrize("path", ["/_event", "/_events", "/_upload", "/ping"])
+def test_paths_beside_the_socket_are_unknown(site: Site, path: str) -> None:
+    assert not path.startswith(INNER)
+    assert ask(site, path)[0] == 404
+
+
 @pytest.mark.parametrize("path", ["/signup", "/signup/", "/signup/gold/deeper"])
 def test_only_one_part_after_signup_is_a_plan(site: Site, path: str) -> None:
     assert ask(site, path)[0] == 404
