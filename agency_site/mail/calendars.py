@@ -43,8 +43,7 @@ class Invitation:
     organizer: str
     """The agency's e-mail address."""
     email: str
-    """The e-mail address of the invited person."""
-    fullname: str
+    """The e-mail address of the invited person. The file does not name them: the address may be a stranger's."""
     cancelled: bool = False
 
 
@@ -57,7 +56,7 @@ def build_invitation_file(invitation: Invitation) -> Attachment:
         "ROLE": "REQ-PARTICIPANT",
         "RSVP": "FALSE",
     }
-    attendee = _write_participant("ATTENDEE", invitation.email, invitation.fullname, attendance)
+    attendee = _write_participant("ATTENDEE", invitation.email, invitation.email, attendance)
     event = _write_event(invitation, attendee)
     return _build_file(invitation.reference, invitation.product, method, (event,))
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Text, cast, func, or_, update
+from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -18,7 +18,7 @@ from agency_site.form_input import phone_number
 from agency_site.mail.redaction import redact_message
 from agency_site.mail.render import render_text
 from agency_site.mail.rules import MailState
-from agency_site.mail.tables import OutboxMessage
+from agency_site.mail.tables import ConfirmedAddress, OutboxMessage
 from agency_site.settings import settings
 
 _BLANKED = "blanked mails"
@@ -32,6 +32,11 @@ MESSAGES = ClassifiedColumns(
     secret=("headers", "last_error", "search", "due_at", "leased_until"),
     internal=("letter_id", "message_id", "key", "repeats", "requested_by", "attempts", "failure"),
 )
+
+CONFIRMED_ADDRESSES = ClassifiedColumns(
+    table=ConfirmedAddress, personal=("address",), shown=("confirmed_at",), internal=("id",)
+)
+"""Erasing deletes the row."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,26 @@ def person(email: str, phone: str) -> Person:
 
 
 async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-    """Every message to the address, and every one that names address or number, oldest first.
+    """Every message to the address, and every one that names address or number, oldest first; whether it is confirmed.
 
     Private links are redacted, because staff export the data. Raises as `person`.
     """
     ids = await _find_ids(session, person(email, phone))
     found = select(OutboxMessage).where(col(OutboxMessage.id).in_(ids)).order_by(col(OutboxMessage.id))
-    return [_export_row(row) for row in await session.exec(found)]
+    return [_export_row(row) for row in await session.exec(found)] + await _export_confirmed(session, email)
+
+
+async def _export_confirmed(session: AsyncSession, email: str) -> list[dict[str, object]]:
+    known = select(ConfirmedAddress).where(ConfirmedAddress.address == email.strip().lower())
+    return [
+        {
+            "record": "confirmed address",
+            "reference": "",
+            "address": row.address,
+            "confirmed_at": row.confirmed_at.isoformat(),
+        }
+        for row in await session.exec(known)
+    ]
 
 
 def _export_row(row: OutboxMessage) -> dict[str, object]:
@@ -113,6 +131,7 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     """
     ids = await _find_ids(session, person(email, phone))
     await _blank(session, col(OutboxMessage.id).in_(ids))
+    await session.exec(delete(ConfirmedAddress).where(col(ConfirmedAddress.address) == email.strip().lower()))
     return int(session.info.pop(_BLANKED, 0))
 
 
@@ -122,7 +141,11 @@ async def erase_about(session: AsyncSession, reference: str) -> int:
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` settled messages from before a moment; returns their number. Concurrent calls do not block."""
+    """Blank up to `limit` settled messages from before a moment; returns their number. Concurrent calls do not block.
+
+    Addresses that were confirmed before it have to be confirmed again.
+    """
+    await session.exec(delete(ConfirmedAddress).where(col(ConfirmedAddress.confirmed_at) < before))
     settled = col(OutboxMessage.state) != MailState.QUEUED
     old = select(OutboxMessage.id).where(
         settled, col(OutboxMessage.created_at) < before, col(OutboxMessage.to) != ""

@@ -30,6 +30,17 @@ class SharedBody(SQLModel, table=True):
     created_at: datetime = Field(default_factory=lambda: now())
 
 
+class ConfirmedAddress(SQLModel, table=True):
+    """An e-mail address in lower case whose owner has confirmed it (`confirmed_addresses`)."""
+
+    __tablename__ = "confirmed_addresses"
+    __table_args__ = (UniqueConstraint("address"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str
+    confirmed_at: datetime = Field(default_factory=lambda: now(), index=True)
+
+
 class OutboxMessage(Leased, table=True):
     """One message. `due_at` is the time of its next attempt; none once no attempt follows.
 

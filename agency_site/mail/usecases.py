@@ -16,6 +16,7 @@ from agency_site.db.deduplication import REPEAT_WINDOW, wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.email_addresses import mailbox_of
 from agency_site.form_input import search_text
+from agency_site.mail.confirmed_addresses import omit_strangers_names
 from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
 from agency_site.mail.rules import MailState, Message, dump_content, validate_message
 from agency_site.mail.tables import OutboxMessage, SharedBody
@@ -36,7 +37,8 @@ async def enqueue(session: AsyncSession, message: Message, *, key: str | None = 
     A `key` makes this idempotent, also under concurrency: returns none if the key exists. Raises ValueError for an invalid
     message (see `rules.validate_message`).
     """
-    return next(iter(await insert_new(session, OutboxMessage, [_build_row(message, key)])), None)
+    [greeted] = await omit_strangers_names(session, [message])
+    return next(iter(await insert_new(session, OutboxMessage, [_build_row(greeted, key)])), None)
 
 
 async def enqueue_unless_repeated(
@@ -85,7 +87,8 @@ async def enqueue_within_limit(session: AsyncSession, message: Message, *, key: 
     """
     if not await can_mail_recipient(session, message.to, message.kind):
         return ""
-    row = _build_row(message, key)
+    [greeted] = await omit_strangers_names(session, [message])
+    row = _build_row(greeted, key)
     await insert_new(session, OutboxMessage, [row])
     return str(row["message_id"])
 
@@ -139,7 +142,9 @@ async def count_states_about(session: AsyncSession, reference: str, kind: str) -
 
 async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> None:
     """As `enqueue`, for several messages by key, with one statement."""
-    await insert_new(session, OutboxMessage, [_build_row(message, key) for key, message in keyed.items()])
+    greeted = await omit_strangers_names(session, list(keyed.values()))
+    rows = [_build_row(message, key) for key, message in zip(keyed, greeted, strict=True)]
+    await insert_new(session, OutboxMessage, rows)
 
 
 def _build_row(message: Message, key: str | None) -> dict[str, Any]:

@@ -49,6 +49,5 @@ def _describe(
         updated_at=session.updated_at,
         organizer=BRAND.email,
         email=learner.email,
-        fullname=learner.fullname,
         cancelled=course.run is not None and course.run.status is RunStatus.CANCELLED,
     )

@@ -38,6 +38,7 @@ from agency_site.features.academy.tables import (
 )
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
+from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.places import buyers
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
@@ -256,6 +257,11 @@ async def find_learner_row(session: AsyncSession, token: str) -> Learner:
     if row is None:
         raise NotFound(UNKNOWN_LINK)
     return row
+
+
+async def confirm_learner(session: AsyncSession, token: str) -> None:
+    """Record that the link, which only the learner's mailbox has, was opened. Raises NotFound."""
+    await confirm_address(session, (await find_learner_row(session, token)).email)
 
 
 async def describe_course(session: AsyncSession, enrolment: Enrolment) -> EnrolledCourse:

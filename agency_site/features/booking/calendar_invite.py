@@ -27,7 +27,6 @@ def invitation(booking: Booking, link: str | None) -> Attachment:
             updated_at=booking.updated_at,
             organizer=BRAND.bookings_email,
             email=booking.email,
-            fullname=booking.fullname,
             cancelled=booking.state is BookingState.CANCELLED,
         )
     )

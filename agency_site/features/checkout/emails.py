@@ -68,7 +68,12 @@ def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | Non
     else:
         opening = f"your payment of {kes(payment.amount)} has arrived, and you are enrolled in {order.course_name}. "
         label = RECEIPT_LABELS[payment.kind]
-        facts = (("Paid", kes(payment.amount)), (label, payment.receipt or _NO_RECEIPT_YET))
+        # An unpaid order's mails do not name the company: their address may be a stranger's.
+        facts = (
+            *_list_company(order),
+            ("Paid", kes(payment.amount)),
+            (label, payment.receipt or _NO_RECEIPT_YET),
+        )
         closing = ("The receipt is attached.",)
         pdf = receipt_pdf(build_receipt(order, payment, run))
         attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)
@@ -256,7 +261,7 @@ def _write_to_staff(
         subject=f"{title}: {order.reference}, {order.course_name}",
         heading=title,
         paragraphs=(text,),
-        facts=(*_list_order(order), *facts, *contact),
+        facts=(*_list_order(order), *_list_company(order), *facts, *contact),
         reply_to=order.email,
         about=order.reference,
     )
@@ -265,8 +270,11 @@ def _write_to_staff(
 def _list_order(order: Order) -> tuple[tuple[str, str], ...]:
     places = (("Places", str(order.quantity)),) if order.quantity > 1 else ()
     coupon = ((f"Coupon {order.coupon_code}", f"less {kes(order.discount)}"),) if order.discount else ()
-    company = (("Company", order.company_name), ("KRA PIN", order.company_pin)) if order.company_name else ()
-    return (("Reference", order.reference), ("Course", order.course_name), *places, *coupon, *company)
+    return (("Reference", order.reference), ("Course", order.course_name), *places, *coupon)
+
+
+def _list_company(order: Order) -> tuple[tuple[str, str], ...]:
+    return (("Company", order.company_name), ("KRA PIN", order.company_pin)) if order.company_name else ()
 
 
 def _list_run(run: RunStart | None) -> tuple[tuple[str, str], ...]:

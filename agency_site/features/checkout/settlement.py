@@ -22,6 +22,7 @@ from agency_site.features.checkout.messages import INCOMPLETE, UNRESOLVED, descr
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import note, transition_payment
+from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
 from agency_site.mpesa.contract import Outcome
@@ -144,6 +145,9 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     """
     # The reconciliation report counts both on one day, also around midnight.
     at = payment.settled_at if payment and payment.settled_at else now()
+    if payment:
+        # Whoever pays for an order vouches for its address, as far as a greeting goes.
+        await confirm_address(session, order.email)
     await places().enrol(session, describe_sale(order), at)
     # Late money of somebody who has been erased since: only staff get a mail.
     if order.email:

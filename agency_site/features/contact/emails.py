@@ -42,11 +42,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
 
 
 def message_received(message: ContactMessage, reference: str) -> Message:
-    """To the visitor: what they wrote, and that we have it.
-
-    Its subject is ours alone: the address may be a stranger's.
-    """
-    subject = (("Subject", message.subject),) if message.subject else ()
+    """To the visitor: that we have the message. It repeats nothing of it: the address may be a stranger's."""
     return Message(
         kind="message-received",
         to=message.email,
@@ -55,10 +51,9 @@ def message_received(message: ContactMessage, reference: str) -> Message:
         heading="We have your message",
         paragraphs=(
             _hello(message.name),
-            "thank you for writing to us. One of us will answer you at this address. This is what you wrote:",
-            *split_paragraphs(message.message),
+            "thank you for writing to us. We have your message, and one of us will answer you at this address.",
         ),
-        facts=(("Reference", reference), *subject),
+        facts=(("Reference", reference),),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
         about=reference,
     )
@@ -87,7 +82,7 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
 
 
 def signup_received(signup: PlanSignup, reference: str) -> Message:
-    """To the visitor: what they have chosen, and what comes next."""
+    """To the visitor: the plan, and what comes next. It repeats no text of theirs: the address may be a stranger's."""
     return Message(
         kind="signup-received",
         to=signup.email,
@@ -99,11 +94,7 @@ def signup_received(signup: PlanSignup, reference: str) -> Message:
             f"thank you for choosing our {signup.plan} plan. We call you within one working day to confirm it. "
             "Nothing has been charged.",
         ),
-        facts=(
-            ("Reference", reference),
-            *_wanted(signup.plan, signup.domain_name),
-            ("Phone", signup.phone),
-        ),
+        facts=(("Reference", reference), _price_plan(signup.plan)),
         closing=(f"Is something wrong here? Call {BRAND.phone} or answer this e-mail.", STRANGER),
         about=reference,
     )
@@ -158,9 +149,14 @@ def _signup_subject(plan: str, reference: str) -> str:
 
 
 def _wanted(name: str, domain: str) -> tuple[tuple[str, str], ...]:
-    """Plan and domain. A plan that we no longer offer has no price to name."""
+    """Plan and domain."""
+    return (_price_plan(name), ("Domain", _spelt(domain)))
+
+
+def _price_plan(name: str) -> tuple[str, str]:
+    """The plan with its price. A plan that we no longer offer has none to name."""
     prices = [f"{plan.name}, {plan.price_text} per month" for plan in PLANS if plan.name == name]
-    return (("Plan", prices[0] if prices else name), ("Domain", _spelt(domain)))
+    return ("Plan", prices[0] if prices else name)
 
 
 def _spelt(domain: str) -> str:

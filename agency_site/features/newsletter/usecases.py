@@ -26,6 +26,7 @@ from agency_site.features.newsletter.rules import REFERENCE, SubscriberChange, S
 from agency_site.features.newsletter.suppression import lift
 from agency_site.features.newsletter.tables import REACHABLE, OptIn, Subscriber, SubscriberEvent
 from agency_site.ids import token_hash
+from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import can_mail_recipient, count_recent_messages, enqueue
 
@@ -146,6 +147,7 @@ async def _store_confirmation(
         .execution_options(synchronize_session=False)
     )  # fmt: skip
     await lift(session, subscriber.email)
+    await confirm_address(session, subscriber.email)
     await append_event(
         session,
         SubscriberEvent,

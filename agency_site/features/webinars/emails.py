@@ -153,7 +153,6 @@ def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | Non
             updated_at=now(),
             organizer=BRAND.email,
             email=record.email,
-            fullname=record.fullname,
             cancelled=record.state is RegistrationState.CANCELLED,
         )
     )

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.rules import Attachment, MailState, Message
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue, list_newest_messages
@@ -30,8 +31,9 @@ def build_message(subject: str = "Your consultation", to: str = "amina@shop.exam
 async def store_message(
     subject: str = "Your consultation", to: str = "amina@shop.example", key: str | None = None
 ) -> bool:
-    """Enqueue and commit; whether a row was stored."""
+    """Enqueue and commit, to an address that is confirmed; whether a row was stored."""
     async with session_scope() as session:
+        await confirm_address(session, to)
         return await enqueue(session, build_message(subject, to), key=key) is not None
 
 

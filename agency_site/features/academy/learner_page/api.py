@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.db.engine import read_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy.calendar_files import all_sessions
 from agency_site.features.academy.certificates import find_certificate_of
 from agency_site.features.academy.emails import build_certificate_address, build_link
 from agency_site.features.academy.learner_page.state import NAMED, SENT, LearnerPage
 from agency_site.features.academy.learner_page.view import UNKNOWN_LEARNER, learner
-from agency_site.features.academy.learners import find_learner
+from agency_site.features.academy.learners import confirm_learner, find_learner
 from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import Posted
 from agency_site.ui.server_html import new_state
@@ -28,6 +28,9 @@ _SOONEST, _LATEST = 10, 600
 async def show_learner(token: str, request: Request) -> Response:
     state = new_state(LearnerPage)
     await state._open(token, request.query_params)
+    if state.exists:
+        async with session_scope() as session:
+            await confirm_learner(session, token)
     return _PAGE.show(request, state, learner, head=_refresh(state._changes_in))
 
 

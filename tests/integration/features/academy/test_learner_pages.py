@@ -10,7 +10,9 @@ from icalendar import Calendar
 from sqlalchemy.exc import OperationalError
 
 from agency_site import clock
+from agency_site.db.engine import session_scope
 from agency_site.features.academy.learner_page.state import LearnerPage
+from agency_site.features.academy.links import send_link
 from agency_site.site.layout import private_link
 from agency_site.ui.server_html import new_state
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of, mails
@@ -68,6 +70,18 @@ async def test_the_form_of_another_site_names_nobody(browser: httpx.AsyncClient)
         headers={"Sec-Fetch-Site": "cross-site"},
     )
     assert (answer.status_code, (await learners())[1].email) == (403, "")
+
+
+async def test_a_learner_who_has_opened_the_link_is_greeted_by_name(browser: httpx.AsyncClient) -> None:
+    token = await buy(2)
+    typed = {"name-2": "Otieno Otieno", "email-2": "otieno@example.com"}
+    await browser.post(f"/order/{token}/learners", data=typed)
+    assert "Hello,\n" in (await mails())[-1].text
+    link = await link_of(1)
+    await browser.get(f"/learner/{link}")
+    async with session_scope() as session:
+        await send_link(session, link)
+    assert "Hello Otieno Otieno,\n" in (await mails())[-1].text
 
 
 async def test_a_learner_sees_the_dates_and_the_room_only_while_it_is_open(

@@ -51,7 +51,7 @@ async def page(after: str = "", limit: int = 20) -> list[str]:
 
 
 async def test_the_author_gets_an_acknowledgement_with_the_link_and_without_the_text() -> None:
-    made = await comment(comment="Buy at https://spam.example", name="Visit https://spam.example")
+    made = await comment(comment="Buy at https://spam.example", name="Visit Spam")
     (row,) = await mails("comment-received")
     message = compose_message(row)
     assert (row.to, message["Subject"]) == ("amina@example.com", f"We have your comment ({made.reference})")

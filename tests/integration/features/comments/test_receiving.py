@@ -63,8 +63,8 @@ async def test_what_is_refused_reaches_nobody() -> None:
 
 
 async def test_a_name_of_two_lines_adds_no_header() -> None:
-    await comment(name="Amina\r\nBcc: all@example.com")
+    await comment(name="Amina\r\nBcc: all")
     (row,) = await mails("staff-comment")
     message = compose_message(row)
     assert message["Bcc"] is None
-    assert message["Subject"].endswith("Amina Bcc: all@example.com")
+    assert message["Subject"].endswith("Amina Bcc: all")

@@ -48,7 +48,7 @@ async def test_a_message_reaches_staff_and_its_writer_is_notified() -> None:
     assert "Karibu." in notice.text
     assert (acknowledgement.kind, acknowledgement.to) == ("message-received", "amina@shop.example")
     assert compose_message(acknowledgement)["Reply-To"] == BRAND.email
-    assert "Karibu." in acknowledgement.text
+    assert "Karibu." not in acknowledgement.text
 
 
 async def test_a_signup_reaches_staff_and_the_visitor_is_notified() -> None:
@@ -129,10 +129,10 @@ async def test_what_is_refused_sends_nothing() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
 async def test_no_box_can_add_a_header(end: str) -> None:
-    injected = f"x{end}Bcc: all@example.com"
+    injected = f"x{end}Bcc: all"
     with pytest.raises(InputRejected):
         await write(email=f"amina@shop.example{end}Bcc: all@example.com")
-    await write(name=injected, subject=injected)
+    await write(name=injected, subject=f"{injected}@example.com")
     await sign_up(fullName=injected)
     sent = [compose_message(row) for row in await list_rows()]
     assert len(sent) == 4

@@ -76,13 +76,15 @@ def test_staff_notices_go_where_the_settings_say(configure: Callable[..., object
     assert staff_signup(read_form(PlanSignup, SIGNUP), REFERENCE).to == "owner@agency.example"
 
 
-def test_the_writer_reads_their_own_words_under_a_subject_of_ours() -> None:
+def test_the_writer_reads_the_reference_and_none_of_the_words_that_were_typed() -> None:
     acknowledgement = message_received(read_form(ContactMessage, MESSAGE), REFERENCE)
     assert (acknowledgement.to, acknowledgement.to_name) == ("amina@shop.example", "Amina")
     assert acknowledgement.subject == f"We have your message ({REFERENCE})"
     text = text_of(acknowledgement)
-    for phrase in (REFERENCE, "Hello Amina,", "A stall", "Karibu.", BRAND.phone, "mistyped an address"):
+    for phrase in (REFERENCE, "Hello Amina,", BRAND.phone, "mistyped an address"):
         assert phrase in text
+    assert "A stall" not in text
+    assert "Karibu." not in text
 
 
 def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
@@ -107,11 +109,10 @@ def test_who_signs_up_reads_what_they_chose_and_that_nothing_is_charged() -> Non
     for phrase in (
         REFERENCE,
         "Growth, 5,500 ksh per month",
-        "mamamboga.co.ke",
-        "+254712345678",
         "Nothing has been charged",
     ):
         assert phrase in text
+    assert "mamamboga.co.ke" not in text
 
 
 TYPED = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), max_size=100)
