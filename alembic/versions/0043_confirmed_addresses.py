@@ -2,7 +2,7 @@
 
 Those of paid orders and of subscribers count from the beginning.
 
-Revision: 0042, after 0041
+Revision: 0043, after 0042
 """
 
 import sqlalchemy as sa
@@ -10,8 +10,8 @@ import sqlmodel.sql.sqltypes
 from alembic import op
 
 
-revision = '0042'
-down_revision = '0041'
+revision = '0043'
+down_revision = '0042'
 branch_labels = None
 depends_on = None
 
