@@ -201,14 +201,20 @@ async def sign_out(request: Request) -> Response:
 
 @router.post("/admin/sign-out-everywhere")
 async def sign_out_everywhere(request: Request) -> Response:
-    """End all sessions of whoever is signed in here."""
-    await posted(request)
+    """End all sessions of the account that is signed in here, once its password was given again."""
+    form = await posted(request)
     visit = visit_of(request)
-    async with session_scope() as session:
+    async with read_scope() as session:
         who = await sessions.find(session, visit.token, visit.address)
-        if who:
-            await usecases.sign_out_everywhere(session, who)
-    return _signed_out("everywhere" if who else "signed-out")
+    if who is None:
+        return _signed_out("signed-out")
+    try:
+        await usecases.confirmed(session_scope, who, form.get("password", ""), "password")
+    except SiteError as wrong:
+        return form_page("everywhere.html", wrong, email=who.email)
+    async with session_scope() as session:
+        await usecases.sign_out_everywhere(session, who)
+    return _signed_out("everywhere")
 
 
 async def _choose(purpose: LinkPurpose, token: str, wrong: SiteError | None) -> Response:

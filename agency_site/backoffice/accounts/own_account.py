@@ -14,7 +14,7 @@ from agency_site.backoffice.behaviours import PostedForm
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState
-from agency_site.ui.behaviours import Interval
+from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
 
@@ -83,11 +83,7 @@ def _password() -> rx.Component:
         rx.el.h2("Password"),
         rx.el.p("Changing it signs out your other sessions.", class_name="staff-text"),
         rx.el.form(
-            # Password managers need to know whose password it is.
-            rx.el.input(
-                type="text", name="username", value=OwnAccountState.email, auto_complete="username",
-                read_only=True, hidden=True,
-            ),
+            _own_username(),
             _password_field("Current password", "current", form="password"),
             _password_field(
                 "New password", "new", form="password", fresh="new",
@@ -104,15 +100,43 @@ def _password() -> rx.Component:
     )  # fmt: skip
 
 
+def _own_username() -> rx.Component:
+    """For password managers, which need to know whose password it is."""
+    return rx.el.input(
+        type="text", name="username", value=OwnAccountState.email, auto_complete="username", read_only=True, hidden=True,
+    )  # fmt: skip
+
+
+def _ending() -> rx.Component:
+    """Asks for the password before another session ends."""
+    return rx.el.form(
+        rx.el.p("To sign out ", rx.el.strong(OwnAccountState.ending_name), ", enter your password."),
+        FocusWhen.create(when=OwnAccountState.ending_name, target="ending-password"),
+        _own_username(),
+        _password_field("Your password", "password", form="ending"),
+        rx.el.div(
+            button("Sign out this session", type="submit", class_name="button-small"),
+            button("Cancel", tone="ghost", type="button", on_click=OwnAccountState.keep_session, class_name="button-small"),
+            class_name="office-row",
+        ),
+        on_submit=OwnAccountState.end_session,
+        no_validate=True,
+        class_name="staff-form",
+    )  # fmt: skip
+
+
 def _browsers() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Active sessions"),
         rx.el.ul(rx.foreach(OwnAccountState.browsers, _browser), class_name="office-log staff-browsers"),
+        rx.cond(OwnAccountState.ending != 0, _ending(), rx.fragment()),
         PostedForm.create(
             rx.el.p(
                 "Lost a device or forgot to sign out? This ends all your sessions, including this one.",
                 class_name="office-note",
             ),
+            _own_username(),
+            _password_field("Your password", "password", form="everywhere"),
             button("Sign out everywhere", type="submit", tone="ghost", class_name="button-small"),
             action="/admin/sign-out-everywhere",
             method="post",
@@ -133,7 +157,7 @@ def _browser(one: Browser) -> rx.Component:
                     "Sign out",
                     rx.el.span(" ", one.name, " at ", one.address, class_name="sr-only"),
                     type="button",
-                    on_click=OwnAccountState.end_session(one.id),
+                    on_click=OwnAccountState.ask_to_end(one.id),
                     class_name="office-quiet",
                 ),
             ),

@@ -56,6 +56,9 @@ class OwnAccountState(StaffState):
     fresh_codes: rx.Field[list[str]] = rx.field(default_factory=list)
     """Recovery codes, shown until the page is left or they are hidden."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
+    ending: rx.Field[int] = rx.field(0)
+    """The session that is to be signed out once the password was given; 0: none."""
+    ending_name: rx.Field[str] = rx.field("")
     submitted_form: rx.Field[str] = rx.field("")
     """The form that was submitted last: its messages are shown there only."""
     round: rx.Field[int] = rx.field(0)
@@ -143,14 +146,29 @@ class OwnAccountState(StaffState):
         self._finish("Two-step verification is off. Other sessions were signed out.")
 
     @staff_event(Permission.ENTER_ACCOUNT)
-    async def end_session(self, who: Staff, identity: int) -> None:
-        """Sign one of the own browsers out."""
-        if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:
-            return
+    async def ask_to_end(self, _who: Staff, identity: int) -> None:
+        """Ask for the password before one of the own browsers is signed out."""
+        chosen = next((one for one in self.browsers if one.id == identity and not one.here), None)
+        self.ending, self.ending_name = (
+            (chosen.id, f"{chosen.name} at {chosen.address}") if chosen else (0, "")
+        )
+        self.submitted_form = ""
+
+    @staff_event(Permission.ENTER_ACCOUNT)
+    async def keep_session(self, _who: Staff) -> None:
+        """Cancel signing out another browser."""
+        self.ending, self.ending_name = 0, ""
+
+    @staff_event(Permission.ENTER_ACCOUNT)
+    async def end_session(self, who: Staff, form: dict[str, Any]) -> None:
+        """Sign the chosen browser out, once the password was given again."""
+        self.submitted_form = "ending"
+        await usecases.confirmed(session_scope, who, submitted(form).get("password", ""), "password")
+        ending, self.ending, self.ending_name = self.ending, 0, ""
         async with session_scope() as session:
-            await usecases.end_own_session(session, who, identity)
+            await usecases.end_own_session(session, who, ending)
         await self._show(who)
-        self._say("Session signed out.")
+        self._finish("Session signed out.")
 
     async def _show(self, who: Staff) -> None:
         async with read_scope() as session:

@@ -18,9 +18,10 @@ from agency_site.auth.api import ENDINGS
 from agency_site.auth.attempts import PER_SOURCE
 from agency_site.auth.rules import ABSOLUTE, IDLE, Role, SessionEnd, Staff
 from agency_site.auth.tables import StaffAccount
+from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import Settings
-from tests.integration.backoffice.conftest import PASSWORD, found, hire, mailed_link, on_duty
+from tests.integration.backoffice.conftest import PASSWORD, Tab, enter, found, hire, mailed_link, on_duty
 from tests.integration.shared_api import shared_api
 
 Configure = Callable[..., Settings]
@@ -188,10 +189,61 @@ async def test_signing_out_ends_the_session_and_takes_the_cookie(client: httpx.A
     await hire()
     for path, said in (("sign-out", "You are signed out."), ("sign-out-everywhere", "signed out everywhere")):
         token = (await client.post("/admin/sign-in", data=AMINA)).cookies["staff"]
-        out = await client.post(f"/admin/{path}")
+        out = await client.post(f"/admin/{path}", data={"password": PASSWORD})
         assert cookies_of(out)["staff"]["max-age"] == "0"
         assert await found(token) is None
         assert said in (await client.get(out.headers["location"])).text
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [({}, "Please enter your password."), ({"password": "a wrong one"}, "The password is incorrect.")],
+)
+async def test_signing_out_everywhere_needs_the_password(
+    client: httpx.AsyncClient, form: dict[str, str], said: str
+) -> None:
+    await hire()
+    token = (await client.post("/admin/sign-in", data=AMINA)).cookies["staff"]
+    answer = await client.post("/admin/sign-out-everywhere", data=form)
+    assert (answer.status_code, said in answer.text) == (422, True)
+    assert cookies_of(answer) == {}
+    assert await found(token)
+
+
+async def test_without_a_session_signing_out_everywhere_asks_for_nothing(client: httpx.AsyncClient) -> None:
+    out = await client.post("/admin/sign-out-everywhere")
+    assert "You are signed out." in (await client.get(out.headers["location"])).text
+
+
+@pytest.mark.usefixtures("database")
+async def test_another_session_ends_only_after_the_password_was_given_again() -> None:
+    await hire()
+    other = (await enter()).token
+    tab = Tab(OwnAccountState, (await enter()).token, "/admin/account")
+    await tab.run("open_account")
+    (chosen,) = [one for one in tab.state.browsers if not one.here]
+    await tab.run("ask_to_end", identity=chosen.id)
+    assert tab.state.ending == chosen.id
+    for typed in ("", "a wrong one"):
+        await tab.run("end_session", form={"password": typed})
+        assert await found(other)
+        assert tab.office.errors["password"]
+    await tab.run("end_session", form={"password": PASSWORD})
+    assert await found(other) is None
+    assert (tab.state.ending, len(tab.state.browsers)) == (0, 1)
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_session_that_was_not_chosen_or_is_not_ones_own_stays() -> None:
+    await hire()
+    stranger = await on_duty("owner@mwanga.example")
+    tab = Tab(OwnAccountState, (await enter()).token, "/admin/account")
+    await tab.run("open_account")
+    for identity in (stranger.session_id, 0, -1, "1", [1]):
+        await tab.run("ask_to_end", identity=identity)
+        assert tab.state.ending == 0
+        await tab.run("end_session", form={"password": PASSWORD})
+    assert len(tab.state.browsers) == 1
 
 
 async def test_the_first_owner_sets_up_the_back_office(client: httpx.AsyncClient) -> None:
