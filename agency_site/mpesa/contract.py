@@ -120,6 +120,8 @@ class Callback:
     amount: Decimal | None = None
     receipt: str = ""
     paid_at: datetime | None = None
+    reverses: str = ""
+    """The receipt of the payment that a reversal returns; empty: not stated, or no reversal."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ _FINAL = frozenset({"failed", "declined", "cancelled", "expired"})
 """States of lines that never become money."""
 _PHONE = re.compile(r"\+?[0-9][0-9*]{8,14}")
 _ACCOUNT = re.compile(r"\bAcc\.?\s+(.+)$", re.IGNORECASE)
-_NAMED_RECEIPT = re.compile(r"\b(?=[A-Z]*[0-9])(?=[0-9]*[A-Z])[A-Z0-9]{8,12}\b")
+_MAY_BE_RECEIPT = re.compile(r"\b[A-Z0-9]{8,12}\b")
+"""Some receipts have letters only: what is none is none of ours either."""
 _CLOCKS_DIFFER = timedelta(minutes=10)
 """How much later than our clock a line may be."""
 
@@ -297,7 +298,7 @@ def _find_returned(cells: Mapping[str, str], receipt: str, change: Decimal) -> f
         return frozenset()
     named = {cells.get("linkedtransactionid", "").upper()}
     if change < 0:
-        named.update(_NAMED_RECEIPT.findall(words))
+        named.update(_MAY_BE_RECEIPT.findall(words))
     return frozenset(named - {"", receipt})
 
 

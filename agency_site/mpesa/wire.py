@@ -14,7 +14,13 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_pascal
 
 from agency_site.clock import in_nairobi
-from agency_site.mpesa.contract import Callback, PushRequest, ReversalRequest, Transaction
+from agency_site.mpesa.contract import (
+    Callback,
+    PushRequest,
+    ReturnedPayment,
+    ReversalRequest,
+    Transaction,
+)
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.loose import (
     STAMP,
@@ -293,6 +299,8 @@ def _parse_reversal(inner: dict[str, Any]) -> Callback:
         outcome=reversal_outcome(code),
         amount=amount_of(items.get("Amount", "")),
         receipt=_read_receipt(text_or_empty(inner.get("TransactionID"))),
+        paid_at=moment_of(items.get("TransCompletedTime", "")),
+        reverses=_read_receipt(items.get("OriginalTransactionID", "")),
     )
 
 
@@ -322,6 +330,20 @@ def parse_paybill_payment(body: bytes) -> Transaction:
         amount=amount_of(text_or_empty(found.get("TransAmount"))),
         bill_reference=re.sub("[^A-Z0-9]", "", text_or_empty(found.get("BillRefNumber")).upper()),
         short_code=text_or_empty(found.get("BusinessShortCode")).strip(),
+    )
+
+
+def parse_paybill_return(body: bytes) -> ReturnedPayment | None:
+    """The return that a confirmation reports instead of a payment; none: it reports a payment."""
+    found = json_object(body, _unambiguous)
+    if "revers" not in text_or_empty(found.get("TransactionType")).lower():
+        return None
+    fields = ("BillRefNumber", "InvoiceNumber", "ThirdPartyTransID", "OriginalTransactionID")
+    return ReturnedPayment(
+        receipt=_read_receipt(text_or_empty(found.get("TransID"))),
+        at=moment_of(text_or_empty(found.get("TransTime"))),
+        amount=amount_of(text_or_empty(found.get("TransAmount")).removeprefix("-")),
+        originals=frozenset(_read_receipt(text_or_empty(found.get(name))) for name in fields) - {""},
     )
 
 

@@ -63,6 +63,7 @@ KINDS = {
     "staff-cancelled": "To staff: booking cancelled",
     "staff-enrolled": "To staff: new enrolment",
     "staff-payment-review": "To staff: payment needs review",
+    "staff-payment-returned": "To staff: payment returned by M-Pesa",
     "staff-reversal": "To staff: return of a payment",
     "staff-gateway": "To staff: M-Pesa rejects requests",
     "staff-comment": "To staff: new comment",

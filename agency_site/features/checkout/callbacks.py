@@ -18,13 +18,14 @@ from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
 from agency_site.features.checkout.journal import EntryKind, store_or_journal
+from agency_site.features.checkout.reported_returns import report_return
 from agency_site.features.checkout.reversals import settle_reversal
 from agency_site.features.checkout.rules import OPEN, erased_id
 from agency_site.features.checkout.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, Reversal
 from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note
 from agency_site.metrics import callbacks
-from agency_site.mpesa.contract import Outcome
+from agency_site.mpesa.contract import Outcome, ReturnedPayment
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.wire import masked, parse_callback
 from agency_site.settings import settings
@@ -112,6 +113,8 @@ async def _handle_callback(scope: Scope, inbox_id: int) -> None:
         ).first()
         if reversal_id:
             row.note, outcome = (await settle_reversal(session, reversal_id, row))[:255], "handled"
+        elif row.outcome == Outcome.RETURNED:
+            row.note, outcome = await _report_return(session, row), "handled"
         elif payment_id is None:
             row.note, outcome = "matches no payment", "unmatched"
             row.due_at, row.leased_until = now() + _RETRY_PAUSE, None
@@ -123,6 +126,17 @@ async def _handle_callback(scope: Scope, inbox_id: int) -> None:
             row.note = (await _apply(session, order, payment, row))[:255]
         row.handled_at, row.due_at, row.leased_until = now(), None, None
     callbacks.labels(outcome).inc()
+
+
+async def _report_return(session: AsyncSession, row: CallbackInbox) -> str:
+    """Report a return that staff have not asked for, which came over the address of any attempt."""
+    stated = parse_callback(row.body.encode())
+    paid = select(Payment.receipt).where(Payment.attempt_key == row.attempt_key)
+    original = stated.reverses or (await session.exec(paid)).first()
+    if not (row.receipt and original):
+        return "a return that names no payment"
+    returned = ReturnedPayment(row.receipt, stated.paid_at, stated.amount, frozenset({original}))
+    return await report_return(session, returned, MPESA)
 
 
 async def _apply(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:

@@ -30,6 +30,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict
 from agency_site.features.checkout.periods import OrderBounds, find_bounds, received_between, within
+from agency_site.features.checkout.reported_returns import is_unrecorded
 from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import (
     CallbackInbox,
@@ -37,6 +38,7 @@ from agency_site.features.checkout.tables import (
     Order,
     Payment,
     PaymentRefund,
+    ReportedReturn,
     UnassignedTransaction,
 )
 from agency_site.features.checkout.transitions import lock_order, note
@@ -63,6 +65,8 @@ class DiscrepancyKind(StrEnum):
     """A payment needs a decision."""
     REFUNDED = "refunded"
     """A payment, or a part of it, was refunded."""
+    RETURNED = "returned"
+    """M-Pesa has returned a payment to its payer, and no refund shows that."""
     UNASSIGNED = "unassigned"
     """M-Pesa's books show money that belongs to no payment."""
 
@@ -70,11 +74,12 @@ class DiscrepancyKind(StrEnum):
 @dataclass(frozen=True)
 class DiscrepancySubject:
     """The stored facts that a discrepancy with a lasting cause is about: a callback, the sums of an order, or a transaction
-    in M-Pesa's books."""
+    or a return in M-Pesa's books."""
 
     order_id: int | None = None
     callback_id: int | None = None
     transaction_id: int | None = None
+    return_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,39 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     received = within(CallbackInbox.received_at, start, end)
     found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
     booked = within(UnassignedTransaction.booked_at, start, end)
-    return (*await _with_closures(session, found), *await _find_unassigned(session, booked))
+    returned = within(ReportedReturn.booked_at, start, end)
+    return (
+        *await _with_closures(session, found),
+        *await _find_returns(session, returned),
+        *await _find_unassigned(session, booked),
+    )
+
+
+async def _find_returns(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
+    ordered = (
+        records_of(ReportedReturn, Payment, Order)
+        .where(
+            which,
+            is_unrecorded(),
+            col(Payment.id) == col(ReportedReturn.payment_id),
+            col(Order.id) == col(Payment.order_id),
+        )
+        .order_by(col(ReportedReturn.id))
+    )
+    return [_of_return(*row) for row in await session.exec(ordered)]
+
+
+def _of_return(one: ReportedReturn, payment: Payment, order: Order) -> Discrepancy:
+    detail = f"M-Pesa has returned {payment.receipt or 'a payment'} to its payer as {one.receipt}; no refund is recorded."
+    return Discrepancy(
+        DiscrepancyKind.RETURNED,
+        order.reference,
+        payment.id,
+        one.amount,
+        detail,
+        DiscrepancySubject(order_id=order.id, return_id=one.id),
+        Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
+    )
 
 
 async def _find_unassigned(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
@@ -394,6 +431,8 @@ async def close_discrepancy(
     if subject.transaction_id is not None:
         return await _close_unassigned(session, subject.transaction_id, explanation, actor)
     order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
+    if subject.return_id is not None and order is not None:
+        return await _close_return(session, order, subject.return_id, explanation, actor)
     found = await _find_discrepancy(session, subject)
     if found is None or found.subject != subject or found.closure or found.amount != amount:
         raise Conflict(CHANGED)
@@ -415,6 +454,29 @@ async def close_discrepancy(
         # A callback without an order has no row to lock: of two who close it at once, the database stops the second.
         raise Conflict(CHANGED) from None
     return found
+
+
+async def _close_return(
+    session: AsyncSession, order: Order, return_id: int, explanation: str, actor: str
+) -> Discrepancy:
+    this = col(ReportedReturn.id) == return_id
+    waiting = records_of(ReportedReturn).where(this, is_unrecorded(), col(ReportedReturn.closed_at).is_(None))
+    found = (await session.exec(waiting.execution_options(populate_existing=True))).one_or_none()
+    if found is None:
+        raise Conflict(CHANGED)
+    before = _of_return(
+        found, (await session.exec(records_of(Payment).where(Payment.id == found.payment_id))).one(), order
+    )
+    found.closing_note, found.closed_by, found.closed_at = explanation, actor, now()
+    note(
+        session,
+        order,
+        None,
+        actor,
+        f"return of {kes(found.amount)} as {found.receipt} explained: {explanation}",
+    )
+    await session.flush()
+    return before
 
 
 async def _close_unassigned(

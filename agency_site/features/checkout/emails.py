@@ -209,6 +209,24 @@ def notify_of_reversal(order: Order, payment: Payment, why: str) -> Message:
     )
 
 
+def notify_of_return(order: Order, payment: Payment, receipt: str, amount: int) -> Message:
+    """To staff, when M-Pesa has returned a payment to its payer without a request of theirs."""
+    return _write_to_staff(
+        order,
+        "staff-payment-returned",
+        "Payment returned by M-Pesa",
+        f"M-Pesa has returned {kes(amount)} of this order to the payer, as {receipt}: the payer has had the payment reversed. "
+        "The order is still recorded as paid. Please talk to the customer, and record the return on the order's page with Mark "
+        "refunded.",
+        (
+            ("Returned", kes(amount)),
+            ("Receipt of the return", receipt),
+            ("Paid", kes(payment.amount)),
+            (RECEIPT_LABELS[payment.kind], _format_receipt(payment)),
+        ),
+    )
+
+
 def notify_of_gateway_problem(why: str) -> Message:
     """To staff, when M-Pesa rejects our requests for a reason that only they can fix."""
     return Message(

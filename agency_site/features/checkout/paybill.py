@@ -21,6 +21,7 @@ from agency_site.db.leases import claim, finish
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.manual_payments import add_payment
+from agency_site.features.checkout.reported_returns import report_returns
 from agency_site.features.checkout.rules import UNPAID_ORDERS, PaymentKind
 from agency_site.features.checkout.staff_request import ManualPayment
 from agency_site.features.checkout.tables import Order, UnassignedTransaction
@@ -36,7 +37,7 @@ from agency_site.features.checkout.unassigned import (
 )
 from agency_site.mpesa.contract import Transaction, Verdict
 from agency_site.mpesa.errors import MalformedCallback
-from agency_site.mpesa.wire import parse_paybill_payment
+from agency_site.mpesa.wire import parse_paybill_payment, parse_paybill_return
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,9 @@ _RETRY_PAUSE = timedelta(seconds=20)
 
 async def receive_confirmation(scope: Scope, body: bytes) -> None:
     """Store a confirmation, then handle it. Raises MalformedCallback, and Unavailable where it could not be stored."""
+    if returned := parse_paybill_return(body):
+        await report_returns(scope, [returned], MPESA)
+        return
     row = build_transaction(parse_paybill_payment(body), now() + _RETRY_PAUSE)
     values = row.model_dump(mode="json", exclude={"id"})
     stored = await store_or_journal(partial(_store, scope, row), EntryKind.CONFIRMATION, values)

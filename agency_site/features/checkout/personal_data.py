@@ -33,6 +33,7 @@ from agency_site.features.checkout.tables import (
     OrderNote,
     Payment,
     PaymentRefund,
+    ReportedReturn,
     Reversal,
     StatementImport,
     StatusQuery,
@@ -88,6 +89,12 @@ CLASSIFIED = (
             "id", "state", "amount", "reference", "result_code", "result_text", "requested_at", "requested_by", "settled_at",
         ),
         internal=("payment_id", "attempt_key", "originator_id", "conversation_id", "due_at", "leased_until"),
+    ),
+    ClassifiedColumns(
+        table=ReportedReturn,
+        personal=("closing_note",),
+        shown=("id", "receipt", "amount", "booked_at"),
+        internal=("payment_id", "found_at", "closed_by", "closed_at"),
     ),
     ClassifiedColumns(
         table=CallbackInbox,
@@ -336,6 +343,10 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
     for back in returned:
         back.reason = names.sub(_ERASED_TEXT, back.reason)[:500]
         session.add(back)
+    reported = select(ReportedReturn).where(col(ReportedReturn.payment_id).in_([one.id for one in payments]))
+    for row in await session.exec(reported):
+        row.closing_note = names.sub(_ERASED_TEXT, row.closing_note)[:REASON_LENGTH]
+        session.add(row)
     closures = select(DiscrepancyClosure).where(DiscrepancyClosure.order_id == order.id)
     for closure in await session.exec(closures):
         closure.note = names.sub(_ERASED_TEXT, closure.note)[:REASON_LENGTH]

@@ -100,6 +100,18 @@ class ReversalRecord(ReadModel):
 
 
 @dataclass(frozen=True)
+class ReportedReturnRecord(ReadModel):
+    """A return of a payment that M-Pesa reports."""
+
+    id: int
+    receipt: str
+    amount: int
+    booked_at: datetime
+    closing_note: str
+    """How staff have explained it; empty: they have not."""
+
+
+@dataclass(frozen=True)
 class PaymentRecord(ReadModel):
     """One payment with everything that M-Pesa stated about it."""
 
@@ -127,6 +139,7 @@ class PaymentRecord(ReadModel):
     """Whole shillings returned: the sum of `refunds`."""
     refunds: tuple[RefundRecord, ...] = ()
     reversals: tuple[ReversalRecord, ...] = ()
+    reported_returns: tuple[ReportedReturnRecord, ...] = ()
     callbacks: tuple[CallbackRecord, ...] = ()
     status_queries: tuple[StatusQueryRecord, ...] = ()
 

@@ -27,6 +27,7 @@ from agency_site.features.checkout.records import (
     OrderRecord,
     PaymentRecord,
     RefundRecord,
+    ReportedReturnRecord,
     ReversalRecord,
     StatusQueryRecord,
 )
@@ -40,6 +41,7 @@ from agency_site.features.checkout.tables import (
     OrderNote,
     Payment,
     PaymentRefund,
+    ReportedReturn,
     Reversal,
     StatusQuery,
 )
@@ -98,11 +100,15 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
         queries[row.payment_id].append(StatusQueryRecord.of(row))
     refunds = await list_refunds(session, payments)
+    reported = await _list_reported_returns(session, payments)
     return tuple(
         PaymentRecord.of(
             payment,
             refunds=tuple(RefundRecord.of(one) for one in refunds if one.payment_id == payment.id),
             reversals=tuple(ReversalRecord.of(one) for one in reversals if one.payment_id == payment.id),
+            reported_returns=tuple(
+                ReportedReturnRecord.of(one) for one in reported if one.payment_id == payment.id
+            ),
             callbacks=tuple(
                 CallbackRecord.of(one) for one in callbacks if _is_about(one, payment, reversals)
             ),
@@ -110,6 +116,15 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
         )
         for payment in payments
     )
+
+
+async def _list_reported_returns(session: AsyncSession, payments: Iterable[Payment]) -> list[ReportedReturn]:
+    """What M-Pesa reports as returned of the payments, oldest first."""
+    of_payments = select(ReportedReturn).where(
+        col(ReportedReturn.payment_id).in_([payment.id for payment in payments])
+    )
+    ordered = of_payments.order_by(col(ReportedReturn.id)).execution_options(populate_existing=True)
+    return list(await session.exec(ordered))
 
 
 async def list_refunds(session: AsyncSession, payments: Iterable[Payment]) -> list[PaymentRefund]:

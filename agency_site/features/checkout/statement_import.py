@@ -19,6 +19,7 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.books import EARLY, apply_books, find_close, match_payment
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.paybill import settle_stored
+from agency_site.features.checkout.reported_returns import find_waiting_returns, report_returns
 from agency_site.features.checkout.reviews import resolve_review
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.staff_request import ReviewDecision
@@ -74,6 +75,8 @@ class ImportResult:
     """Orders whose undecided payment the statement surely does not show."""
     gap: str
     """Why nothing follows from what it does not show; empty: it does."""
+    returned: tuple[ImportedLine, ...] = ()
+    """Returns of payments of ours that are not recorded as refunds."""
 
 
 _RESULTS = TypeAdapter(ImportResult)
@@ -102,12 +105,14 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> Im
     await _accept_reviews(scope, transactions, actor)
     await book_transactions(scope, transactions, actor)
     await settle_stored(scope, receipts)
+    await report_returns(scope, statement.returns.values(), actor)
     async with scope() as session:
         await correct_days(session, transactions)
         booked = await find_outcomes(session, receipts, known)
+        returned = await find_waiting_returns(session, [one.receipt for one in statement.returns.values()])
     gap = statement.gap or _find_gap(named=named, ours=ours)
     unpaid = () if gap else await _end_absent(scope, statement, actor)
-    return _summarise(statement, booked, unpaid, gap)
+    return _summarise(statement, booked, returned, unpaid, gap)
 
 
 async def store_import(session: AsyncSession, statement: Statement, result: ImportResult, actor: str) -> int:
@@ -126,7 +131,8 @@ async def store_import(session: AsyncSession, statement: Statement, result: Impo
 
 async def _is_ours(session: AsyncSession, statement: Statement) -> bool:
     """Whether the account is the one that our prompts are paid to: it shows a payment of ours."""
-    ours = col(Payment.receipt).in_(statement.receipts)
+    named = frozenset().union(*(one.originals for one in statement.returns.values()))
+    ours = col(Payment.receipt).in_(statement.receipts | named)
     known = (await session.exec(select(Payment.id).where(ours).limit(1))).first()
     return known is not None or bool(await find_payments(session, statement.transactions.values()))
 
@@ -225,7 +231,11 @@ async def _decide_absence(
 
 
 def _summarise(
-    statement: Statement, booked: dict[str, BookedTransaction], unpaid: tuple[str, ...], gap: str
+    statement: Statement,
+    booked: dict[str, BookedTransaction],
+    returned: dict[str, str],
+    unpaid: tuple[str, ...],
+    gap: str,
 ) -> ImportResult:
     lines: dict[BookingOutcome, list[ImportedLine]] = {outcome: [] for outcome in BookingOutcome}
     for number, one in statement.transactions.items():
@@ -243,4 +253,9 @@ def _summarise(
         unread=tuple(UnreadableLine(one.number, one.reason) for one in statement.unread),
         unpaid=unpaid,
         gap=gap,
+        returned=tuple(
+            ImportedLine(number, one.receipt, one.amount or Decimal(0), returned[one.receipt])
+            for number, one in statement.returns.items()
+            if one.receipt in returned
+        ),
     )

@@ -235,6 +235,28 @@ class Reversal(Leased, table=True):
     settled_at: datetime | None = None
 
 
+class ReportedReturn(SQLModel, table=True):
+    """A return of a payment to its payer that M-Pesa reports and staff have not recorded as a refund, or had not at that time."""
+
+    __tablename__ = "reported_returns"
+    __table_args__ = (CheckConstraint("amount >= 1", name="amount_positive"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    receipt: str = Field(max_length=32, unique=True)
+    """Of the return itself."""
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    amount: int
+    """Whole shillings."""
+    booked_at: datetime = Field(index=True)
+    """By M-Pesa; where that is not stated, when it was found."""
+    found_at: datetime
+    closing_note: str = Field(default="", max_length=400)
+    """How staff have explained it; empty: they have not."""
+    closed_by: str = Field(default="", max_length=254)
+    """The e-mail address of the staff account."""
+    closed_at: datetime | None = None
+
+
 class Coupon(Versioned, table=True):
     """A code that takes something off an order: a percentage, or an amount."""
 

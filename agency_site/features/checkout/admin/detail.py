@@ -112,6 +112,7 @@ class OrderDetailState(DetailPage, StaffState):
             "receipt": payment.receipt,
             "amount": payment.amount,
             "left": payment.left,
+            "returned_as": payment.returned_as,
             "by_hand": "yes" if payment.by_hand else "",
             "why": payment.why,
         }

@@ -47,6 +47,7 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
             class_name="office-spread money-push-head",
         ),
         rx.cond(payment.why != "", _review(payment), rx.fragment()),
+        rx.cond(payment.returned != "", _returned(payment), rx.fragment()),
         _facts(payment.facts),
         rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
         _log("Refunds", payment.refunds, _refund),
@@ -72,6 +73,20 @@ def _review(payment: PaymentItem) -> rx.Component:
             rx.el.p(rx.el.strong(payment.why)),
             rx.el.p(
                 "Compare with the M-Pesa statement, then record here what it shows. This does not move any money."
+            ),
+        ),
+        class_name="money-review",
+    )
+
+
+def _returned(payment: PaymentItem) -> rx.Component:
+    return rx.el.div(
+        icon("alert", size=22),
+        rx.el.div(
+            rx.el.p(rx.el.strong(payment.returned)),
+            rx.el.p(
+                "The payer has had the payment reversed, and nothing here has changed yet. Talk to the customer, then record it "
+                "with Mark refunded, or explain it in the reconciliation report."
             ),
         ),
         class_name="money-review",
@@ -311,6 +326,7 @@ def _refund_dialog() -> rx.Component:
         field(
             "Reference of the refund", "refund_reference", form="refund",
             error=OrderDetailState.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
+            default_value=OrderDetailState.draft["returned_as"],
             hint="Of the M-Pesa reversal or the bank transfer.",
         ),
         _reason_field("refund"),

@@ -20,7 +20,13 @@ from agency_site.features.checkout.admin.labels import (
     payment_cell,
     places,
 )
-from agency_site.features.checkout.records import CallbackRecord, OrderDetail, OrderRecord, PaymentRecord
+from agency_site.features.checkout.records import (
+    CallbackRecord,
+    OrderDetail,
+    OrderRecord,
+    PaymentRecord,
+    ReportedReturnRecord,
+)
 from agency_site.features.checkout.rules import (
     OPEN_REVERSALS,
     RECEIPT_LABELS,
@@ -107,9 +113,13 @@ class PaymentItem:
     """Why it needs review; empty: it does not."""
     actions: list[str]
     """What staff can do with it now: `query`, `decide`, `receipt`, `refund`, `return`, `kept`."""
+    returned: str
+    """The return that M-Pesa reports and that waits for staff; empty: there is none."""
+    returned_as: str
+    """Its receipt."""
     facts: list[Fact]
     left: str
-    """What of it was not refunded, as digits."""
+    """What of it was not refunded, or what M-Pesa has returned of that, as digits."""
     refunds: list[RefundLine]
     reversals: list[ReversalLine]
     ids: list[Fact]
@@ -197,7 +207,8 @@ def list_payments(detail: OrderDetail) -> list[PaymentItem]:
 
 
 def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> PaymentItem:
-    state = payment_cell(one.state)
+    state, returned = payment_cell(one.state), _find_waiting_return(one)
+    left = one.amount - one.refunded
     return PaymentItem(
         id=one.id,
         title=title,
@@ -207,9 +218,13 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
         receipt=one.receipt or "",
         by_hand=one.kind is not PaymentKind.PROMPT,
         why=_find_review_reason(detail, one),
+        returned=f"Returned by M-Pesa: {kes(returned.amount)} as {returned.receipt}, {when(returned.booked_at)}."
+        if returned
+        else "",
+        returned_as=returned.receipt if returned else "",
         actions=_list_payment_actions(one),
         facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
-        left=f"{one.amount - one.refunded:,}",
+        left=f"{min(returned.amount, left) if returned else left:,}",
         refunds=[
             RefundLine(
                 row.id,
@@ -244,6 +259,13 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
         ],
         answer=describe_answer(one, one.status_queries[-1]) if one.status_queries else "",
     )
+
+
+def _find_waiting_return(one: PaymentRecord) -> ReportedReturnRecord | None:
+    """The oldest return that M-Pesa reports and that staff have neither recorded nor explained."""
+    recorded = {refund.reference for refund in one.refunds}
+    waiting = (row for row in one.reported_returns if row.receipt not in recorded and not row.closing_note)
+    return next(waiting, None)
 
 
 def _find_review_reason(detail: OrderDetail, one: PaymentRecord) -> str:

@@ -46,6 +46,7 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.NOT_REFLECTED: ("M-Pesa success not in the books", "bad"),
     DiscrepancyKind.IN_REVIEW: ("Needs review", "bad"),
     DiscrepancyKind.REFUNDED: ("Refunded", "quiet"),
+    DiscrepancyKind.RETURNED: ("Returned by M-Pesa", "bad"),
     DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
 }
 COLUMNS = (

@@ -69,6 +69,7 @@ def _describe_counts(result: ImportResult) -> str:
         (len(result.paid), "paid"),
         (len(result.review), "to review"),
         (len(result.unassigned), "unassigned"),
+        (len(result.returned), "returned"),
         (len(result.unpaid), "ended without payment"),
         (result.known, "known"),
         (len(result.unread), "not read"),

@@ -16,7 +16,13 @@ from agency_site.features.checkout.admin.order_list import order_address
 from agency_site.features.checkout.admin.statement_upload import STATEMENTS, read_problem
 from agency_site.features.checkout.admin.unassigned_list import transaction_address
 from agency_site.features.checkout.statement_import import ImportedLine, ImportResult, read_result
-from agency_site.features.checkout.tables import Order, Payment, StatementImport, UnassignedTransaction
+from agency_site.features.checkout.tables import (
+    Order,
+    Payment,
+    ReportedReturn,
+    StatementImport,
+    UnassignedTransaction,
+)
 from agency_site.ids import parse_id
 from agency_site.money import kes_stated
 from agency_site.phone_numbers import format_phone_number
@@ -155,10 +161,19 @@ async def find_payers(session: AsyncSession, result: ImportResult) -> dict[str, 
     )
     for receipt, account, order in await session.exec(paid):
         typed = found[receipt].account if receipt in found else account
-        found[receipt or ""] = LinePayer(
-            typed, f"{order.first_name} {order.last_name}".strip(), order.reference
-        )
+        found[receipt or ""] = _build_payer(typed, order)
+    returned = select(ReportedReturn.receipt, Payment.account_reference, Order).where(
+        col(ReportedReturn.receipt).in_([line.receipt for line in result.returned]),
+        col(Payment.id) == col(ReportedReturn.payment_id),
+        col(Order.id) == col(Payment.order_id),
+    )
+    for receipt, account, order in await session.exec(returned):
+        found[receipt] = _build_payer(account, order)
     return found
+
+
+def _build_payer(account: str, order: Order) -> LinePayer:
+    return LinePayer(account, f"{order.first_name} {order.last_name}".strip(), order.reference)
 
 
 def group_lines(result: ImportResult, payers: Mapping[str, LinePayer]) -> list[ResultGroup]:
@@ -171,6 +186,10 @@ def group_lines(result: ImportResult, payers: Mapping[str, LinePayer]) -> list[R
         _build_group(
             "Belongs to no payment", "bad", "Open each and assign it to its order, or explain it in the reconciliation report.",
             _list_lines(result.unassigned, payers),
+        ),
+        _build_group(
+            "Returned by M-Pesa", "bad", "The payer has had the payment reversed. Open the order and mark it refunded.",
+            _list_lines(result.returned, payers),
         ),
         _build_group("Became paid", "good", "The learners are enrolled and have a mail.", _list_lines(result.paid, payers)),
         _build_group("Ended without payment", "quiet", "The statement surely shows none. The orders can be paid again.", unpaid),

@@ -1,0 +1,202 @@
+"""A payment that its payer has had reversed: statements and callbacks show it, and staff are asked to record it."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+
+from agency_site.auth.tables import AuditEntry
+from agency_site.clock import in_nairobi
+from agency_site.db.engine import session_scope
+from agency_site.errors import Conflict
+from agency_site.features.checkout.admin.order_description import PaymentItem, list_payments
+from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, close_discrepancy
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.reversals import start_reversal
+from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.tables import Payment, ReportedReturn, UnassignedTransaction
+from agency_site.mpesa.contract import PAYBILL_PATH
+from agency_site.settings import settings
+from tests.conftest import FRIDAY_NOON
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    inbox,
+    mails,
+    orders,
+    payments,
+    rows,
+)
+from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report
+from tests.integration.features.checkout.test_statement_import import Portal, post, read_groups
+
+RECEIPT = "UKR0000009"
+
+
+def take_back(portal: Portal, *, linked: str = "", details: str = "Pay Bill Reversal") -> None:
+    """The line of a return half an hour after noon."""
+    at = f"{in_nairobi(FRIDAY_NOON + timedelta(minutes=1)):%d-%m-%Y %H:%M:%S}"
+    portal.balance -= PRICE
+    portal.lines.append(
+        f"{RECEIPT},{at},{at},{details},Completed,,-{PRICE}.00,{portal.balance}.00,true,{details},,{linked},"
+    )
+
+
+async def by_link(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    portal.add(str(paid.receipt), 0, paid.account_reference)
+    take_back(portal, linked=str(paid.receipt))
+    assert (await portal.imported()).returned
+
+
+async def by_link_alone(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    take_back(portal, linked=str(paid.receipt))
+    result = await portal.imported()
+    # The return names a payment of ours, so the statement is of our account.
+    assert (result.gap, len(result.returned)) == ("", 1)
+
+
+async def by_details(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    take_back(portal, details=f"Reversal of {paid.receipt}")
+    assert (await portal.imported()).returned
+
+
+async def by_result(shop: Shop, paid: Payment, attempt: str = "f" * 32) -> None:
+    stated = [
+        {"Key": "Amount", "Value": float(PRICE)},
+        {"Key": "OriginalTransactionID", "Value": paid.receipt},
+        {"Key": "TransCompletedTime", "Value": 20261120120100},
+    ]
+    result = {
+        "ResultType": 0, "ResultCode": 0, "ResultDesc": "Done.", "OriginatorConversationID": "1-2-3",
+        "ConversationID": "AG_1", "TransactionID": RECEIPT, "ResultParameters": {"ResultParameter": stated},
+    }  # fmt: skip
+    assert (await shop.call_back({"Result": result}, f"/{attempt}")).status_code == 200
+
+
+async def by_result_on_its_path(shop: Shop, paid: Payment) -> None:
+    await by_result(shop, paid, paid.attempt_key)
+
+
+async def by_confirmation(shop: Shop, paid: Payment) -> None:
+    body = {
+        "TransactionType": "Pay Bill Reversal", "TransID": RECEIPT, "TransTime": "20261120120100", "TransAmount": f"-{PRICE}.00",
+        "BusinessShortCode": "174379", "BillRefNumber": paid.account_reference, "ThirdPartyTransID": paid.receipt,
+    }  # fmt: skip
+    address = f"{PAYBILL_PATH}/{settings().callback_secret}/confirmation"
+    assert (await shop.http.post(address, json=body)).status_code == 200
+
+
+Report = Callable[[Shop, Payment], Awaitable[None]]
+WAYS = (by_link, by_link_alone, by_details, by_result, by_result_on_its_path, by_confirmation)
+
+
+async def open_returns() -> list[Discrepancy]:
+    return [
+        one
+        for one in (await report()).discrepancies
+        if one.kind is DiscrepancyKind.RETURNED and not one.closure
+    ]
+
+
+async def shown() -> PaymentItem:
+    return list_payments(await order_detail())[0]
+
+
+@pytest.mark.parametrize("reported", WAYS)
+async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is_recorded(
+    shop: Shop, reported: Report
+) -> None:
+    await shop.paid()
+    (paid,) = await payments()
+    for _ in range(2):
+        await reported(shop, paid)
+    (stored,) = await rows(ReportedReturn)
+    assert (stored.receipt, stored.amount) == (RECEIPT, PRICE)
+    assert stored.booked_at == FRIDAY_NOON + timedelta(minutes=1)
+    assert await rows(UnassignedTransaction) == []
+    assert (await mails()).count("staff-payment-returned") == 1
+    # Nothing is decided: staff talk to the customer first.
+    assert (await orders())[0].state is OrderState.PAID
+    (found,) = await open_returns()
+    assert (found.reference, found.amount) == ((await orders())[0].reference, PRICE)
+    assert not (await report()).balanced
+    item = await shown()
+    assert item.returned == f"Returned by M-Pesa: KES 15,000 as {RECEIPT}, Fri 20 Nov 2026, 12:01."
+    assert (item.returned_as, item.left, "refund" in item.actions) == (RECEIPT, "15,000", True)
+    await refund(RECEIPT)
+    assert (await open_returns(), (await shown()).returned) == ([], "")
+    assert ((await orders())[0].state, (await report()).balanced) == (OrderState.REFUNDED, True)
+
+
+async def test_the_import_lists_a_return_with_its_order(shop: Shop) -> None:
+    await shop.paid()
+    (paid,), (order,) = await payments(), await orders()
+    portal = Portal()
+    portal.add(str(paid.receipt), 0, paid.account_reference)
+    take_back(portal, linked=str(paid.receipt))
+    for _ in range(2):
+        assert (await post(shop, portal.file())).status_code == 303
+        assert await read_groups() == {
+            "Returned by M-Pesa: 1": [
+                (
+                    f"Line 4: {RECEIPT}, KES 15,000, account {paid.account_reference}, Amina Wanjirũ",
+                    f"/admin/order?ref={order.reference}",
+                )
+            ]
+        }
+    assert "1 returned" in (await rows(AuditEntry))[0].detail
+
+
+async def test_staff_explain_a_return_in_the_report(shop: Shop) -> None:
+    await shop.paid()
+    await by_result(shop, (await payments())[0])
+    (found,) = await open_returns()
+    assert found.subject is not None
+    for _ in range(2):
+        async with session_scope() as session:
+            if await open_returns():
+                await close_discrepancy(session, found.subject, found.amount, "Recorded as BANK 7", STAFF)
+            else:
+                with pytest.raises(Conflict):
+                    await close_discrepancy(session, found.subject, found.amount, "Again", STAFF)
+    assert (await open_returns(), (await shown()).returned) == ([], "")
+    assert (await report()).balanced
+
+
+async def test_a_return_that_staff_have_asked_for_is_no_news(shop: Shop) -> None:
+    await shop.paid()
+    (paid,) = await payments()
+    await start_reversal(
+        session_scope, gateway(session_scope), paid.id or 0, "The course was cancelled", STAFF
+    )
+    await shop.control.settled()
+    receipt = (await shop.control.ledger())["reversals"][0]["receipt"]
+    portal = Portal()
+    take_back(portal, linked=str(paid.receipt))
+    portal.lines[-1] = portal.lines[-1].replace(RECEIPT, receipt)
+    assert (await portal.imported()).returned == ()
+    assert (await rows(ReportedReturn), "staff-payment-returned" in await mails()) == ([], False)
+
+
+async def test_money_without_an_order_that_goes_back_is_explained(shop: Shop) -> None:
+    await shop.paid("611")
+    portal = Portal()
+    portal.add(str((await payments())[0].receipt), 0, "X")
+    portal.add("UKK0000009", 10, "RENT")
+    assert len((await portal.imported()).unassigned) == 1
+    take_back(portal, linked="UKK0000009")
+    assert (await portal.imported()).unassigned == ()
+    (stored,) = await rows(UnassignedTransaction)
+    assert (stored.closing_note, stored.closed_by) == (f"Returned as {RECEIPT}.", "njeri@example.com")
+
+
+async def test_a_return_that_names_nothing_of_ours_is_kept_with_its_callback_only(shop: Shop) -> None:
+    await shop.paid()
+    (paid,) = await payments()
+    paid.receipt = "UKKFOREIGN"
+    await by_result(shop, paid)
+    assert (await inbox())[-1].note == "returns no payment of ours"
+    assert await rows(ReportedReturn) == []
