@@ -11,14 +11,23 @@ from datetime import date, datetime, time
 from functools import partial
 from typing import Annotated, TypeVar
 
-import phonenumbers
-from email_validator import EmailNotValidError, validate_email
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from agency_site.characters import (
+    APOSTROPHES,
+    clean_name,
+    clean_value,
+    drop_invisible,
+    drop_turns,
+    is_blank,
+    plain_dashes,
+    trim_punctuation,
+)
 from agency_site.clock import NAIROBI, in_nairobi
+from agency_site.email_addresses import address_spellings, parse_email_address, stored_address
 from agency_site.errors import FieldError, InputRejected, rejection
 from agency_site.person_names import check_name
-from agency_site.phone_numbers import local_number
+from agency_site.phone_numbers import local_number, parse_phone_number, searched_digits
 
 NAME_LENGTH, EMAIL_LENGTH, PHONE_LENGTH = 120, 254, 32
 CHECK_FIELDS = "Please check the marked fields."
@@ -29,7 +38,9 @@ def text(value: object, what: str, limit: int, ask: str = "") -> str:
     """Text of several lines, at most `limit` characters. `what` names it; `ask` is the message when a required text is blank."""
     if not isinstance(value, str):
         raise ValueError(f"{what} must be text.")
-    found = value.replace("\r\n", "\n").replace("\r", "\n").strip()
+    found = drop_turns(value.replace("\r\n", "\n").replace("\r", "\n").strip())
+    if is_blank(found):
+        found = ""
     if ask and not found:
         raise ValueError(ask)
     if len(found) > limit:
@@ -53,43 +64,52 @@ def line(value: object, what: str, limit: int, ask: str = "") -> str:
     return " ".join(text(value, what, limit, ask).split())
 
 
+def machine_line(value: object, what: str, limit: int, ask: str = "") -> str:
+    """A value of one line that a machine reads, such as an address or a code, as `characters.clean_value` leaves it."""
+    return line(clean_value(value) if isinstance(value, str) else value, what, limit, ask)
+
+
+def name_line(value: object, what: str, limit: int, ask: str = "") -> str:
+    """A name on one line, as `characters.clean_name` leaves it."""
+    return line(clean_name(value) if isinstance(value, str) else value, what, limit, ask)
+
+
+def person_name(value: object, what: str, limit: int, ask: str = "") -> str:
+    """The name of a person: it has a letter of any script, and holds no address or phone number."""
+    name = check_name(name_line(value, what, limit, ask), what)
+    if name and not any(map(str.isalpha, name)):
+        raise ValueError(f"{what} needs at least one letter.")
+    return name
+
+
 _YOURS, CLIENTS = "your", "the client's"
 """Whose details a message asks for: those of the visitor who types, or, among staff, of the person that a record is about."""
 
 
 def full_name(value: object, whose: str = _YOURS) -> str:
     """A person's name, without addresses and phone numbers."""
-    what = f"{whose.capitalize()} name"
-    return check_name(line(value, what, NAME_LENGTH, f"Please enter {whose} full name."), what)
+    return person_name(value, f"{whose.capitalize()} name", NAME_LENGTH, f"Please enter {whose} full name.")
 
 
 def email_address(value: object, whose: str = _YOURS) -> str:
     """An e-mail address that any mail server can reach."""
     ask = f"Please enter {whose} e-mail address."
-    typed = line(value, f"{whose.capitalize()} e-mail address", EMAIL_LENGTH, ask)
+    typed = machine_line(value, f"{whose.capitalize()} e-mail address", EMAIL_LENGTH, ask)
     try:
-        # Mail servers without SMTPUTF8 are common, so the address must be reachable in plain ASCII.
-        found = validate_email(typed, check_deliverability=False, allow_smtputf8=False)
-    except EmailNotValidError:
+        return parse_email_address(typed)
+    except ValueError:
         raise ValueError("Please enter a valid e-mail address, such as amina@example.com.") from None
-    return found.ascii_email or found.normalized
 
 
 def phone_number(value: object, whose: str = _YOURS) -> str:
     """A telephone number of any country in E.164; without a country code it is Kenyan."""
     ask = f"Please enter {whose} phone number."
-    typed = line(value, f"{whose.capitalize()} phone number", PHONE_LENGTH, ask)
-    # The library knows Kenya's own international prefix 000; most people write the world's usual 00.
-    dialled = re.sub(r"^00(?=[1-9])", "+", typed)
-    try:
-        number = phonenumbers.parse(dialled, "KE")
-    except phonenumbers.NumberParseException:
-        number = phonenumbers.PhoneNumber()
-    if not phonenumbers.is_valid_number(number):
-        raise ValueError(
-            "Please enter a valid phone number, such as 0712 345 678 or, from abroad, +44 20 7946 0958."
-        )
-    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    typed = machine_line(value, f"{whose.capitalize()} phone number", PHONE_LENGTH, ask)
+    if number := parse_phone_number(typed):
+        return number
+    raise ValueError(
+        "Please enter a valid phone number, such as 0712 345 678 or, from abroad, +44 20 7946 0958."
+    )
 
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -142,25 +162,31 @@ _SEARCH_LENGTH = 600
 
 
 def search_text(*parts: str) -> str:
-    """What a list is searched in: the parts in lower case without accents; a Kenyan phone number also as people dial it.
+    """What a list is searched in: the parts as `fold` leaves them; a Kenyan phone number also as people dial it.
 
     Indexes hold it, so it has an end: what says most about a row comes first.
     """
-    return fold(" ".join((*parts, *filter(None, map(local_number, parts)))))[:_SEARCH_LENGTH]
+    spelt = (spelling for part in parts if "@" in part for spelling in address_spellings(part)[1:])
+    return fold(" ".join((*parts, *filter(None, map(local_number, parts)), *spelt)))[:_SEARCH_LENGTH]
+
+
+_NO_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 
 
 def fold(text: str) -> str:
-    """`text` in lower case without accents and with single spaces: two spellings of one word become the same."""
-    plain = text.casefold()
+    """`text` in lower case without accents, apostrophes and invisible characters, with single spaces.
+
+    Two spellings of one word become the same.
+    """
+    plain = drop_invisible(text).translate(_NO_APOSTROPHES)
     if not plain.isascii():
-        plain = "".join(
-            char for char in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(char)
-        )
-    return " ".join(plain.split())
+        # Some letters have a capital only in their compatibility form.
+        parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", plain).casefold())
+        plain = "".join(char for char in parts if not unicodedata.combining(char))
+    return " ".join(plain.translate(_NO_APOSTROPHES).casefold().split())
 
 
-_DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63_]")
-_PHONE = re.compile(r"(?<![\w@.-])\+?\(?[0-9](?:[ ().\-/]*[0-9]){8,14}(?![\w@:])")
+_PHONE = re.compile(r"(?<![\w@.-])\+?\(?[0-9](?:[ ().\-/_\u2010-\u2015\u2212]*[0-9]){8,14}(?![\w@:])")
 """At least nine digits, so that a day such as 2026-11-20 is none."""
 
 
@@ -168,23 +194,24 @@ def search_words(typed: str) -> list[str]:
     """The words of a search, folded as `search_text` is.
 
     A phone number becomes one word without the country code or the leading zero: in a stored number both spellings
-    end with it.
+    end with it. An e-mail address becomes the one that is stored.
     """
-    plain = _DASHES.sub("-", fold(typed))
-    return _PHONE.sub(lambda found: _subscriber(found[0]), plain).split()
+    dialled = _PHONE.sub(lambda number: searched_digits(number[0]), clean_value(typed) or typed)
+    return [word for part in dialled.split() for word in _read_word(trim_punctuation(part) or part)]
 
 
-_ADDRESS = re.compile(r"[^@]+@[^@.]+(\.[^@.]+)+")
+def _read_word(part: str) -> list[str]:
+    if is_address(address := stored_address(part)):
+        return [address]
+    return fold(plain_dashes(part)).split()
+
+
+_ADDRESS = re.compile(r"[^\s@]+@[^\s@.]+(\.[^\s@.]+)+")
 
 
 def is_address(word: str) -> bool:
     """Whether a word of a search is a whole e-mail address."""
     return _ADDRESS.fullmatch(word) is not None
-
-
-def _subscriber(number: str) -> str:
-    digits = re.sub(r"[^0-9]", "", number).removeprefix("00")
-    return digits.removeprefix("254").removeprefix("0")
 
 
 FullName = Annotated[

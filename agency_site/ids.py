@@ -6,6 +6,8 @@ import hmac
 import re
 import secrets
 
+from agency_site.characters import clean_value, plain_dashes
+
 ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
 """Without look-alikes: of 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V at most one stays."""
 LENGTH = 6
@@ -52,6 +54,17 @@ def references_within(text: str, prefix: str) -> tuple[str, ...]:
     # Looking ahead only, so that of `ENEN7F3K9Q` the second is found too.
     found = re.findall(rf"(?={prefix}([{ALPHABET}]{{{LENGTH}}}))", text)
     return tuple(dict.fromkeys(f"{prefix}-{rest}" for rest in found))
+
+
+def clean_reference(typed: str) -> str:
+    """A reference, receipt or serial number in capitals, as stored, from what people typed or pasted."""
+    return plain_dashes(clean_value(typed)).upper()
+
+
+def parse_reference(typed: str) -> str:
+    """The same of a record's short reference, which may lack its dash or have spaces."""
+    code = clean_reference(typed)
+    return reference_in("".join(code.split())).upper() or code
 
 
 _CERTAIN = re.compile(rf"(?=.*[0-9])[a-z]{{2}}-[{ALPHABET.lower()}]{{{LENGTH}}}")

@@ -1,11 +1,13 @@
 """Names that visitors type: what no name holds, so that no mail of ours carries an address or a number of a stranger.
 
-A name reaches mails, lists and certificates. With the address of a site, a telephone number or characters that turn a line
-round, it would be an advertisement from our domain.
+A name reaches mails, lists and certificates. With the address of a site or a telephone number it would be an advertisement
+from our domain. `form_input.name_line` has removed invisible characters.
 """
 
 import re
 import unicodedata
+
+from agency_site.characters import drop_invisible
 
 _ENDINGS = (
     "com|net|org|info|biz|ke|tz|ug|rw|za|uk|us|eu|de|cn|ru|io|co|me|tv|cc|gl|ly|to|gg|ai|app|dev|xyz|top|site|online|shop|"
@@ -37,24 +39,21 @@ _ADDRESS = re.compile(
 )
 _NUMBER = re.compile(r"\d(?:[\W_]{0,3}\d){6,}|\* ?\d{2,}")
 """Seven digits and more, whatever is between them, and a code to dial, such as *144#."""
-_TURNS_LINE = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def check_name(name: str, what: str) -> str:
     """Return the `name` of a person; `what` names it in messages. Raises ValueError with words for the visitor."""
-    _check(name, _fold(name), what)
+    _check(_fold(name), what)
     return name
 
 
 def check_company_name(name: str, what: str) -> str:
     """As `check_name`, for a company. It may be called after its site where its legal form follows: Safaricom.co.ke Ltd."""
-    _check(name, _SITE_OF_FIRM.sub("", _fold(name)), what)
+    _check(_SITE_OF_FIRM.sub("", _fold(name)), what)
     return name
 
 
-def _check(name: str, folded: str, what: str) -> None:
-    if any(unicodedata.bidirectional(char) in _TURNS_LINE for char in name):
-        raise ValueError(f"{what} contains a character that cannot be used.")
+def _check(folded: str, what: str) -> None:
     if _NUMBER.search(folded):
         raise ValueError(f"{what} cannot contain a phone number. Please enter the name only.")
     if _ADDRESS.search(_ABBREVIATIONS.sub("", folded)):
@@ -67,13 +66,4 @@ def _check(name: str, folded: str, what: str) -> None:
 def _fold(name: str) -> str:
     """`name` as it is read: small letters in their plain forms, single spaces, nothing invisible."""
     plain = unicodedata.normalize("NFKC", name).translate(_LOOKALIKES).casefold()
-    shown = "".join(char for char in plain if not _is_invisible(char))
-    return _BRACKETED_DOT.sub(".", " ".join(shown.split()))
-
-
-def _is_invisible(char: str) -> bool:
-    return (
-        unicodedata.category(char) == "Cf"
-        or "\ufe00" <= char <= "\ufe0f"
-        or char in "\u034f\u115f\u1160\u3164"
-    )
+    return _BRACKETED_DOT.sub(".", " ".join(drop_invisible(plain).split()))

@@ -20,6 +20,7 @@ from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import StaffAccount, StaffRecoveryCode
 from agency_site.auth.tokens import open_pending, seal_device, seal_pending
 from agency_site.clock import now
+from agency_site.email_addresses import stored_address
 from agency_site.errors import Conflict, FieldError, InputRejected, TooManyRequests
 from agency_site.form_input import full_name
 from agency_site.mail.rules import join_lines
@@ -50,7 +51,7 @@ async def sign_in(scope: Scope, email: str, password: str, visit: Visit) -> Sign
     Raises SignInRefused, after the same work and in the same words for an unknown account, a wrong password and a
     disabled account, and TooManyRequests. The audit log gets a line either way.
     """
-    typed = join_lines(email).lower()
+    typed = stored_address(join_lines(email))
     async with scope() as session:
         account = (await session.exec(select(StaffAccount).where(StaffAccount.email == typed))).one_or_none()
     named = account.email if account else NOBODY

@@ -48,7 +48,7 @@ AUDIT_LOG = ListDefinition(
     identity=col(AuditEntry.id),
     reference=lambda entry: str(entry.id),
     columns=(
-        Column("at", "When", lambda entry: moment_cell(entry.at), sort=col(AuditEntry.at)),
+        Column("at", "When", lambda entry: moment_cell(entry.at), unit="Nairobi", sort=col(AuditEntry.at)),
         Column("actor", "Who", lambda entry: Cell(entry.actor), sort=col(AuditEntry.actor)),
         Column("action", "What", lambda entry: Cell(action_label(entry.action)), sort=col(AuditEntry.action)),
         Column("reference", "Record", lambda entry: Cell(entry.reference, "strong"), linked=True),

@@ -21,6 +21,7 @@ from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import NotFound, StaleRecord
+from agency_site.ids import clean_reference
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.forms import text_area
@@ -49,7 +50,7 @@ def _edit_permission(page: Any) -> Permission:
 
 def read_reference(state: rx.State, parameter: str = "ref") -> str:
     """The reference in the page's address, as people may have typed it."""
-    return str(state.router.url.query_parameters.get(parameter, "")).strip().upper()[:20]
+    return clean_reference(str(state.router.url.query_parameters.get(parameter, "")))[:20]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,10 @@ from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
+from agency_site.characters import clean_value
 from agency_site.db.event_log import RETENTION, EventRow, append_event, blank_events, list_events
 from agency_site.db.record_versions import Versioned, update_record
+from agency_site.email_addresses import stored_address
 from agency_site.form_input import phone_number
 
 _ERASED = "erased"
@@ -104,7 +106,7 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
 
     def _rows_of(self, email: str, phone: str) -> SelectOfScalar[Row]:
         number = self._column("phone") if "phone" in self.personal else None
-        theirs = of_person(email.strip(), _stored_phone(phone), self._column("email"), number)
+        theirs = of_person(stored_address(email), _stored_phone(phone), self._column("email"), number)
         rows = select(self.table).where(theirs).order_by(self._column("id"))
         return rows.execution_options(populate_existing=True)
 
@@ -135,7 +137,7 @@ def _stored_phone(phone: str) -> str:
     try:
         return phone_number(phone)
     except ValueError:
-        return phone.strip()
+        return clean_value(phone)
 
 
 def _as_json(value: Any) -> object:

@@ -3,6 +3,7 @@
 Erasing blanks the content and keeps the row, which records that a message of its kind was sent.
 """
 
+import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,8 +12,10 @@ from sqlalchemy import ColumnElement, Text, cast, delete, func, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.characters import is_blank
 from agency_site.content.brand import BRAND
 from agency_site.db.personal_data import ClassifiedColumns
+from agency_site.email_addresses import address_spellings, stored_address
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.form_input import phone_number
 from agency_site.mail.redaction import redact_message
@@ -44,7 +47,7 @@ class Person:
     """Identifies the person of a data request."""
 
     address: str
-    """E-mail address in lower case; empty: any."""
+    """E-mail address in its stored form, in lower case; empty: any."""
     number: str
     """Phone number in E.164; empty: any."""
 
@@ -53,9 +56,15 @@ class Person:
         """Address and number, as far as given."""
         return tuple(filter(None, (self.address, self.number)))
 
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The same as texts may contain them: a domain in ASCII or in its own script, which JSON may escape."""
+        names = (*address_spellings(self.address), self.number)
+        return tuple(dict.fromkeys(text for name in names if name for text in (name, json.dumps(name)[1:-1])))
+
     def named_in(self, text: str) -> bool:
         """Whether `text` names exactly this address or number, not a longer one that contains it."""
-        exact = (rf"(?<![\w.%+-]){re.escape(name)}(?![\w-]|\.\w)" for name in self.names)
+        exact = (rf"(?<![\w.%+-]){re.escape(name)}(?![\w-]|\.\w)" for name in self.spellings)
         return any(re.search(one, text, re.IGNORECASE) for one in exact)
 
 
@@ -65,10 +74,10 @@ def person(email: str, phone: str) -> Person:
     Raises InputRejected for an invalid number, Conflict for an address or number of the agency, which all messages contain.
     """
     try:
-        number = phone_number(phone) if phone.strip() else ""
+        number = phone_number(phone) if not is_blank(phone) else ""
     except ValueError as invalid:
         raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
-    address = email.strip().lower()
+    address = stored_address(email)
     own_addresses = {
         BRAND.email,
         BRAND.staff_email,
@@ -186,12 +195,14 @@ async def _find_ids(session: AsyncSession, who: Person) -> list[int]:
     """Searches JSON as text, which is slow but rare; `named_in` then compares exactly."""
     content = cast(OutboxMessage.words, Text) + cast(OutboxMessage.headers, Text)
     conditions: list[ColumnElement[bool]] = (
-        [func.lower(col(OutboxMessage.to)) == who.address] if who.address else []
+        [func.lower(col(OutboxMessage.to)).in_(address_spellings(who.address))] if who.address else []
     )
-    conditions += [func.lower(content).contains(name, autoescape=True) for name in who.names]
+    conditions += [func.lower(content).contains(name, autoescape=True) for name in who.spellings]
     if not conditions:
         return []
     found = await session.exec(select(OutboxMessage.id, OutboxMessage.to, content).where(or_(*conditions)))
     return [
-        row_id for row_id, to, text in found if row_id and (to.lower() == who.address or who.named_in(text))
+        row_id
+        for row_id, to, text in found
+        if row_id and (stored_address(to) == who.address or who.named_in(text))
     ]

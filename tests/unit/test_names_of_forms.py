@@ -36,9 +36,7 @@ FORMS: tuple[tuple[type[BaseModel], Mapping[str, object], str], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "typed", ["Win: http://evil.example/claim", "evil.example", "Call 0700 000 000", "\u202eanima"]
-)
+@pytest.mark.parametrize("typed", ["Win: http://evil.example/claim", "evil.example", "Call 0700 000 000"])
 @pytest.mark.parametrize(("shape", "form", "field"), FORMS)
 def test_a_form_refuses_an_address_or_number_as_a_name(
     shape: type[BaseModel], form: Mapping[str, object], field: str, typed: str

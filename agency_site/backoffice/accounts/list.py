@@ -25,6 +25,7 @@ from agency_site.backoffice.lists.definition import (
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.screens import Screen
+from agency_site.form_input import fold
 
 
 def _cell(show: Callable[[Account], Cell]) -> Callable[[Any], Cell]:
@@ -33,7 +34,8 @@ def _cell(show: Callable[[Account], Cell]) -> Callable[[Any], Cell]:
 
 def _search(word: str) -> ColumnElement[bool]:
     return or_(
-        func.lower(StaffAccount.name).contains(word, autoescape=True),
+        # The words of a search have no apostrophes.
+        func.replace(func.lower(StaffAccount.name), "'", "").contains(fold(word), autoescape=True),
         col(StaffAccount.email).contains(word, autoescape=True),
     )
 
@@ -80,6 +82,7 @@ STAFF_ACCOUNTS = ListDefinition(
             "Last seen",
             _cell(lambda a: Cell(when(a.seen_at) or "Never", raw=a.seen_at)),
             sort=SEEN_AT,
+            unit="Nairobi",
             caption=True,
         ),
         Column(
@@ -87,6 +90,7 @@ STAFF_ACCOUNTS = ListDefinition(
             "Since",
             _cell(lambda a: moment_cell(a.created_at)),
             sort=col(StaffAccount.created_at),
+            unit="Nairobi",
             shown=False,
         ),
     ),

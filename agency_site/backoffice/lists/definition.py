@@ -15,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
 from agency_site.db.personal_data import of_person
-from agency_site.form_input import is_address
+from agency_site.form_input import fold, is_address
 from agency_site.ids import reference_in, whole_reference
 from agency_site.phone_numbers import whole_number
 
@@ -81,7 +81,7 @@ class Column:
     linked: bool = False
     """It carries the link to the record's page; in a list without such a column the first one does."""
     unit: str = ""
-    """Of the number in its cells, such as `KES`; in a file the heading carries it."""
+    """Of the number in its cells, such as `KES`, or `Nairobi` for moments on its clock; in a file the heading carries it."""
     permission: Permission = Permission.ENTER
     """Who may see it, besides the permission that the list wants."""
 
@@ -330,7 +330,7 @@ def holding(
             return func.lower(email) == word
         if phone is not None and (number := whole_number(word)):
             return phone == number
-        return or_(*(column.contains(one, autoescape=True) for one in spellings(word)))
+        return or_(*(column.contains(one, autoescape=True) for one in spellings(fold(word))))
 
     return each(held)
 

@@ -25,6 +25,7 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.query import ordered
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import report_scope, session_scope
+from agency_site.phone_numbers import format_foreign_number
 
 router = APIRouter(prefix="/admin/export", include_in_schema=False)
 CHUNK = 500
@@ -43,11 +44,19 @@ def harmless(text: str) -> str:
     return f"'{text}" if sign.startswith(_FORMULA) or text.startswith(_CONTROLS) else text
 
 
+def format_moment(moment: datetime) -> str:
+    """A moment on a Nairobi clock: Excel and LibreOffice read no ISO 8601 with an offset as a time."""
+    return f"{in_nairobi(moment):%Y-%m-%d %H:%M:%S}"
+
+
 def in_file(cell: Cell) -> str | int:
-    """What a file holds of a cell: numbers plain, moments in ISO 8601 with Nairobi's offset, texts made harmless."""
+    """What a file holds of a cell: numbers plain, moments on a Nairobi clock as spreadsheets read them, texts made harmless.
+
+    A phone number from abroad begins with its plus: digits with spaces are text and no formula to a spreadsheet.
+    """
     if isinstance(cell.raw, datetime):
-        return in_nairobi(cell.raw).isoformat(timespec="seconds")
-    return harmless(cell.text) if cell.raw is None else cell.raw
+        return format_moment(cell.raw)
+    return (format_foreign_number(cell.text) or harmless(cell.text)) if cell.raw is None else cell.raw
 
 
 @router.get("/{name}.csv")

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.tables import SavedView
 from agency_site.clock import now
 from agency_site.errors import FieldError, InputRejected
-from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, line
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, machine_line
 from agency_site.mail.personal_data import Person, person
 from agency_site.signing import sign
 
@@ -74,7 +74,7 @@ def parse_person(email: object, phone: object) -> Person:
 
 def _typed(value: object, name: str, what: str, limit: int) -> str:
     try:
-        return line(value, what, limit)
+        return machine_line(value, what, limit)
     except ValueError as wrong:
         raise InputRejected(str(wrong), (FieldError(name, str(wrong)),)) from None
 

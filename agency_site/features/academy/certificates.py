@@ -43,7 +43,7 @@ from agency_site.features.academy.tables import (
     Learner,
     RunEvent,
 )
-from agency_site.ids import new_reference
+from agency_site.ids import clean_reference, new_reference
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
 
@@ -204,7 +204,7 @@ async def show_name(session: AsyncSession, token: str, *, shown: bool) -> None:
 
 async def find_certificate(session: AsyncSession, serial: str) -> CertificateRecord:
     """The certificate of that serial number, as people may have typed it. Raises NotFound."""
-    wanted = select(Certificate).where(Certificate.serial == serial.strip().upper())
+    wanted = select(Certificate).where(Certificate.serial == clean_reference(serial))
     row = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
     if row is None:
         raise NotFound(UNKNOWN)

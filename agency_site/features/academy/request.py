@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from agency_site.characters import is_blank
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.academy.rules import LearnerChange
 from agency_site.form_input import (
@@ -73,7 +74,9 @@ def parse_learners(form: Mapping[str, str], places: int) -> dict[int, LearnerReq
             continue
         typed = {"fullname": form.get(name_field(number), ""), "email": form.get(email_field(number), "")}
         try:
-            found[number] = read_form(LearnerRequest, typed) if any(map(str.strip, typed.values())) else None
+            found[number] = (
+                read_form(LearnerRequest, typed) if not all(map(is_blank, typed.values())) else None
+            )
         except InputRejected as rejected:
             fields = {"fullname": name_field(number), "email": email_field(number)}
             errors += (FieldError(fields[one.field], one.message) for one in rejected.errors)

@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, model_validator
 
+from agency_site.characters import clean_number
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, MaterialKind, WeeklyPattern
-from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time, text
+from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time, person_name, text
 
 TRAINER_LENGTH, EMAIL_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 254, 500, 200
 SUBJECT_LENGTH, MESSAGE_LENGTH, REASON_LENGTH = 120, 4000, 500
@@ -29,7 +30,7 @@ def _parse_optional_moment(value: object) -> datetime | None:
 
 
 def _parse_number(value: object, most: int, message: str) -> int:
-    typed = value.strip() if isinstance(value, str) else ""
+    typed = clean_number(value) if isinstance(value, str) else ""
     if not (typed.isascii() and typed.isdecimal() and len(typed) <= 9 and 1 <= int(typed) <= most):
         raise ValueError(message)
     return int(typed)
@@ -41,7 +42,7 @@ def _parse_capacity(value: object) -> int | None:
 
 
 def _parse_price(value: object) -> int | None:
-    typed = value.replace(",", "").replace(" ", "") if isinstance(value, str) else value
+    typed = clean_number(value).replace(",", "").replace(" ", "") if isinstance(value, str) else value
     message = f"Whole shillings from 1 to {_LARGEST_PRICE:,}, or nothing."
     return None if typed in (None, "") else _parse_number(typed, _LARGEST_PRICE, message)
 
@@ -51,7 +52,7 @@ def _parse_minutes(value: object) -> int:
 
 
 def _parse_trainer(value: object) -> str:
-    return line(value, "The trainer's name", TRAINER_LENGTH)
+    return person_name(value, "The trainer's name", TRAINER_LENGTH)
 
 
 def _parse_trainer_email(value: object) -> str | None:

@@ -12,6 +12,7 @@ from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
 from agency_site.form_input import search_text
+from agency_site.ids import parse_reference
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ async def lock_booking(session: AsyncSession, reference: str, version: int | Non
 
 def _select_by_reference(reference: str) -> SelectOfScalar[Booking]:
     # A request may contain lone surrogates, which no database accepts.
-    encodable = reference.encode(errors="replace").decode().strip().upper()
+    encodable = parse_reference(reference.encode(errors="replace").decode())
     return select(Booking).where(Booking.reference == encodable)
 
 

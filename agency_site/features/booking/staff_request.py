@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from agency_site.characters import clean_number, is_blank
 from agency_site.features.booking.request import MESSAGE_LENGTH, BookingDetails, BookingRequest
 from agency_site.features.booking.schedule_exceptions import MAX_CAPACITY, parse_starts
 from agency_site.features.booking.slots import booking_policy
@@ -28,7 +29,7 @@ SCHEDULE_REASON_LENGTH = 200
 
 
 def _parse_optional_email(value: object) -> str:
-    return "" if isinstance(value, str) and not value.strip() else email_address(value, CLIENTS)
+    return "" if isinstance(value, str) and is_blank(value) else email_address(value, CLIENTS)
 
 
 def _parse_message(value: object) -> str:
@@ -53,14 +54,14 @@ def _parse_moment(value: object) -> datetime:
 
 def _parse_times(value: object) -> tuple[time, ...]:
     """Starts with spaces or commas between them."""
-    typed = re.split(r"[\s,;]+", value) if isinstance(value, str) else ()
+    typed = re.split(r"[\s,;]+", clean_number(value)) if isinstance(value, str) else ()
     return parse_starts((one for one in typed if one), booking_policy().length)
 
 
 def _parse_capacity(value: object) -> int | None:
     if value is None or isinstance(value, int):
         return value
-    typed = value.strip() if isinstance(value, str) else "?"
+    typed = clean_number(value) if isinstance(value, str) else "?"
     if typed and not re.fullmatch(r"[0-9]{1,3}", typed):
         raise ValueError(_CAPACITY_RANGE)
     return int(typed) if typed else None

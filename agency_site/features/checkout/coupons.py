@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.features.checkout.request import read_coupon_code
 from agency_site.features.checkout.rules import Discount, compute_open_key, is_valid_coupon_time
 from agency_site.features.checkout.staff_request import reject
 from agency_site.features.checkout.tables import Coupon, CouponUse, Order
@@ -35,7 +36,7 @@ async def find_coupon(
 
     The last use may be kept for the present order of `email` for the course. Raises InputRejected for `coupon`.
     """
-    typed = code.strip().upper()
+    typed = read_coupon_code(code)
     wanted = select(Coupon).where(Coupon.code == (typed if typed.isprintable() else ""))
     row = (await session.exec(wanted)).one_or_none()
     if row is None or row.course_slug not in ("", course_slug) or row.run_reference not in ("", run):

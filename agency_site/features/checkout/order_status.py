@@ -34,7 +34,7 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import find_counting_payment
-from agency_site.ids import token_hash
+from agency_site.ids import parse_reference, token_hash
 from agency_site.places import UNKNOWN_ORDER, RunStart
 from agency_site.settings import settings
 
@@ -287,7 +287,7 @@ async def find_receipt_for_staff(session: AsyncSession, reference: str) -> Recei
 
 
 async def _find_by_reference(session: AsyncSession, reference: str) -> Order:
-    wanted = select(Order).where(Order.reference == reference.strip().upper())
+    wanted = select(Order).where(Order.reference == parse_reference(reference))
     order = (await session.exec(wanted)).one_or_none()
     if order is None:
         raise NotFound("There is no order of this reference.")

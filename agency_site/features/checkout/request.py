@@ -5,16 +5,28 @@ The keys are the specification's (section 3, payment request), with an optional 
 
 import json
 import re
+from collections.abc import Callable
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
+from agency_site.characters import clean_number, clean_value, compact_code, plain_dashes, trim_punctuation
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_payment_name
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.rules import Discount, Quote, compute_quote, parse_payer_phone
-from agency_site.form_input import PHONE_LENGTH, EmailAddress, Typed, line, phone_number
+from agency_site.form_input import (
+    PHONE_LENGTH,
+    EmailAddress,
+    Typed,
+    line,
+    machine_line,
+    name_line,
+    person_name,
+    phone_number,
+)
+from agency_site.ids import parse_reference
 from agency_site.person_names import check_company_name, check_name
 from agency_site.places import Offer
 
@@ -26,17 +38,18 @@ LARGEST_NUMBER = 1_000_000_000
 
 
 def _first_name(value: object) -> str:
-    what = "Your first name"
-    return check_name(line(value, what, NAME_LENGTH, "Please enter your first name."), what)
+    return person_name(value, "Your first name", NAME_LENGTH, "Please enter your first name.")
 
 
 def _last_name(value: object) -> str:
     what = "Your last name"
-    return check_name(line(value, what, NAME_LENGTH, "Please enter your last name."), what)
+    name = name_line(value, what, NAME_LENGTH, "Please enter your last name.")
+    # A person with one name enters a dash.
+    return person_name(name, what, NAME_LENGTH) if trim_punctuation(name) else name
 
 
 def _phone(value: object) -> str:
-    return line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
+    return machine_line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
 
 
 def _course_name(value: object) -> str:
@@ -45,31 +58,40 @@ def _course_name(value: object) -> str:
 
 def _reference(value: object) -> str:
     reason = "Please give the reference of the earlier order, such as EN-7F3K9Q."
-    if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
-        raise ValueError(reason)
-    return value.strip().upper()
+    return _short_code(value, REFERENCE_LENGTH, reason, parse_reference)
 
 
 def _run(value: object) -> str:
     reason = "Please choose one of the dates."
-    if not isinstance(value, str) or len(value.strip()) > REFERENCE_LENGTH or not value.isprintable():
-        raise ValueError(reason)
-    return value.strip().upper()
+    return _short_code(value, REFERENCE_LENGTH, reason, parse_reference)
 
 
 def _coupon(value: object) -> str:
-    if not isinstance(value, str) or len(value.strip()) > COUPON_LENGTH or not value.isprintable():
-        raise ValueError("Please check the coupon's code.")
-    return value.strip().upper()
+    return _short_code(value, COUPON_LENGTH, "Please check the coupon's code.", read_coupon_code)
+
+
+def read_coupon_code(typed: str) -> str:
+    """A coupon's code as it is stored: in capitals, with plain hyphens."""
+    return plain_dashes(clean_value(typed)).upper()
+
+
+def _short_code(value: object, limit: int, reason: str, read: Callable[[str], str]) -> str:
+    code = read(value) if isinstance(value, str) else "?" * (limit + 1)
+    if len(code) > limit or not code.isprintable():
+        raise ValueError(reason)
+    return code
 
 
 def _company_name(value: object) -> str:
     what = "The company's name"
-    return check_company_name(line(value, what, COMPANY_LENGTH), what)
+    name = check_company_name(name_line(value, what, COMPANY_LENGTH), what)
+    if name and not any(map(str.isalnum, name)):
+        raise ValueError(f"{what} needs at least one letter or digit.")
+    return name
 
 
 def _company_pin(value: object) -> str:
-    pin = line(value, "The KRA PIN", PHONE_LENGTH).upper().replace(" ", "")
+    pin = compact_code(machine_line(value, "The KRA PIN", PHONE_LENGTH))
     if pin and not _KRA_PIN.fullmatch(pin):
         raise ValueError("A KRA PIN is a letter, nine digits and a letter, such as P051234567X.")
     return pin
@@ -107,7 +129,7 @@ def _whole(value: object) -> object:
     """Numbers and digits only: true and false are whole numbers to Python, but not to a payer."""
     if isinstance(value, bool):
         raise ValueError("Please give a whole number.")
-    return value.strip() if isinstance(value, str) else value
+    return clean_number(value) if isinstance(value, str) else value
 
 
 def parse_contact_phone(typed: str) -> str:

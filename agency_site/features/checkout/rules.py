@@ -2,13 +2,13 @@
 
 import hashlib
 import hmac
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
+from agency_site.characters import clean_number
 from agency_site.content.course_schema import Course
 from agency_site.errors import (
     Conflict,
@@ -19,7 +19,7 @@ from agency_site.errors import (
     UpstreamFailed,
 )
 from agency_site.money import kes
-from agency_site.phone_numbers import format_phone_number
+from agency_site.phone_numbers import format_phone_number, parse_kenyan_mobile
 from agency_site.places import Offer
 
 
@@ -373,13 +373,14 @@ _LONGEST_QUANTITY = 6
 
 def parse_quantity(typed: str) -> int:
     """The number of places; 0 for anything but a whole number."""
+    typed = clean_number(typed)
     fits = typed.isascii() and typed.isdecimal() and len(typed) <= _LONGEST_QUANTITY
     return int(typed) if fits else 0
 
 
 def find_quantity_error(typed: str, unit_price: int, maximum: int) -> str:
     """What is wrong with a quantity as somebody typed it; empty: nothing."""
-    places = parse_quantity(typed)
+    typed, places = clean_number(typed), parse_quantity(typed)
     too_long = typed.isdecimal() and len(typed) > _LONGEST_QUANTITY
     if too_long or places * unit_price > maximum:
         return explain_amount_limit(unit_price, maximum)
@@ -390,34 +391,20 @@ def _reject(field: str, message: str) -> InputRejected:
     return InputRejected(message, (FieldError(field, message),))
 
 
-_SPACES_AND_DASHES = re.compile(r"[\s\u2010-\u2015\u2212-]+")
-_KENYAN_MOBILE = re.compile(r"254[17][0-9]{8}")
-
-
 def parse_payer_phone(typed: str) -> str:
     """The twelve digits of a Kenyan mobile number, 2547… or 2541….
 
-    Spaces, dashes and a leading plus go; a leading 0 becomes 254; nine digits after the shown +254 get 254.
-    The operator does not matter, because numbers move between operators. Raises InputRejected with the reason.
+    Every spelling that other forms take is read here too. Raises InputRejected with the reason.
     """
-    digits = _SPACES_AND_DASHES.sub("", typed).removeprefix("+")
-    if digits.startswith("0"):
-        digits = "254" + digits[1:]
-    elif re.fullmatch(r"[17][0-9]{8}", digits):
-        digits = "254" + digits
-    if not _KENYAN_MOBILE.fullmatch(digits):
-        reason = "Please enter a Kenyan mobile number, such as 0712 345 678."
-        raise InputRejected(PAYMENT_FAILED, (FieldError("phone", reason),))
-    return digits
+    if digits := parse_kenyan_mobile(typed):
+        return digits
+    reason = "Please enter a Kenyan mobile number, such as 0712 345 678."
+    raise InputRejected(PAYMENT_FAILED, (FieldError("phone", reason),))
 
 
 def format_after_prefix(typed: str) -> str:
     """A Kenyan mobile number as people type it after a shown +254, such as `712 345 678`; empty for any other text."""
-    try:
-        digits = parse_payer_phone(typed)
-    except InputRejected:
-        return ""
-    return format_phone_number(digits).removeprefix("0")
+    return format_phone_number(parse_kenyan_mobile(typed)).removeprefix("0")
 
 
 REFERENCE = "EN"

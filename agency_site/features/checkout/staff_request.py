@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
+from agency_site.characters import clean_number, clean_value, compact_code, plain_dashes
 from agency_site.clock import now
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
@@ -18,6 +19,7 @@ from agency_site.features.checkout.request import (
     CompanyName,
     CompanyPin,
     check_company,
+    read_coupon_code,
 )
 from agency_site.features.checkout.rules import (
     MOST_PERCENT,
@@ -34,9 +36,12 @@ from agency_site.form_input import (
     email_address,
     field_text,
     line,
+    name_line,
     parse_moment,
+    person_name,
     read_form,
 )
+from agency_site.ids import parse_reference
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH, RECEIPT_LENGTH = 400, 4_000, 40, 32
 AMOUNT_LENGTH, _AMOUNT_DIGITS = 20, 9
@@ -45,11 +50,11 @@ _REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
 
 def _first_name(value: object) -> str:
-    return line(value, "The first name", NAME_LENGTH, "Please enter the first name.")
+    return person_name(value, "The first name", NAME_LENGTH, "Please enter the first name.")
 
 
 def _last_name(value: object) -> str:
-    return line(value, "The last name", NAME_LENGTH, "Please enter the last name.")
+    return name_line(value, "The last name", NAME_LENGTH, "Please enter the last name.")
 
 
 class Contact(Typed):
@@ -72,7 +77,7 @@ def _parse_choice(value: object) -> tuple[Course, str]:
 
 
 def _parse_places(value: object) -> int:
-    typed = value.strip() if isinstance(value, str) else ""
+    typed = clean_number(value) if isinstance(value, str) else ""
     if not (typed.isascii() and typed.isdecimal() and len(typed) <= 4 and int(typed)):
         raise ValueError("Please enter how many places.")
     return int(typed)
@@ -91,14 +96,15 @@ _MOST_USES = 100_000
 
 
 def _parse_code(value: object) -> str:
-    typed = value.strip().upper() if isinstance(value, str) else ""
+    typed = read_coupon_code(value) if isinstance(value, str) else ""
     if not _CODE.fullmatch(typed):
         raise ValueError("A code has 3 to 20 letters, digits and dashes.")
     return typed
 
 
 def _parse_discount(value: object) -> Discount:
-    typed = "".join(value.replace(",", "").split()) if isinstance(value, str) else ""
+    typed = clean_number(value) if isinstance(value, str) else ""
+    typed = "".join(typed.replace(",", "").split())
     number = typed.removesuffix("%")
     if not (number.isascii() and number.isdecimal() and len(number) <= _AMOUNT_DIGITS and int(number)):
         raise ValueError("Please enter a percentage such as 10%, or whole shillings such as 1,500.")
@@ -116,7 +122,7 @@ def _parse_coupon_course(value: object) -> str:
 
 
 def _parse_run(value: object) -> str:
-    return line(value, "The reference", REFERENCE_LENGTH).upper()
+    return parse_reference(line(value, "The reference", REFERENCE_LENGTH))
 
 
 def _parse_optional_moment(value: object) -> datetime | None:
@@ -124,7 +130,7 @@ def _parse_optional_moment(value: object) -> datetime | None:
 
 
 def _parse_uses(value: object) -> int | None:
-    typed = value.strip() if isinstance(value, str) else ""
+    typed = clean_number(value) if isinstance(value, str) else ""
     if not typed:
         return None
     if not (typed.isascii() and typed.isdecimal() and len(typed) <= 6 and 1 <= int(typed) <= _MOST_USES):
@@ -207,7 +213,7 @@ def read_decision(form: Mapping[str, str]) -> ReviewDecision:
     if chosen not in (PaymentState.PAID, PaymentState.FAILED):
         raise reject("outcome", "Please say whether the payment was received.")
     outcome, reason = PaymentState(chosen), read_reason(form)
-    typed = outcome is PaymentState.PAID and form.get("receipt", "").strip()
+    typed = outcome is PaymentState.PAID and compact_code(form.get("receipt", ""))
     receipt = read_receipt_number(form) if typed else ""
     return ReviewDecision(outcome, reason, receipt)
 
@@ -227,7 +233,7 @@ def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
 
 def _read_own_receipt(form: Mapping[str, str]) -> str:
     ask = "Please enter the bank's reference, or the number of your receipt."
-    receipt = _read_line(form, "receipt", "The reference", RECEIPT_LENGTH, ask).upper()
+    receipt = _read_reference(form, "receipt", RECEIPT_LENGTH, ask)
     if not _REFERENCE.fullmatch(receipt):
         raise reject("receipt", "A reference has letters, digits, spaces, dots, dashes and slashes only.")
     return receipt
@@ -250,7 +256,7 @@ def read_optional_note(form: Mapping[str, str]) -> str:
 
 def read_payer(form: Mapping[str, str]) -> str:
     """The phone for a new prompt, in twelve digits; empty: that of the last one. Raises InputRejected for the field `phone`."""
-    typed = form.get("phone", "").strip()
+    typed = clean_value(form.get("phone", ""))
     try:
         return parse_payer_phone(typed) if typed else ""
     except InputRejected as rejected:
@@ -259,7 +265,8 @@ def read_payer(form: Mapping[str, str]) -> str:
 
 def read_order_reference(form: Mapping[str, str]) -> str:
     """The order that staff name. Raises InputRejected for the field `order`."""
-    return _read_line(form, "order", "The reference", REFERENCE_LENGTH, "Please enter the order's reference.")
+    ask = "Please enter the order's reference."
+    return parse_reference(_read_reference(form, "order", REFERENCE_LENGTH, ask))
 
 
 def read_refund(form: Mapping[str, str]) -> Refund:
@@ -267,9 +274,9 @@ def read_refund(form: Mapping[str, str]) -> Refund:
 
     The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
     """
-    amount = _read_amount(form, "refund_amount") if form.get("refund_amount", "").strip() else None
+    amount = _read_amount(form, "refund_amount") if clean_number(form.get("refund_amount", "")) else None
     ask = "Please enter the refund's reference."
-    reference = _read_line(form, "refund_reference", "The reference", REFUND_LENGTH, ask).upper()
+    reference = _read_reference(form, "refund_reference", REFUND_LENGTH, ask)
     if not _REFERENCE.fullmatch(reference):
         raise reject(
             "refund_reference", "A reference has letters, digits, spaces, dots, dashes and slashes only."
@@ -279,7 +286,7 @@ def read_refund(form: Mapping[str, str]) -> Refund:
 
 def _read_amount(form: Mapping[str, str], field: str) -> int:
     """An amount from one shilling on; commas and spaces between digits are ignored. Raises InputRejected for the field."""
-    typed = "".join(form.get(field, "").replace(",", "").split())
+    typed = "".join(clean_number(form.get(field, "")).replace(",", "").split())
     if not (typed.isascii() and typed.isdecimal() and len(typed) <= _AMOUNT_DIGITS and int(typed)):
         raise reject(field, "Please enter whole shillings, such as 5,000.")
     return int(typed)
@@ -290,7 +297,7 @@ def read_receipt_number(form: Mapping[str, str]) -> str:
 
     Raises InputRejected for the field `receipt`.
     """
-    number = "".join(form.get("receipt", "").split()).upper()
+    number = compact_code(form.get("receipt", ""))
     if not _RECEIPT.fullmatch(number):
         raise reject("receipt", "An M-Pesa receipt has ten letters and digits, such as UKA1B2C3D4.")
     return number
@@ -316,12 +323,17 @@ def read_note(form: Mapping[str, str]) -> str:
 def read_address(form: Mapping[str, str]) -> str:
     """Another e-mail address for a mail; empty where none was typed. Raises InputRejected for the field `address`."""
     typed = form.get("address", "")
-    if not typed.strip():
+    if not clean_value(typed):
         return ""
     try:
         return email_address(typed, CLIENTS)
     except ValueError as invalid:
         raise reject("address", str(invalid)) from None
+
+
+def _read_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
+    cleaned = {field: plain_dashes(clean_value(form.get(field, "")))}
+    return _read_line(cleaned, field, "The reference", limit, ask).upper()
 
 
 def _read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: str) -> str:

@@ -46,6 +46,7 @@ from agency_site.features.checkout.tables import (
     StatusQuery,
 )
 from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.ids import parse_reference
 from agency_site.mail.rules import Message
 from agency_site.mail.staff_usecases import OutboxEntry, find_messages_about
 from agency_site.mail.usecases import enqueue_unless_repeated, find_message
@@ -65,7 +66,7 @@ async def find_order_detail(session: AsyncSession, reference: str) -> OrderDetai
 
 async def find_order_row(session: AsyncSession, reference: str) -> Order:
     """The order of that reference, in any letter case. Raises NotFound."""
-    wanted = select(Order).where(Order.reference == reference.strip().upper())
+    wanted = select(Order).where(Order.reference == parse_reference(reference))
     order = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
     if order is None:
         raise NotFound("There is no order of this reference.")

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator
 
+from agency_site.characters import drop_invisible
 from agency_site.content.articles import ARTICLES
 from agency_site.form_input import EmailAddress, FullName, Typed, line, text
 
@@ -26,7 +27,7 @@ def _comment(value: object) -> str:
 
 
 def _website(value: object) -> str:
-    typed = line(value, "Your website", _WEBSITE_LENGTH)
+    typed = drop_invisible(line(value, "Your website", _WEBSITE_LENGTH))
     if not typed:
         return ""
     # People type example.co.ke; only what cannot be meant as a web address is refused.

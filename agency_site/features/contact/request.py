@@ -17,15 +17,16 @@ from agency_site.form_input import (
     PhoneNumber,
     Typed,
     line,
+    machine_line,
+    person_name,
     text,
 )
-from agency_site.person_names import check_name
 
 SUBJECT_LENGTH, MESSAGE_LENGTH, DOMAIN_LENGTH = 160, 5000, 253
 
 
 def _optional_name(value: object) -> str:
-    return check_name(line(value, "Your name", NAME_LENGTH), "Your name")
+    return person_name(value, "Your name", NAME_LENGTH)
 
 
 def _message(value: object) -> str:
@@ -39,7 +40,7 @@ def _domain_type(value: object) -> object:
 
 
 def _domain_name(value: object) -> str:
-    return domain_name(line(value, "The domain name", DOMAIN_LENGTH, "Please enter the domain name."))
+    return domain_name(machine_line(value, "The domain name", DOMAIN_LENGTH, "Please enter the domain name."))
 
 
 def _plan(value: object) -> str:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from email_validator import EmailNotValidError, validate_email
 from pydantic import BeforeValidator, model_validator
 
+from agency_site.characters import clean_value
 from agency_site.content.newsletter import ISSUES
+from agency_site.email_addresses import parse_email_address
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
 from agency_site.form_input import CHECK_FIELDS, Typed, line, parse_moment, text
@@ -19,12 +20,12 @@ INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke.
 
 def _email(value: object) -> str:
     """An address in lower case; blank stays blank (specification, section 5)."""
-    typed = value.strip() if isinstance(value, str) else ""
+    typed = clean_value(value) if isinstance(value, str) else ""
     if not typed:
         return ""
     try:
-        return validate_email(typed, check_deliverability=False).normalized.lower()
-    except EmailNotValidError:
+        return parse_email_address(typed).lower()
+    except ValueError:
         raise ValueError(INVALID_EMAIL) from None
 
 

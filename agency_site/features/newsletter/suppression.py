@@ -9,6 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
+from agency_site.email_addresses import address_spellings, stored_address
 from agency_site.features.newsletter.tables import Suppression
 from agency_site.signing import signatures
 
@@ -44,4 +45,6 @@ async def suppressed_since(session: AsyncSession, address: str) -> datetime | No
 
 def _keys(address: str) -> tuple[str, ...]:
     """What the list may hold of an address: its hash under each secret key, the present one first."""
-    return signatures("newsletter-suppression", address.strip().lower())
+    # Until domains were stored in ASCII, their own script was hashed.
+    spellings = address_spellings(stored_address(address))
+    return tuple(key for one in spellings for key in signatures("newsletter-suppression", one))

@@ -79,8 +79,9 @@ RUN_LIST_DEFINITION = ListDefinition(
     columns=(
         Column("reference", "Reference", lambda run: Cell(run.reference, "strong"), sort=col(CourseRun.reference)),
         Column("course", "Course", lambda run: Cell(run.course_name)),
-        Column("starts", "Starts", lambda run: moment_cell(run.starts_at, "whole"), sort=col(CourseRun.starts_at)),
-        Column("ends", "Ends", lambda run: moment_cell(run.ends_at, "whole"), shown=False),
+        Column("starts", "Starts", lambda run: moment_cell(run.starts_at, "whole"), unit="Nairobi",
+               sort=col(CourseRun.starts_at)),
+        Column("ends", "Ends", lambda run: moment_cell(run.ends_at, "whole"), unit="Nairobi", shown=False),
         Column("state", "State", state_cell),
         Column("taken", "Places taken", taken_cell, caption=True),
         Column("trainer", "Trainer", lambda run: Cell(run.trainer)),

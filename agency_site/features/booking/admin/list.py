@@ -116,8 +116,9 @@ BOOKINGS = ListDefinition(
         Column("email", "E-mail", lambda one: Cell(one.email)),
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone))),
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
-        Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), sort=col(Booking.created_at), shown=False),
-        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False),
+        Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), unit="Nairobi",
+               sort=col(Booking.created_at), shown=False),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), unit="Nairobi", shown=False),
         *(_detail_column(name) for name in DETAIL_LABELS if name not in ("fullname", "phonenumber", "emailaddress")),
     ),
     # The newest bookings are first; the shortcuts sort by slot.

@@ -84,7 +84,8 @@ ORDER_LIST_DEFINITION = ListDefinition(
     reference=lambda order: order.reference,
     columns=(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Order.reference)),
-        Column("placed", "Placed on", lambda one: moment_cell(one.created_at, "whole"), sort=col(Order.created_at)),
+        Column("placed", "Placed on", lambda one: moment_cell(one.created_at, "whole"), unit="Nairobi",
+               sort=col(Order.created_at)),
         Column("name", "Name", lambda one: Cell(f"{one.first_name} {one.last_name}".strip() or "Erased")),
         Column("course", "Course", lambda one: Cell(one.course_name)),
         Column("amount", "Amount", unit="KES", cell=lambda one: Cell(kes(one.amount), "whole", one.amount)),
@@ -96,7 +97,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
         Column("company", "Company", lambda one: Cell(one.company_name), shown=False),
         Column("pin", "KRA PIN", lambda one: Cell(one.company_pin, "whole"), shown=False),
-        Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), shown=False),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), unit="Nairobi", shown=False),
     ),
     order="-placed",
     href=lambda order: order_address(order.reference),

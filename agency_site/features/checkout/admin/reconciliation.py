@@ -12,8 +12,9 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone, when
+from agency_site.backoffice.lists.export import format_moment
 from agency_site.backoffice.state import StaffState
-from agency_site.clock import in_nairobi, now, today
+from agency_site.clock import now, today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION
@@ -52,7 +53,7 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
 COLUMNS = (
     "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Discounts (KES)", "Received (KES)",
     "Refunded (KES)",
-    "Order", "At stake (KES)", "What differs", "Closed on", "Closed by", "Closing note",
+    "Order", "At stake (KES)", "What differs", "Closed on (Nairobi)", "Closed by", "Closing note",
 )  # fmt: skip
 
 
@@ -217,7 +218,7 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
 def _closing(closure: Closure | None) -> tuple[str, str, str]:
     if closure is None:
         return ("", "", "")
-    return (in_nairobi(closure.closed_at).isoformat(timespec="seconds"), closure.closed_by, closure.note)
+    return (format_moment(closure.closed_at), closure.closed_by, closure.note)
 
 
 def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> tuple[str | int, ...]:

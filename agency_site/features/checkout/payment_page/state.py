@@ -10,6 +10,7 @@ import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
+from agency_site.characters import is_blank
 from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, course_by_slug, payment_list
@@ -351,7 +352,7 @@ class PaymentPageState(rx.State):
     async def _use_coupon(self, code: str) -> None:
         """Use the coupon of that code for what is chosen; blank: none. Raises InputRejected where it cannot be used."""
         self.coupon, self.discount = "", 0
-        if not code.strip():
+        if is_blank(code):
             return
         try:
             async with read_scope() as session:

