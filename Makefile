@@ -16,7 +16,7 @@ help: ## list the commands
 run: .venv/ready ## install, migrate, build and serve the site at http://localhost:3000 (PORT=... changes it)
 	@exec $(PY) -m agency_site.web.serve
 
-dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at port 8000
+dev: .venv/ready ## serve with hot reload: pages at http://localhost:3000, API and socket at the next port
 	@exec $(PY) -m agency_site.web.dev
 
 staff: .venv/ready ## create or reset a staff account: EMAIL=... ROLE=owner|front_desk|finance|editor|viewer|trainer [NAME=...]
@@ -64,8 +64,8 @@ format: .venv/tests-ready ## format the code
 bench: .venv/tests-ready ## measure; prints figures and ratios
 	@$(PY) -m tests.bench
 
-art: .venv/tests-ready ## draw patterns, covers, icons and share images again
-	@$(PY) -m agency_site.artwork.command
+art: .venv/tests-ready ## draw patterns, covers, icons and share images again; ONLY='careers' limits it
+	@$(PY) -m agency_site.artwork.command $(ONLY)
 
 dates: .venv/ready ## record which pages have changed words, for the sitemap
 	@$(PY) -m agency_site.web.dates

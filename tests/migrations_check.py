@@ -2,6 +2,7 @@
 take nothing away that the release before uses."""
 
 import logging
+import sys
 import tempfile
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from alembic import command
 from sqlalchemy import create_engine
 
 from agency_site.db.migrations import config_for
+from agency_site.db.new_migrations import find_missing_indexes
+from agency_site.db.tables import metadata
 from tests.contractions import RELEASED, read_schema, refuse_contractions
 
 
@@ -22,6 +25,11 @@ def main() -> None:
         released = read_schema(engine)
         command.upgrade(config, "head")
         refuse_contractions(released, read_schema(engine))
+        with engine.connect() as connection:
+            if missing := find_missing_indexes(connection, metadata):
+                sys.exit(
+                    f"No migration makes these indexes, which tables declare: {', '.join(sorted(missing))}"
+                )
         engine.dispose()
         command.check(config)
         command.downgrade(config, "base")

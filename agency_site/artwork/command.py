@@ -1,5 +1,6 @@
-"""`python -m agency_site.artwork.command` (`make art`): draw every picture of the site again into `assets/`.
+"""`python -m agency_site.artwork.command [NAME ...]` (`make art`): draw the pictures of the site again into `assets/`.
 
+With names, such as `careers`, only the files that are called so. Pictures that were not drawn here are never replaced.
 The same content gives the same files. What is drawn is committed; the running site draws nothing.
 """
 
@@ -84,12 +85,20 @@ def _rasters() -> Files:
     return art.brand_rasters() | art.share_images(share_pages(), BRAND.name)
 
 
-def main() -> None:
-    """Draw everything and say what changed."""
+def main(names: Sequence[str] = ()) -> int:
+    """Draw everything, or the files of those names, and say what changed; returns the exit code."""
     files = vectors() | _rasters()
-    changed = art.write(ASSETS, files)
-    sys.stdout.write(f"{len(files)} files drawn, {len(changed)} changed.\n")
+    if names:
+        files = {path: content for path, content in files.items() if Path(path).stem in names}
+        if unknown := set(names) - {Path(path).stem for path in files}:
+            sys.stderr.write(f"Nothing is drawn under the name {', '.join(sorted(unknown))}.\n")
+            return 1
+    changed, left = art.write(ASSETS, files)
+    for path in left:
+        sys.stdout.write(f"assets/{path} was not drawn by this command and stays as it is.\n")
+    sys.stdout.write(f"{len(files) - len(left)} files drawn, {len(changed)} changed.\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -7,6 +7,7 @@ The functions take the names to draw for and return file contents; they know no 
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,13 @@ Files = dict[str, bytes]
 
 SOURCE = "Source"
 """Key of the PNG's text with a digest of its source; the PNG specification names it."""
+_PNG_HEAD = 400
+"""Bytes of a PNG before its pixels in which `SOURCE` is written."""
+_DRAWING = re.compile(
+    rb'<svg xmlns="http://www\.w3\.org/2000/svg"( width="(\d+)" height="(\d+)" viewBox="0 0 \2 \3"| viewBox="0 0 48 48")>'
+    rb"[^\n]*</svg>\n"
+)
+"""An SVG as `drawing.document` and `mark` write it. Programs for designers write other attributes and several lines."""
 _PALETTE_COLOURS = 48
 """Colours of a raster picture: flat art with smooth edges needs no more, and the file stays under 40 KB."""
 
@@ -101,8 +109,12 @@ def heroes() -> Files:
 
 
 def pictures(partners: Iterable[Partner], place: str) -> Files:
-    """Partner marks, portfolio pictures and the map: `images/…`."""
-    drawings = {f"images/{each.logo}": partner(each.id, each.name) for each in partners}
+    """Partner marks, portfolio pictures and the map: `images/…`. A logo of another name is the partner's own."""
+    drawings = {
+        f"images/{each.logo}": partner(each.id, each.name)
+        for each in partners
+        if each.logo == f"partner-{each.id}.svg"
+    }
     drawings |= {f"images/portfolio/{piece.slug}.svg": mockup(piece) for piece in PIECES}
     return _text(drawings | {"images/map.svg": map_picture(place)})
 
@@ -231,17 +243,33 @@ def share_images(pages: Sequence[SharePage], brand: str) -> Files:
     return {f"share/{name}.png": png(svg, *SHARE_SIZE) for name, svg in sources.items()}
 
 
-def write(root: Path, files: Files) -> list[str]:
-    """Write the files that differ from those under `root`; returns the paths that changed."""
-    changed = []
+def was_drawn(file: Path) -> bool:
+    """Whether a picture is a drawing of ours, which may be replaced, not a photograph or a logo of a client."""
+    if file.suffix == ".svg":
+        return _DRAWING.fullmatch(file.read_bytes()) is not None
+    if file.suffix == ".png":
+        return SOURCE.encode() in file.read_bytes()[:_PNG_HEAD]
+    return True
+
+
+def write(root: Path, files: Files) -> tuple[list[str], list[str]]:
+    """Write the files that differ from those under `root`.
+
+    Returns the paths that changed, and those of pictures that were not drawn by us and stay as they are.
+    """
+    changed, left = [], []
     for name, content in files.items():
         target = root / name
-        if target.is_file() and target.read_bytes() == content:
-            continue
+        if target.is_file():
+            if target.read_bytes() == content:
+                continue
+            if not was_drawn(target):
+                left.append(name)
+                continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
         changed.append(name)
-    return changed
+    return changed, left
 
 
 OWN_COLOURS: dict[str, Scheme] = {"footer": SUNRISE}

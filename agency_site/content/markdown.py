@@ -3,6 +3,7 @@
 HTML in the text is shown as text, never passed on. Whatever does not fit stops the start and names file and field.
 """
 
+import html
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -63,11 +64,11 @@ def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Sh
     if unknown := _ADDED & set(matter):
         raise ContentError(f"{source}: {min(unknown)}: unknown field")
     try:
-        html, headings = render(fill(body), source)
+        text, headings = render(fill(body), source)
     except KeyError as unknown_name:
         raise ContentError(f"{source}: nothing is called {unknown_name}") from None
     try:
-        return shape.model_validate({**matter, "html": html, "headings": headings, "source": source})
+        return shape.model_validate({**matter, "html": text, "headings": headings, "source": source})
     except ValidationError as invalid:
         problems = (f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in invalid.errors())
         raise ContentError("\n".join(f"{source}: {problem}" for problem in problems)) from None
@@ -175,7 +176,14 @@ def _mark_headings(tokens: Sequence[Token]) -> Iterable[Heading]:
 
 
 class _Renderer(RendererHTML):
-    """Wide tables scroll inside their own frame, which the keyboard reaches."""
+    """Wide tables and code scroll inside their own frames, which the keyboard reaches."""
+
+    def fence(self, tokens: Sequence[Token], at: int, *_: object) -> str:
+        return self.code_block(tokens, at)
+
+    def code_block(self, tokens: Sequence[Token], at: int, *_: object) -> str:
+        code = html.escape(tokens[at].content, quote=False)
+        return f'<pre tabindex="0" role="group" aria-label="Code"><code>{code}</code></pre>\n'
 
     def table_open(self, *_: object) -> str:
         return '<div class="table-frame" tabindex="0" role="group" aria-label="Table"><table>'

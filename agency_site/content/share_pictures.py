@@ -77,3 +77,8 @@ def _format_date(webinar: Webinar) -> str:
 
 SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in _list_pictures()}
 """By name, in the order in which they take their colours."""
+
+
+def find_share_picture(name: str) -> SharePicture:
+    """Return the picture of that name, otherwise the home page's: a new page may not have its own yet."""
+    return SHARE_PICTURES.get(name, SHARE_PICTURES["home"])

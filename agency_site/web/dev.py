@@ -8,9 +8,7 @@ from contextlib import suppress
 
 from agency_site.db.migrations import migrate
 from agency_site.settings import ROOT, settings
-from agency_site.web.build.site_build import toolchain
-
-_BACKEND_PORT = 8000
+from agency_site.web.build.site_build import keep_order, toolchain
 
 
 def main() -> int:
@@ -18,6 +16,11 @@ def main() -> int:
     migrate(settings().database_url)
     os.chdir(ROOT)
     signal.signal(signal.SIGTERM, _stop)
+    with keep_order(ROOT / "reflex.lock" / "package.json"):
+        return _run()
+
+
+def _run() -> int:
     environment = _environment()
     processes: list[subprocess.Popen[bytes]] = []
     try:
@@ -48,22 +51,32 @@ def _commands() -> tuple[tuple[str, ...], ...]:
     """Apart, so that a changed page does not wait for the back end, which takes two seconds to end its process alone."""
     return (
         ("reflex", "run", "--frontend-only", "--frontend-port", str(settings().port)),
-        ("reflex", "run", "--backend-only", "--backend-port", str(_BACKEND_PORT)),
+        (
+            *("reflex", "run", "--backend-only", "--backend-port", str(_backend_port())),
+            *("--backend-host", settings().host),
+        ),
         ("agency_site.web.build.recompile",),
     )
 
 
+def _backend_port() -> int:
+    return settings().port + 1
+
+
 def _environment() -> dict[str, str]:
-    """Two ports: pages come from the front end's, API, socket and M-Pesa simulator from the back end's."""
-    pages = f"http://localhost:{settings().port}"
+    """Two ports: pages come from the front end's, API, socket and M-Pesa simulator from the back end's, the next one."""
+    pages, backend = f"http://localhost:{settings().port}", f"http://localhost:{_backend_port()}"
     environment = {
         **toolchain(),
         # A folder of its own: the production build in .web stays as it is.
         "REFLEX_WEB_WORKDIR": ".build/dev",
-        "REFLEX_HOT_RELOAD_OVERRIDE_PATHS": "agency_site",
-        "PORT": str(_BACKEND_PORT),
+        # Pictures too: the back end ends when one is missing, and starts again when it is there.
+        "REFLEX_HOT_RELOAD_OVERRIDE_PATHS": "agency_site:assets",
+        "REFLEX_API_URL": backend,
+        "PORT": str(_backend_port()),
+        "AGENCY_HOST": settings().host,
         "AGENCY_PUBLIC_URL": pages,
-        "AGENCY_ALLOWED_ORIGINS": f"{pages},http://localhost:{_BACKEND_PORT}",
+        "AGENCY_ALLOWED_ORIGINS": f"{pages},{backend}",
     }
     # Each change imports the site again, which without bytecode takes twice as long.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -1,13 +1,17 @@
 """The head of every page: fonts, icons, and the tags that search engines and messengers read."""
 
+import logging
+
 import reflex as rx
 
 from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.content.feeds import FEEDS, TITLE
-from agency_site.content.share_pictures import SHARE_PICTURES
+from agency_site.content.share_pictures import find_share_picture
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, json_ld, page_graph, picture_of
+
+log = logging.getLogger(__name__)
 
 TITLE_LENGTH = 62
 """Characters of a title that search results show, more or less."""
@@ -51,7 +55,13 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
             {"name": "robots", "content": "noindex, nofollow"},
             {"name": "referrer", "content": "no-referrer"},
         ]
-    picture = SHARE_PICTURES[route.share_image]
+    picture = find_share_picture(route.share_image)
+    if picture.name != route.share_image:
+        log.warning(
+            "%s shows the share image of the home page: add %r to PAGES of content/share_pictures.py and run `make art`",
+            route.path,
+            route.share_image,
+        )
     return [
         rx.el.link(rel="canonical", href=address_of(route)),
         {"property": "og:type", "content": "article" if route.piece else "website"},

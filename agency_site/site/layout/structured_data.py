@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import reflex as rx
 
 from agency_site.content.brand import BRAND
+from agency_site.content.share_pictures import find_share_picture
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, SITE, Node, brief, refer, website
 from agency_site.site.layout.route import QuestionAndAnswer, Route
@@ -56,7 +57,7 @@ def address_of(route: Route) -> str:
 
 def picture_of(route: Route) -> str:
     """The whole address of the page's share image."""
-    return f"{PLACEHOLDER_ORIGIN}/share/{route.share_image}.png"
+    return f"{PLACEHOLDER_ORIGIN}/share/{find_share_picture(route.share_image).name}.png"
 
 
 def page_graph(route: Route) -> list[Node]:

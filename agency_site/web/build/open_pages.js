@@ -1,4 +1,4 @@
-// For Vite in development: notes the modules of the pages that browsers have loaded, newest first, so that after a change
+// For Vite in development: listens on AGENCY_HOST, and notes the modules of the pages that browsers have loaded, newest first, so that after a change
 // they are compiled before all others (recompile.py).
 import { writeFileSync } from "node:fs";
 
@@ -8,6 +8,8 @@ export default function openPages() {
   let open = [];
   return {
     name: "open-pages",
+    // React Router asks for every network of the machine; the outbox with its private links is for this one only.
+    config: () => ({ server: { host: process.env.AGENCY_HOST } }),
     configureServer(server) {
       server.middlewares.use((request, _response, next) => {
         const [, name] = decodeURI(request.url).match(/^\/app\/routes\/([^/?]+\.jsx)/) ?? [];

@@ -4,7 +4,9 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -22,6 +24,14 @@ _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.
 _IGNORED = ("__pycache__", "web/publishing/revisions.json")
 _ATTEMPTS = 3
 """Prerendering many routes fails now and then on small machines (react-router issue 15255); the step is repeatable."""
+_STAGES = ("pages", "bundle")
+"""Of `web/build/stages.py`, in order."""
+_NODE_HEAP_MB = 448
+"""With it Vite and prerendering take less than 1 GB, and no longer."""
+_KILLED = -signal.SIGKILL
+_OUT_OF_MEMORY = "JavaScript heap out of memory"
+_NPM_ERROR = re.compile(r"^npm (?:error|ERR!) .*", re.MULTILINE)
+_PROBE_SECONDS = 20
 
 
 class BuildFailed(RuntimeError):
@@ -60,19 +70,22 @@ def ensure_built() -> bool:
         if _is_built():
             return False
         STAMP.unlink(missing_ok=True)
+        _require_registry()
         for _attempt in range(_ATTEMPTS):
+            # Before compiling: what is saved meanwhile is not in this build, and the next start compiles it.
+            sources = fingerprint()
             if _compile():
                 _refuse_weight()
-                # Reflex may have written reflex.lock on a first build: stamp the present state.
-                STAMP.write_text(fingerprint())
+                STAMP.write_text(sources)
                 return True
-            if "Traceback" in LOG.read_text(errors="replace"):
-                # Our own code is wrong: trying again changes nothing.
+            log = LOG.read_text(errors="replace")
+            if "Traceback" in log or _NPM_ERROR.search(log):
+                # Our own code is wrong, or npm cannot install: trying again changes nothing.
                 break
             # An interrupted npm install leaves a tree that cannot be mended, only made again; whole, because Reflex
             # notes in it that the packages are installed.
             shutil.rmtree(COMPILED, ignore_errors=True)
-    raise BuildFailed(f"The site could not be compiled. The end of the log:\n{_tail()}\nAll of it: {LOG}")
+    raise BuildFailed(f"The site could not be compiled. {_describe_failure()}\nAll of the log: {LOG}")
 
 
 def _is_built() -> bool:
@@ -86,12 +99,12 @@ def _refuse_weight() -> None:
 
 
 def _compile() -> bool:
-    with _same_order(ROOT / "reflex.lock" / "package.json"):
+    with keep_order(ROOT / "reflex.lock" / "package.json"):
         return _export()
 
 
 @contextmanager
-def _same_order(path: Path) -> Iterator[None]:
+def keep_order(path: Path) -> Iterator[None]:
     """Put the file back as it was when the block changes nothing but its order, which Reflex shuffles at will."""
     before = path.read_text() if path.exists() else ""
     yield
@@ -102,16 +115,49 @@ def _same_order(path: Path) -> Iterator[None]:
 def _export() -> bool:
     # Reflex copies `assets/` there and takes nothing away: what was renamed or deleted would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
-    command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
-    with LOG.open("w") as log:
+    LOG.write_text("")
+    compiled = all(_run_stage(stage) == 0 for stage in _STAGES)
+    return compiled and (BUILD / "index.html").exists()
+
+
+def _run_stage(stage: str) -> int:
+    """Run a stage of the build, its output at the end of the log. Raises BuildFailed where memory ran out."""
+    command = [sys.executable, "-m", "agency_site.web.build.stages", stage]
+    environment = {**toolchain(), "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}"}
+    with LOG.open("a") as log:
         done = subprocess.run(
-            command, cwd=ROOT, env=toolchain(), stdout=log, stderr=subprocess.STDOUT, check=False
+            command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False
         )
-    return done.returncode == 0 and (BUILD / "index.html").exists()
+    if done.returncode == _KILLED or _OUT_OF_MEMORY in LOG.read_text(errors="replace"):
+        raise BuildFailed(f"Memory ran out while the site was being compiled: it takes 1 GB. The log: {LOG}")
+    return done.returncode
 
 
-def _tail(lines: int = 25) -> str:
-    return "\n".join(LOG.read_text(errors="replace").splitlines()[-lines:])
+def _require_registry() -> None:
+    """Raise BuildFailed with npm's reason where packages are still to be installed and their registry cannot be reached."""
+    if (COMPILED / "node_modules").exists():
+        return
+    npm = str(Path(sys.executable).parent / "npm")
+    command = [npm, "view", "react", "name", "--fetch-retries=0", f"--fetch-timeout={_PROBE_SECONDS * 1000}"]
+    try:
+        done = subprocess.run(
+            command, env=toolchain(), capture_output=True, text=True, check=False, timeout=2 * _PROBE_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise BuildFailed("npm's registry does not answer. Packages of the front end come from it.") from None
+    if done.returncode != 0:
+        reasons = "\n".join(_NPM_ERROR.findall(done.stderr)) or done.stderr
+        raise BuildFailed(
+            f"npm's registry cannot be reached. Packages of the front end come from it.\n{reasons}"
+        )
+
+
+def _describe_failure(lines: int = 25) -> str:
+    """Return what npm says is wrong, otherwise the end of the log."""
+    log = LOG.read_text(errors="replace")
+    if reasons := _NPM_ERROR.findall(log):
+        return "npm says:\n" + "\n".join(dict.fromkeys(reasons))
+    return "The end of the log:\n" + "\n".join(log.splitlines()[-lines:])
 
 
 def toolchain() -> Mapping[str, str]:
@@ -123,7 +169,12 @@ def toolchain() -> Mapping[str, str]:
         "REFLEX_USE_NPM": "1",
         "REFLEX_CHECK_LATEST_VERSION": "false",
         "REFLEX_TELEMETRY_ENABLED": "false",
+        "npm_config_audit": "false",
     }
+    # Behind a proxy that inspects TLS, npm trusts the same authority as pip.
+    authority = os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE")
+    if authority:
+        environment.setdefault("NODE_EXTRA_CA_CERTS", authority)
     if "NPM_CONFIG_REGISTRY" not in environment:
         # Left alone, Reflex would time two registries against each other and might choose a mirror.
         asked = subprocess.run(

@@ -8,16 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.artwork.drawing import document
 from agency_site.artwork.files import (
     SharePage,
     brand_rasters,
     covers,
     in_turn,
     manifest,
+    pictures,
     png,
     share_sources,
     write,
 )
+from agency_site.content.partners import Partner
 
 NAMES = st.lists(st.from_regex(r"[a-z]{1,8}", fullmatch=True), unique=True, max_size=12)
 
@@ -48,10 +51,10 @@ def test_covers_of_one_row_have_different_grounds() -> None:
 def test_writing_twice_changes_nothing(tmp_path: Path) -> None:
     files = covers(("google-ads", "meta-ads"))
 
-    assert set(write(tmp_path, files)) == set(files)
-    assert write(tmp_path, files) == []
-    (tmp_path / "art/covers/meta-ads.svg").write_text("spoilt")
-    assert write(tmp_path, files) == ["art/covers/meta-ads.svg"]
+    assert {*write(tmp_path, files)[0]} == {*files}
+    assert write(tmp_path, files) == ([], [])
+    (tmp_path / "art/covers/meta-ads.svg").write_text(document(9, 9, ""))
+    assert write(tmp_path, files) == (["art/covers/meta-ads.svg"], [])
 
 
 def test_pages_of_one_round_have_different_share_images() -> None:
@@ -76,3 +79,37 @@ def test_a_png_has_the_size_that_was_asked_for() -> None:
     )
 
     assert drawn.size == (40, 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("images/kenya-fresh.png", b"\x89PNG\r\n\x1a\n photograph"),
+        ("share/about.png", b"\x89PNG\r\n\x1a\n of a designer"),
+        (
+            "images/logo.svg",
+            b'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>\n',
+        ),
+        (
+            "images/flat.svg",
+            b'<svg width="9" height="9" viewBox="0 0 9 9" xmlns="http://www.w3.org/2000/svg"></svg>\n',
+        ),
+    ],
+)
+def test_a_picture_that_was_not_drawn_here_is_never_replaced(tmp_path: Path, name: str, own: bytes) -> None:
+    file = tmp_path / name
+    file.parent.mkdir()
+    file.write_bytes(own)
+    drawing = document(9, 9, "").encode() if name.endswith(".svg") else png(document(9, 9, ""), 9, 9)
+    assert write(tmp_path, {name: drawing}) == ([], [name])
+    assert file.read_bytes() == own
+
+
+def test_only_marks_under_their_own_name_are_drawn_for_partners() -> None:
+    partners = [
+        Partner(id=1, name="Partner 1", logo="partner-1.svg"),
+        Partner(id=2, name="Kenya Fresh", logo="kenya-fresh.png"),
+        Partner(id=3, name="Jua", logo="jua.svg"),
+    ]
+    drawn = {path for path in pictures(partners, "Karen") if "portfolio" not in path}
+    assert drawn == {"images/partner-1.svg", "images/map.svg"}

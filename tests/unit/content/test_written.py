@@ -36,3 +36,9 @@ def test_no_text_makes_a_link_that_runs_something(text: str) -> None:
     assert 'href="javascript' not in html
     assert 'href="//' not in html
     assert 'href="/\\' not in html
+
+
+def test_code_scrolls_inside_its_own_frame_and_shows_html_as_text() -> None:
+    frame = '<pre tabindex="0" role="group" aria-label="Code"><code>'
+    for written in ("```html\n<b>x</b>\n```", "    <b>x</b>"):
+        assert render_written(written) == f"{frame}&lt;b&gt;x&lt;/b&gt;\n</code></pre>\n"

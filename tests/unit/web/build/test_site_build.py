@@ -1,6 +1,9 @@
 """The build: patched where it must be, made again only when something changed."""
 
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import reflex as rx
@@ -9,6 +12,7 @@ from reflex.utils.frontend_skeleton import _compile_vite_config
 
 from agency_site.web.build import site_build
 from agency_site.web.build.plugin import SHIMS, _use_own_port, add_shim_aliases
+from agency_site.web.build.site_build import BuildFailed
 
 TEMPLATE = Path(reflex_base.__file__).parent / ".templates" / "web" / "utils" / "state.js"
 
@@ -44,10 +48,10 @@ def test_the_fingerprint_follows_what_the_site_is_made_of(
 def test_a_lock_file_in_another_order_is_put_back_and_a_changed_one_is_kept(tmp_path: Path) -> None:
     lock = tmp_path / "package.json"
     lock.write_text('{"a": 1, "b": 2}')
-    with site_build._same_order(lock):
+    with site_build.keep_order(lock):
         lock.write_text('{"b": 2, "a": 1}')
     assert lock.read_text() == '{"a": 1, "b": 2}'
-    with site_build._same_order(lock):
+    with site_build.keep_order(lock):
         lock.write_text('{"a": 1, "b": 3}')
     assert lock.read_text() == '{"a": 1, "b": 3}'
 
@@ -73,10 +77,91 @@ def test_after_a_failed_build_everything_generated_is_made_again(
         "STAMP": log.parent / "stamp",
         "LOG": log,
         "_compile": compiled,
+        "_require_registry": lambda: None,
     }.items():
         monkeypatch.setattr(site_build, name, value)
     assert site_build.ensure_built()
     assert found == [True, False]
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A site of one page whose build is in `tmp_path`; what is compiled is up to the test."""
+    (tmp_path / "agency_site").mkdir()
+    (tmp_path / ".build").mkdir()
+    (tmp_path / ".web" / "node_modules").mkdir(parents=True)
+    page = tmp_path / "agency_site" / "page.py"
+    page.write_text("Xanadu")
+    for name, value in {
+        "ROOT": tmp_path,
+        "COMPILED": tmp_path / ".web",
+        "BUILD": tmp_path / ".web",
+        "STAMP": tmp_path / ".build" / "stamp",
+        "LOG": tmp_path / ".build" / "build.log",
+        "_SOURCES": ("agency_site",),
+    }.items():
+        monkeypatch.setattr(site_build, name, value)
+    return page
+
+
+def test_a_change_that_is_saved_while_the_site_is_compiled_is_compiled_by_the_next_start(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def compile_and_edit() -> bool:
+        seen.append(sources.read_text())
+        (tmp_path / ".web" / "index.html").write_text(seen[-1])
+        sources.write_text("Yatta")
+        return True
+
+    monkeypatch.setattr(site_build, "_compile", compile_and_edit)
+    assert [site_build.ensure_built() for _ in range(3)] == [True, True, False]
+    assert seen == ["Xanadu", "Yatta"]
+
+
+def run_in_place_of_stages(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Have each stage of the build run `code` instead."""
+    real = subprocess.run
+
+    def run(command: list[str], **options: Any) -> Any:
+        is_stage = "agency_site.web.build.stages" in command
+        return real([sys.executable, "-c", code] if is_stage else command, **options)
+
+    monkeypatch.setattr(subprocess, "run", run)
+
+
+@pytest.mark.usefixtures("sources")
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import os; os.kill(os.getpid(), 9)", "Memory ran out"),
+        ("print('FATAL ERROR: JavaScript heap out of memory'); raise SystemExit(1)", "Memory ran out"),
+        (
+            "print('npm silly x\\nnpm error code SELF_SIGNED_CERT\\nmore'); raise SystemExit(1)",
+            "npm error code SELF",
+        ),
+        ("raise SystemError('broken page')", "SystemError: broken page"),
+    ],
+)
+def test_a_build_that_cannot_succeed_ends_at_once_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, reason: str
+) -> None:
+    run_in_place_of_stages(monkeypatch, f"open('attempts', 'a').write('x'); {code}")
+    with pytest.raises(BuildFailed, match=reason):
+        site_build.ensure_built()
+    assert (tmp_path / "attempts").read_text() == "x"
+
+
+@pytest.mark.usefixtures("sources")
+def test_without_the_registry_the_build_ends_before_anything_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (site_build.COMPILED / "node_modules").rmdir()
+    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9")
+    with pytest.raises(BuildFailed, match=r"npm's registry cannot be reached[\s\S]*ECONNREFUSED"):
+        site_build.ensure_built()
+    assert not site_build.LOG.exists()
 
 
 def test_heavy_modules_are_replaced_in_this_reflex() -> None:

@@ -1,0 +1,24 @@
+"""`python -m agency_site.web.build.stages pages` compiles the pages, `… bundle` bundles and prerenders them.
+
+Each in a process of its own: Reflex holds the compiled pages in memory, and the bundler needs as much again. Together they
+would not fit into a machine of 1 GB.
+"""
+
+import sys
+
+from reflex.reflex import cli
+from reflex.utils import build
+
+
+def main(stage: str) -> None:
+    """Run one stage of `reflex export`."""
+    if stage == "bundle":
+        build.build()
+        return
+    # `reflex export` would bundle right after compiling.
+    build.build = lambda: None
+    cli(["export", "--frontend-only", "--no-zip"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

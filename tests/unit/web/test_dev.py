@@ -1,0 +1,24 @@
+"""The development server: where it listens, and what it hands to the processes that it starts."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from agency_site.web import dev
+
+
+def test_both_ports_follow_the_port_of_the_site(configure: Callable[..., object]) -> None:
+    configure(port=4700)
+    options = {pair for command in dev._commands() for pair in pairwise(command)}
+    assert {("--frontend-port", "4700"), ("--backend-port", "4701")} <= options
+    handed = dev._environment()
+    assert handed["REFLEX_API_URL"] == "http://localhost:4701"
+    assert (handed["PORT"], handed["AGENCY_PUBLIC_URL"]) == ("4701", "http://localhost:4700")
+    assert handed["AGENCY_ALLOWED_ORIGINS"] == "http://localhost:4700,http://localhost:4701"
+
+
+def test_pages_and_back_end_listen_on_the_host_of_the_settings(configure: Callable[..., object]) -> None:
+    configure(host="127.0.0.9")
+    backend = dev._commands()[1]
+    assert ("--backend-host", "127.0.0.9") in {*pairwise(backend)}
+    # Vite reads it in `open_pages.js`.
+    assert dev._environment()["AGENCY_HOST"] == "127.0.0.9"
