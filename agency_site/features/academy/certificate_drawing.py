@@ -15,7 +15,7 @@ _CODE = 34.0
 def draw_certificate(facts: CertificateRecord, address: str) -> bytes:
     """One A4 page, landscape. `address` is that of the public page, where the certificate can be checked."""
     pdf = Document(
-        f"Certificate {facts.serial}",
+        f"Certificate {facts.short_serial}",
         facts.fullname + facts.course_name,
         facts.issued_at,
         orientation="landscape",
@@ -60,7 +60,7 @@ def _foot(pdf: Document, facts: CertificateRecord, address: str) -> None:
         _code(pdf, address, pdf.w - MARGIN - _CODE, top)
     rows = (
         ("Issued", f"{BRAND.city}, {issued.day} {issued:%B %Y}"),
-        ("Number", facts.serial),
+        ("Number", facts.short_serial),
         ("Check it at", address),
     )
     for place, (label, value) in enumerate(rows):

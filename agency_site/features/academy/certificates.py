@@ -32,7 +32,12 @@ from agency_site.features.academy.records import (
     list_sessions,
 )
 from agency_site.features.academy.reservations import lock_run
-from agency_site.features.academy.rules import CERTIFICATE_REFERENCE, RunStatus, has_attended_enough
+from agency_site.features.academy.rules import (
+    CERTIFICATE_REFERENCE,
+    RunStatus,
+    has_attended_enough,
+    shorten_serial,
+)
 from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.tables import (
     Attendance,
@@ -161,7 +166,7 @@ async def _issue(
         serial = await _store(session, run, row, minutes[row.id or 0], actor)
         token = await find_or_renew_token(session, row)
         message = emails.certificate(LearnerRecord.of(row), course, token, serial)
-        await enqueue(session, message, key=f"certificate-issued:{serial}")
+        await enqueue(session, message, key=f"certificate-issued:{shorten_serial(serial)}")
     count = str(len(rows))
     await append_event(session, RunEvent, [run.id], RunChange.CERTIFICATES, actor, after=count)
 
@@ -178,8 +183,8 @@ async def _store(session: AsyncSession, run: RunRecord, row: Learner, minutes: i
 
 
 def new_serial() -> str:
-    """A reference and as many random letters again: nobody finds one by trying."""
-    return new_reference(CERTIFICATE_REFERENCE) + new_reference("")
+    """Five groups of six with 142 random bits: nobody finds one by trying."""
+    return new_reference(CERTIFICATE_REFERENCE) + "".join(new_reference("") for _ in range(4))
 
 
 async def revoke(session: AsyncSession, reference: str, serial: str, reason: str, actor: str) -> None:

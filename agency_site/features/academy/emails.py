@@ -16,7 +16,7 @@ from agency_site.features.academy.records import (
     SessionRecord,
     WaitingRecord,
 )
-from agency_site.features.academy.rules import JOIN_BEFORE
+from agency_site.features.academy.rules import JOIN_BEFORE, shorten_serial
 from agency_site.mail.rules import Attachment, Message, split_paragraphs
 from agency_site.settings import settings
 
@@ -290,11 +290,11 @@ def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, seri
             f"Your certificate: {course.name}",
             "Congratulations: your certificate is here",
             f"you have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
-            "It has a number and a code, with which anybody can check it on our site. On your page you can take your name off "
+            "It has an address and a code, with which anybody can check it on our site. On your page you can take your name off "
             "what others see there.",
             token=token,
         ),
-        facts=(("Certificate", serial), ("Course", course.name)),
+        facts=(("Certificate", shorten_serial(serial)), ("Course", course.name)),
         closing=(_QUESTIONS,),
     )
 

@@ -19,6 +19,7 @@ from agency_site.features.academy.rules import (
     count_free,
     find_state,
     is_enrolling,
+    shorten_serial,
 )
 from agency_site.features.academy.tables import Certificate, CourseRun, CourseSession, RunMaterial, RunMessage
 
@@ -123,6 +124,11 @@ class CertificateRecord(ReadModel):
     @property
     def is_valid(self) -> bool:
         return self.revoked_at is None
+
+    @property
+    def short_serial(self) -> str:
+        """What people read out and compare; it opens nothing."""
+        return shorten_serial(self.serial)
 
     @property
     def hours(self) -> str:

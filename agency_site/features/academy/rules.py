@@ -11,6 +11,7 @@ from agency_site.form_input import fold
 
 REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE, CERTIFICATE_REFERENCE = "CR", "CS", "LN", "CT"
 """What references of course runs, of sessions, of learners and of certificates begin with."""
+_SHORT_GROUPS = 3
 WAITING_REFERENCE = "WL"
 """What references of waiting list entries begin with."""
 LINK, WAITING_LINK = "learner", "waiting"
@@ -229,3 +230,8 @@ def has_attended_enough(attended: int, sessions: int, percent: int) -> bool:
 def find_next_reminder(starts_at: datetime, moment: datetime) -> datetime | None:
     """When the next reminder of a session is due; none: it has none left."""
     return next((due for before in REMINDERS if (due := starts_at - before) > moment), None)
+
+
+def shorten_serial(serial: str) -> str:
+    """The beginning of a certificate's number, which people read out and compare: `CT-7F3K9Q-2M4XWB`."""
+    return "-".join(serial.split("-")[:_SHORT_GROUPS])

@@ -219,8 +219,9 @@ class Certificate(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     learner_id: int = Field(foreign_key="learners.id", index=True)
-    serial: str = Field(max_length=20, unique=True)
-    """What people read and cannot guess, such as CT-7F3K9Q-2M4XWB."""
+    serial: str = Field(max_length=40, unique=True)
+    """What opens the public page and cannot be guessed, such as CT-7F3K9Q-2M4XWB-9DQRTA-4WXYGC-HJ7MNP; earlier ones have
+    the first two groups only."""
     fullname: str = Field(max_length=161)
     """Empty once erased."""
     course_name: str = Field(max_length=120)

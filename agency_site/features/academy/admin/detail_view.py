@@ -297,7 +297,7 @@ def _place(one: LearnerLine) -> rx.Component:
 
 def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
     reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
-    certificate = text_link(one.certificate, "/certificate/" + one.certificate)
+    certificate = text_link(one.certificate_short, "/certificate/" + one.certificate)
     return (
         labelled_cell("Learner", _lines(one.name, reference)),
         labelled_cell("E-mail", one.email),

@@ -27,6 +27,7 @@ from agency_site.features.academy.rules import (
     WaitingState,
     can_mark_attendance,
     describe_free,
+    shorten_serial,
 )
 from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.staff_request import RunRequest
@@ -143,6 +144,7 @@ class LearnerLine:
     """Such as `3 of 4`; empty: the run has no session yet, or the place no name."""
     certificate: str
     """Serial number of the valid one; empty: there is none."""
+    certificate_short: str
 
 
 @dataclass
@@ -276,6 +278,7 @@ def learner_lines(places: Sequence[RunPlace], sessions: int, who: Staff) -> list
             format_phone_number(one.phone or "") if sees_buyers else "",
             f"{one.attended} of {sessions}" if sessions and one.email else "",
             one.certificate,
+            shorten_serial(one.certificate),
         )
         for one in places
     ]
@@ -384,9 +387,10 @@ def learner_facts(found: StaffLearner, who: Staff) -> dict[str, str]:
 
 def _certificate_facts(certificate: CertificateRecord | None) -> dict[str, str]:
     if certificate is None:
-        return {"certificate": "", "issued": "", "revoked": "", "reason": ""}
+        return {"certificate": "", "certificate_short": "", "issued": "", "revoked": "", "reason": ""}
     return {
         "certificate": certificate.serial,
+        "certificate_short": certificate.short_serial,
         "issued": when(certificate.issued_at),
         "revoked": when(certificate.revoked_at) if certificate.revoked_at else "",
         "reason": certificate.revoke_reason,

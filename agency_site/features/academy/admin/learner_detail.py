@@ -30,7 +30,7 @@ from agency_site.features.academy.links import send_link_of
 from agency_site.features.academy.moves import list_targets, move_enrolment
 from agency_site.features.academy.naming import change_learner
 from agency_site.features.academy.request import LearnerEdit, LearnerRequest
-from agency_site.features.academy.rules import LearnerChange
+from agency_site.features.academy.rules import LearnerChange, shorten_serial
 from agency_site.features.academy.staff_request import RevocationRequest
 from agency_site.features.academy.trainers import require_learner
 from agency_site.features.academy.waiting_list import add_order
@@ -122,7 +122,9 @@ class LearnerDetail(DetailPage, StaffState):
 
         async def work(session: AsyncSession) -> None:
             await revoke(session, self.reference, serial, request.reason, who.email)
-            await audit.record(session, who, "certificate.revoked", "learner", self.reference, serial)
+            await audit.record(
+                session, who, "certificate.revoked", "learner", self.reference, shorten_serial(serial)
+            )
 
         await self._run(who, work, "Certificate revoked: its page says that it is not valid.")
 

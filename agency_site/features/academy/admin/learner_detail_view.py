@@ -221,7 +221,7 @@ def _facts() -> rx.Component:
             fact("Attended", facts["attended"], shown=facts["attended"] != ""),
             fact(
                 "Certificate",
-                text_link(facts["certificate"], "/certificate/" + facts["certificate"]),
+                text_link(facts["certificate_short"], "/certificate/" + facts["certificate"]),
                 shown=facts["certificate"] != "",
             ),
             fact("Issued", facts["issued"], shown=facts["issued"] != ""),

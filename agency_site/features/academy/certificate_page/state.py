@@ -36,7 +36,7 @@ class CertificatePage(PrivateLink, rx.State):
 
     def _show(self, found: CertificateRecord) -> None:
         issued = in_nairobi(found.issued_at)
-        self.is_valid, self.serial = found.is_valid, found.serial
+        self.is_valid, self.serial = found.is_valid, found.short_serial
         self.fullname = found.fullname if found.is_name_shown and found.is_valid else ""
         self.course, self.hours = found.course_name, found.hours
         self.issued = f"{issued.day} {issued:%B %Y}"

@@ -59,7 +59,7 @@ async def download_certificate(token: str) -> Response:
     async with read_scope() as session:
         found = await find_certificate_of(session, token)
     pdf = await asyncio.to_thread(draw_certificate, found, build_certificate_address(found.serial))
-    return _send_file(pdf, "application/pdf", f"certificate-{found.serial}.pdf")
+    return _send_file(pdf, "application/pdf", f"certificate-{found.short_serial}.pdf")
 
 
 def _send_file(content: bytes, mime: str, name: str) -> Response:

@@ -94,6 +94,7 @@ class LearnerPage(PrivateLink, rx.State):
     calendar_link: rx.Field[str] = rx.field("")
     certificate: rx.Field[str] = rx.field("")
     """The serial number; empty: there is none, or it is revoked."""
+    certificate_short: rx.Field[str] = rx.field("")
     is_name_shown: rx.Field[bool] = rx.field(False)
     """On the public page of the certificate."""
     failure: rx.Field[str] = rx.field("")
@@ -180,7 +181,7 @@ class LearnerPage(PrivateLink, rx.State):
         ]
         self.materials = [] if course.has_ended else [_describe_material(one) for one in view.materials]
         valid = view.certificate if view.certificate and view.certificate.is_valid else None
-        self.certificate = valid.serial if valid else ""
+        self.certificate, self.certificate_short = (valid.serial, valid.short_serial) if valid else ("", "")
         self.is_name_shown = valid is not None and valid.is_name_shown
         ahead = next((one for one in course.sessions if one.ends_at > moment), None) if shown else None
         self.note = _choose_note(view, ahead)

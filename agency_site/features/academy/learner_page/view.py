@@ -122,8 +122,8 @@ def _certificate(state: State) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
         rx.el.p(
-            "Anybody can check it under its number, ",
-            rx.el.a(state.certificate, href="/certificate/" + state.certificate, class_name="link"),
+            "Anybody who has this link can check it: number ",
+            rx.el.a(state.certificate_short, href="/certificate/" + state.certificate, class_name="link"),
             ".",
         ),
         rx.el.a(

@@ -1,5 +1,6 @@
 """Certificates: issued for attendance, checked by anybody, revoked by staff, and without the name where the learner wants it."""
 
+import math
 import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -8,6 +9,7 @@ from io import BytesIO
 import httpx
 import pytest
 from pypdf import PdfReader
+from sqlmodel import update
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
@@ -20,11 +22,14 @@ from agency_site.features.academy.certificates import (
     find_certificate,
     issue_to_learner,
     issue_to_run,
+    new_serial,
     revoke,
 )
 from agency_site.features.academy.naming import name_learners
 from agency_site.features.academy.personal_data import LEARNERS
 from agency_site.features.academy.records import CertificateRecord, RunRecord
+from agency_site.features.academy.tables import Certificate
+from agency_site.ids import ALPHABET
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run
@@ -84,7 +89,7 @@ async def test_whoever_attended_three_of_four_sessions_gets_one_certificate() ->
     run = await attended(3, 2, 4)
     assert await issue(run) == 2
     first = await issued()
-    assert re.fullmatch(r"CT-\w{6}-\w{6}", first.serial)
+    assert re.fullmatch(r"CT(-\w{6}){5}", first.serial)
     assert (first.fullname, first.course_name, first.hours) == (BUYER, "Google Ads Masterclass", "6")
     assert [mail.to for mail in await mails("certificate-issued")] == [EMAIL, "learner3@example.com"]
     with pytest.raises(Conflict, match="without a certificate"):
@@ -135,6 +140,7 @@ async def test_anybody_can_check_a_certificate_until_it_is_revoked(browser: http
     for hidden in (BUYER, "Issued by mistake"):
         assert hidden not in page.text
     assert (await browser.get("/certificate/CT-7F3K9Q-2M4XWC")).status_code == 404
+    assert (await browser.get(f"/certificate/{certificate.short_serial}")).status_code == 404
     assert (await browser.get(f"/learner/{await link_of()}/certificate.pdf")).status_code == 404
 
 
@@ -150,8 +156,27 @@ async def test_the_pdf_has_the_same_bytes_each_time_and_says_what_was_issued(
     assert first.content == again.content
     assert first.headers["content-type"] == "application/pdf"
     text = " ".join(PdfReader(BytesIO(first.content)).pages[0].extract_text().split())
-    for said in (BUYER, "Google Ads Masterclass", "8 hours", certificate.serial):
+    for said in (
+        BUYER,
+        "Google Ads Masterclass",
+        "8 hours",
+        f"Number {certificate.short_serial} Check it at",
+    ):
         assert said in text
+    assert f"/certificate/{certificate.serial}" in text
+    assert certificate.short_serial in first.headers["content-disposition"]
+
+
+async def test_a_number_has_128_random_bits_and_an_earlier_one_still_opens_its_page(
+    browser: httpx.AsyncClient,
+) -> None:
+    assert sum(len(group) for group in new_serial().split("-")[1:]) * math.log2(len(ALPHABET)) > 128
+    await issue(await attended(4))
+    async with session_scope() as session:
+        await session.exec(update(Certificate).values(serial="CT-7F3K9Q-2M4XWC"))
+    page = await browser.get("/certificate/ct-7f3k9q-2m4xwc")
+    assert "This certificate is valid" in page.text
+    assert (await issued()).short_serial == "CT-7F3K9Q-2M4XWC"
 
 
 async def test_a_learner_takes_the_name_off_the_public_page_and_puts_it_back(

@@ -1,0 +1,22 @@
+"""Certificates have numbers of 142 random bits.
+
+Revision: 0044, after 0043
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = '0044'
+down_revision = '0043'
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table('certificates') as certificates:
+        certificates.alter_column('serial', existing_type=sa.String(20), type_=sa.String(40), existing_nullable=False)
+
+
+def downgrade() -> None:
+    with op.batch_alter_table('certificates') as certificates:
+        certificates.alter_column('serial', existing_type=sa.String(40), type_=sa.String(20), existing_nullable=False)
