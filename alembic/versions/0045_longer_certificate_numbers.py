@@ -1,13 +1,13 @@
 """Certificates have numbers of 142 random bits.
 
-Revision: 0044, after 0043
+Revision: 0045, after 0044
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = '0044'
-down_revision = '0043'
+revision = '0045'
+down_revision = '0044'
 branch_labels = None
 depends_on = None
 
