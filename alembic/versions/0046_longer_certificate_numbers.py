@@ -1,13 +1,13 @@
 """Certificates have numbers of 142 random bits.
 
-Revision: 0045, after 0044
+Revision: 0046, after 0045
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = '0045'
-down_revision = '0044'
+revision = '0046'
+down_revision = '0045'
 branch_labels = None
 depends_on = None
 
