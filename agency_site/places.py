@@ -57,13 +57,20 @@ class RunStart:
 
 @dataclass(frozen=True)
 class KeptPlace:
-    """A place that is kept for somebody of a waiting list."""
+    """Places that are kept for somebody of a waiting list."""
 
     course_slug: str
     run: str
     """Reference of the course run."""
     places: int
     until: datetime
+
+
+def describe_kept_places(places: int) -> str:
+    """What a buyer reads who orders more places than are kept."""
+    if places == 1:
+        return "One place is kept for you. Please order one."
+    return f"{places} places are kept for you. Please order {places}, or fewer."
 
 
 @dataclass(frozen=True)
@@ -108,12 +115,12 @@ class Places(Protocol):
         """
 
     async def find_kept_place(self, session: AsyncSession, token: str) -> KeptPlace | None:
-        """The place of a waiting list that the private token opens; none: it is kept no longer, or never was."""
+        """The places of a waiting list that the private token opens; none: they are kept no longer, or never were."""
 
     async def use_kept_place(self, session: AsyncSession, token: str, sale: Sale) -> None:
-        """Let the order have that place when it reserves. Nothing changes where it is kept no longer, or is in another run.
+        """Let the order have those places when it reserves. Nothing changes where they are kept no longer, or are in another run.
 
-        Raises InputRejected for a `quantity` other than what is kept.
+        What the order does not need goes back. Raises InputRejected for a `quantity` above what is kept.
         """
 
     async def give_up(self, session: AsyncSession, order_id: int) -> None:

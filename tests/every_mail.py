@@ -232,6 +232,8 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.certificate, learner, course, TOKEN, "CT-7F3K9Q-2M4XWB"),
         _named(mails.move_notice, learner, course, TOKEN, ()),
         _named(mails.move_notice_for_buyer, buyer, course),
+        _named(mails.place_ended, learner, course, course.sessions),
+        _named(mails.place_ended_for_buyer, buyer, course, texts.name, 2),
     )
 
 
@@ -254,7 +256,8 @@ def _recording(texts: Texts) -> MaterialRecord:
 def _waiting(texts: Texts) -> WaitingRecord:
     return WaitingRecord(
         id=1, reference="WL-7F3K9Q", run_id=1, order_id=None, state=WaitingState.OFFERED, places=1, fullname=texts.name,
-        email=texts.email, reserved_until=FRIDAY_NOON + timedelta(days=2), version=1, created_at=FRIDAY_NOON,
+        email=texts.email, confirmed_at=FRIDAY_NOON,
+        reserved_until=FRIDAY_NOON + timedelta(days=2), version=1, created_at=FRIDAY_NOON,
     )  # fmt: skip
 
 

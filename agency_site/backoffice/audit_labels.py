@@ -40,6 +40,7 @@ ACTIONS: Mapping[str, str] = {
     "learner.correction": "Learner's name or address corrected",
     "learner.handover": "Place given to another learner",
     "learner.named": "Learner named",
+    "learner.place_ended": "Single place of an order ended",
     "learner.link_sent": "Link sent to a learner again",
     "list.exported": "List exported as CSV",
     "mail.resent": "Mail resent",

@@ -58,5 +58,5 @@ def test_the_two_boxes_of_a_name_hold_no_half_of_an_address_or_number(first: str
 
 def test_a_learner_is_named_without_an_address() -> None:
     with pytest.raises(InputRejected) as rejected:
-        parse_learners({name_field(1): "Open www.evil.example", "email-1": "amina@shop.example"}, 1)
+        parse_learners({name_field(1): "Open www.evil.example", "email-1": "amina@shop.example"}, range(1, 2))
     assert rejected.value.by_field().keys() == {name_field(1)}

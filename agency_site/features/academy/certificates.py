@@ -80,6 +80,7 @@ def select_due() -> Any:
             col(CourseRun.status) != RunStatus.CANCELLED,
             col(CourseRun.ends_at) <= now(),
             col(Enrolment.ended_at).is_(None),
+            col(Learner.ended_at).is_(None),
             col(Learner.email) != "",
             ~had,
             enough,

@@ -24,6 +24,7 @@ CONFIRMED, REPLACED, LINK_AGAIN = "learner-confirmed", "learner-replaced", "lear
 CHANGED, RUN_CANCELLED, REMINDER = "session-changed", "run-cancelled", "session-reminder"
 MESSAGE, MOVED, CERTIFICATE = "run-message", "learner-moved", "certificate-issued"
 RECORDING, WAITING_JOINED, PLACE_OFFERED = "recording-added", "waiting-joined", "waiting-offer"
+PLACE_ENDED = "place-ended"
 _OPEN_PAGE, _SEE_ENTRY = "Open your course page", "See or leave the waiting list"
 _OFFER_COMES = "As soon as a place is free and you are the first, we keep it for you for a while and send you a link to take it."
 _PAID_WAITS = "You have paid already, so you are before all others: as soon as there are places, you have them, and get a mail."
@@ -359,6 +360,39 @@ def move_notice(
     )
 
 
+def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequence[SessionRecord]) -> Message:
+    """Staff have ended the learner's place."""
+    return _write(
+        learner,
+        course,
+        PLACE_ENDED,
+        f"Your place has ended: {course.name}",
+        "Your place in the course has ended",
+        f"your place in {course.name} has been given back. If you did not expect this, please call us.",
+        *(("The attached files take the sessions out of your calendar.",) if upcoming else ()),
+        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    )
+
+
+def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: str, left: int) -> Message:
+    """Staff have ended one of the buyer's places, of which so many are left."""
+    whose = f"the place of {learner}" if learner else "one of the places that you bought"
+    rest = {0: "You have no other place in it.", 1: "One place stays yours."}.get(
+        left, f"{left} places stay yours."
+    )
+    return replace(
+        _write_to_buyer(
+            buyer,
+            course,
+            PLACE_ENDED,
+            f"A place has ended: {course.name}",
+            "A place in the course that you booked has ended",
+            f"{whose} in {course.name} has been given back. {rest}",
+        ),
+        facts=(("Reference", buyer.order), ("Course", course.name)),
+    )
+
+
 def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
     """The places are in another run, or in their first one, to a buyer."""
     return _write_to_buyer(
@@ -372,7 +406,21 @@ def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
 
 
 def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
-    """To somebody who has joined a waiting list."""
+    """To somebody who has joined a waiting list: it counts once they confirm, or their order is paid."""
+    if entry.confirmed_at is None:
+        message = _write_to_waiting(
+            entry,
+            run,
+            WAITING_JOINED,
+            f"Please confirm: waiting list for {run.course_name}",
+            "Do you want to wait for a place?",
+            f"this address was entered in the waiting list for {run.course_name}, which starts on {_format_start(run)}. "
+            "You are on the list once you have confirmed it.",
+            "If it was not you, do nothing: without your confirmation you get no further e-mail.",
+            actions=(("Confirm your place in the list", build_waiting_link(token)),),
+        )
+        # Anybody can type an address, and a name.
+        return replace(message, to_name="", paragraphs=("Hello,", *message.paragraphs[1:]))
     return _write_to_waiting(
         entry,
         run,
@@ -392,14 +440,29 @@ def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
         entry,
         run,
         PLACE_OFFERED,
-        f"A place is free: {run.course_name}",
-        "A place is kept for you",
-        f"a place in {run.course_name}, which starts on {_format_start(run)}, has become free. We keep it for you until "
-        f"{format_moment(entry.reserved_until)}, Nairobi time. After that it goes to the next person.",
+        f"A place is free: {run.course_name}" if entry.places == 1 else f"Places are free: {run.course_name}",
+        "A place is kept for you" if entry.places == 1 else f"{entry.places} places are kept for you",
+        _describe_offer(entry, run, format_moment(entry.reserved_until)),
         actions=(
-            ("Take the place", build_place_link(run.course_slug, token)),
+            (
+                "Take the place" if entry.places == 1 else "Take the places",
+                build_place_link(run.course_slug, token),
+            ),
             (_SEE_ENTRY, build_waiting_link(token)),
         ),
+    )
+
+
+def _describe_offer(entry: WaitingRecord, run: RunRecord, until: str) -> str:
+    starts = f"in {run.course_name}, which starts on {_format_start(run)},"
+    if entry.places == 1:
+        return (
+            f"a place {starts} has become free. We keep it for you until {until}, Nairobi time. "
+            "After that it goes to the next person."
+        )
+    return (
+        f"{entry.places} places {starts} have become free. We keep them for you until {until}, Nairobi time. "
+        "After that they go to the next person. You can take fewer."
     )
 
 

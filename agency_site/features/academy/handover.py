@@ -1,4 +1,8 @@
-"""Free places go to the waiting list: a paid order gets them at once, anybody else can buy one that is kept for a while."""
+"""Free places go to the waiting list: a paid order gets them at once, anybody else can buy those that are kept for a while.
+
+Entries get their places in the order in which they were confirmed, as many at once as there are places. One that wants more
+places together than are free waits on, and the next that fits comes before it.
+"""
 
 from datetime import timedelta
 
@@ -13,7 +17,13 @@ from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, Si
 from agency_site.features.academy import emails
 from agency_site.features.academy.moves import move_enrolment
 from agency_site.features.academy.records import RunRecord, WaitingRecord
-from agency_site.features.academy.reservations import lock_run, release_due, take_places
+from agency_site.features.academy.reservations import (
+    gets_places,
+    lock_run,
+    release_due,
+    return_places,
+    take_places,
+)
 from agency_site.features.academy.rules import (
     RunStatus,
     WaitingState,
@@ -27,14 +37,15 @@ from agency_site.features.academy.waiting_list import (
     find_entry_row,
     find_kept,
     find_or_renew_token,
-    list_open,
+    find_turn,
 )
 from agency_site.mail.usecases import enqueue
-from agency_site.places import KeptPlace, Sale
+from agency_site.places import KeptPlace, Sale, describe_kept_places
 from agency_site.settings import settings
 
-_ONE_PLACE = "One place is kept for you. Please order one; more can only be had in another run."
-_NO_PLACE = "This run has no free place. Raise its places first, or move somebody."
+_NO_PLACE = (
+    "This run has no free place, or too few for this person. Raise its places first, or move somebody."
+)
 _NOT_ENROLLING = "Enrolment in this run is not open, so nobody could buy the place."
 
 
@@ -42,7 +53,7 @@ async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
     """Ids of the runs that have a free place for which somebody waits."""
     run = CourseRun
     free = or_(col(run.capacity).is_(None), col(run.taken) < col(run.capacity))
-    waiting = select(WaitingEntry.run_id).where(WaitingEntry.state == WaitingState.WAITING)
+    waiting = select(WaitingEntry.run_id).join(run).where(gets_places())
     wanted = select(run.id).where(
         free, run.status == RunStatus.OPEN, col(run.ends_at) > now(), col(run.id).in_(waiting)
     )
@@ -50,7 +61,7 @@ async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
 
 
 async def offer_next(session: AsyncSession, run_id: int) -> bool:
-    """Give the first of the waiting list a place; False where there is none, or nobody waits."""
+    """Give the first of the waiting list whom the free places suffice what they wait for; False where there is nobody."""
     first = await _find_first(session, run_id)
     if first is not None and first.order_id:
         # The order is locked before the run.
@@ -64,8 +75,9 @@ async def offer_next(session: AsyncSession, run_id: int) -> bool:
 
 
 async def _find_first(session: AsyncSession, run_id: int) -> WaitingRecord | None:
-    waiting = (one for one in await list_open(session, run_id) if one.state is WaitingState.WAITING)
-    return next(waiting, None)
+    waiting = select(WaitingEntry).join(CourseRun).where(WaitingEntry.run_id == run_id, gets_places())
+    rows = (await session.exec(waiting.execution_options(populate_existing=True))).all()
+    return next(iter(sorted(map(WaitingRecord.of, rows), key=find_turn)), None)
 
 
 async def _place_order(session: AsyncSession, first: WaitingRecord) -> bool:
@@ -97,6 +109,10 @@ async def offer_now(session: AsyncSession, run: str, reference: str, actor: str)
     await session.refresh(row)
     if row.state not in (WaitingState.WAITING, WaitingState.LAPSED) or row.order_id or not row.email:
         raise Conflict("This person does not wait for a place that is still to be bought.")
+    if row.confirmed_at is None:
+        raise Conflict(
+            "The address is not confirmed: please ask for the link in our e-mail to be opened first."
+        )
     found = await lock_run(session, col(CourseRun.id) == row.run_id)
     assert found is not None
     if not is_enrolling(found, now()):
@@ -145,8 +161,9 @@ async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
     kept_place = await find_kept_place(session, token)
     if kept_place is None or kept_place.run != sale.run:
         return
-    if sale.quantity != kept_place.places:
-        raise InputRejected(_ONE_PLACE, (FieldError("quantity", _ONE_PLACE),))
+    if sale.quantity > kept_place.places:
+        message = describe_kept_places(kept_place.places)
+        raise InputRejected(message, (FieldError("quantity", message),))
     row = await find_entry_row(session, token)
     await lock_run(session, col(CourseRun.id) == row.run_id)
     kept = await find_kept(session, row.id or 0)
@@ -156,6 +173,8 @@ async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
     if kept.order_id is not None and kept.kept_until is None:
         # Another order with this link is being paid for.
         return
-    kept.order_id = sale.order_id
+    spare, kept.order_id, kept.places = kept.places - sale.quantity, sale.order_id, sale.quantity
     session.add(kept)
     await session.flush()
+    if spare > 0:
+        await return_places(session, row.run_id, spare)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -70,7 +70,7 @@ class EnrolledCourse:
     """None: they are in none yet."""
     sessions: tuple[SessionRecord, ...]
     has_ended: bool
-    """The places were released, because the payment was refunded."""
+    """The places were released, because the payment was refunded or staff ended them."""
 
     @property
     def is_scheduled(self) -> bool:
@@ -103,7 +103,7 @@ class StaffLearner:
     order: str
     """Reference of the order."""
     places: int
-    """That the order has bought."""
+    """That the order still has."""
     attended: frozenset[int]
     """As in `LearnerView`, also the next one."""
     certificate: CertificateRecord | None
@@ -197,8 +197,12 @@ async def list_learners(session: AsyncSession, enrolment_id: int) -> tuple[Learn
 
 
 async def list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
-    """The rows of an enrolment's learners, by place."""
-    mine = select(Learner).where(Learner.enrolment_id == enrolment_id).order_by(col(Learner.number))
+    """The rows of an enrolment's learners, by place, without places that were ended."""
+    mine = (
+        select(Learner)
+        .where(Learner.enrolment_id == enrolment_id, col(Learner.ended_at).is_(None))
+        .order_by(col(Learner.number))
+    )
     return (await session.exec(mine.execution_options(populate_existing=True))).all()
 
 
@@ -209,7 +213,7 @@ async def find_learner(session: AsyncSession, token: str) -> LearnerView:
     messages = await list_messages(session, enrolment.run_id) if enrolment.run_id else ()
     return LearnerView(
         LearnerRecord.of(row),
-        await describe_course(session, enrolment),
+        await _describe_course_of(session, enrolment, row),
         messages,
         await list_materials(session, enrolment.run_id) if enrolment.run_id else (),
         await _list_attended(session, row),
@@ -226,7 +230,7 @@ async def find_learner_for_staff(session: AsyncSession, reference: str) -> Staff
     """The learner of that reference. Raises NotFound."""
     row = await find_row_by_reference(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
-    course = await describe_course(session, enrolment)
+    course = await _describe_course_of(session, enrolment, row)
     rows = await list_rows(session, enrolment.id or 0)
     own = frozenset(one.id for one in course.sessions)
     return StaffLearner(
@@ -276,6 +280,12 @@ async def describe_course(session: AsyncSession, enrolment: Enrolment) -> Enroll
     )
 
 
+async def _describe_course_of(session: AsyncSession, enrolment: Enrolment, row: Learner) -> EnrolledCourse:
+    """What one learner takes: the place may have ended before those of the others."""
+    course = await describe_course(session, enrolment)
+    return replace(course, has_ended=course.has_ended or row.ended_at is not None)
+
+
 async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
     """The token of a learner's link; another one where its secret key is no longer configured."""
     token = find_private_token(LINK, learner.token_seed, learner.token_hash)
@@ -308,7 +318,12 @@ async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]
     mine = (
         select(Learner)
         .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
-        .where(Enrolment.run_id == run_id, col(Enrolment.ended_at).is_(None), col(Learner.email) != "")
+        .where(
+            Enrolment.run_id == run_id,
+            col(Enrolment.ended_at).is_(None),
+            col(Learner.ended_at).is_(None),
+            col(Learner.email) != "",
+        )
         .order_by(col(Learner.id))
     )
     return list((await session.exec(mine.execution_options(populate_existing=True))).all())
@@ -341,7 +356,11 @@ async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace,
         rows_of(*shown)
         .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
         .join(buyer, buyer.c.order_id == col(Enrolment.order_id))
-        .where(col(Enrolment.run_id) == run_id, col(Enrolment.ended_at).is_(None))
+        .where(
+            col(Enrolment.run_id) == run_id,
+            col(Enrolment.ended_at).is_(None),
+            col(Learner.ended_at).is_(None),
+        )
         .order_by(col(Enrolment.id), col(Learner.number))
     )
     found = (await (await session.connection()).execute(statement)).all()

@@ -77,7 +77,7 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
     await buyers().lock_order(session, order_id)
     await _lock_run_of(session, order_id)
     places, rows = await _load(session, order_id)
-    named = parse_learners(form, len(rows))
+    named = parse_learners(form, [row.number for row in rows])
     changed = [(row, named[row.number]) for row in rows if row.number in named]
     _reject_late(places, changed)
     await _reject_many(session, rows, changed)

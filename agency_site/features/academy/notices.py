@@ -105,14 +105,14 @@ async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Seque
         token = await find_or_renew_token(session, row)
         message = emails.move_notice(LearnerRecord.of(row), course, token, removed)
         await enqueue(session, message, key=f"learner-moved:{row.reference}:{moment.isoformat()}")
-    others = await _list_other_buyers(session, col(Enrolment.id) == enrolment.id, learners)
+    others = await list_other_buyers(session, col(Enrolment.id) == enrolment.id, learners)
     for buyer in others:
         message = emails.move_notice_for_buyer(buyer, course)
         await enqueue(session, message, key=f"learner-moved:{buyer.order}:{moment.isoformat()}")
     return _count_people(learners, others)
 
 
-async def _list_other_buyers(
+async def list_other_buyers(
     session: AsyncSession, which: ColumnElement[bool], learners: Sequence[Learner]
 ) -> list[emails.PlaceBuyer]:
     """Everybody who has bought such an enrolment and is none of the `learners`, once for each order."""
@@ -161,7 +161,7 @@ async def _write_to_all(
     others: list[emails.PlaceBuyer] = []
     if build_for_buyer:
         in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
-        others = await _list_other_buyers(session, in_run, learners)
+        others = await list_other_buyers(session, in_run, learners)
         keyed |= {f"{occasion}:{buyer.order}": build_for_buyer(buyer, course) for buyer in others}
     if keyed:
         await enqueue_all(session, keyed)

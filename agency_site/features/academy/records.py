@@ -103,6 +103,8 @@ class WaitingRecord(ReadModel):
     places: int
     fullname: str
     email: str
+    confirmed_at: datetime | None
+    """None: nobody has confirmed the address, so no place is offered."""
     reserved_until: datetime | None
     version: int
     created_at: datetime

@@ -1,6 +1,6 @@
 """Whom a buyer names as learners, and who joins a waiting list, parsed once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from agency_site.characters import is_blank
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.academy.rules import LearnerChange
+from agency_site.features.academy.rules import MOST_WAITING_PLACES, LearnerChange
 from agency_site.form_input import (
     CHECK_FIELDS,
     EmailAddress,
@@ -43,6 +43,15 @@ class LearnerEdit(LearnerRequest):
     change: Annotated[LearnerChange, BeforeValidator(_parse_change)]
 
 
+def _parse_places(value: object) -> int:
+    typed = value.strip() if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+    if typed.isascii() and typed.isdecimal() and 1 <= int(typed[:9]) <= MOST_WAITING_PLACES:
+        return int(typed)
+    raise ValueError(
+        f"Please enter a number of places from 1 to {MOST_WAITING_PLACES}; for more please call us."
+    )
+
+
 class WaitingRequest(Typed):
     """A person who wants to wait for a place."""
 
@@ -50,6 +59,8 @@ class WaitingRequest(Typed):
 
     full_name: FullName
     email: EmailAddress
+    places: Annotated[int, BeforeValidator(_parse_places)] = 1
+    """Wanted together."""
 
 
 def name_field(number: int) -> str:
@@ -62,14 +73,14 @@ def email_field(number: int) -> str:
     return f"email-{number}"
 
 
-def parse_learners(form: Mapping[str, str], places: int) -> dict[int, LearnerRequest | None]:
-    """Who takes each place that the form names, by its number; none: nobody yet.
+def parse_learners(form: Mapping[str, str], numbers: Iterable[int]) -> dict[int, LearnerRequest | None]:
+    """Who takes each of the places of these numbers that the form names; none: nobody yet.
 
     Raises InputRejected with one message for each field that is wrong.
     """
     found: dict[int, LearnerRequest | None] = {}
     errors: list[FieldError] = []
-    for number in range(1, places + 1):
+    for number in numbers:
         if not {name_field(number), email_field(number)} & form.keys():
             continue
         typed = {"fullname": form.get(name_field(number), ""), "email": form.get(email_field(number), "")}

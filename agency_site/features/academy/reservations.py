@@ -1,6 +1,7 @@
 """Places of course runs: kept for an order while it is paid for, taken by its enrolment, released.
 
-Those of the waiting list come before other buyers: while anybody waits, a free place is sold to nobody else.
+Those of the waiting list come before other buyers: a free place is not sold while an entry waits that fits into the free
+places. An entry waits once its address is confirmed; a paid order always does, and keeps every free place.
 
 `CourseRun.taken` counts both, and the database refuses more than the run has. Whoever changes it locks the run first; who
 has locked an order locks it before the run, so that nobody waits in a circle.
@@ -98,11 +99,26 @@ async def return_places(session: AsyncSession, run_id: int, places: int) -> None
 
 
 async def find_waiting_runs(session: AsyncSession, run_ids: Sequence[int]) -> frozenset[int]:
-    """Those of the runs for which somebody waits."""
-    waiting = select(WaitingEntry.run_id).where(
-        col(WaitingEntry.run_id).in_(run_ids), WaitingEntry.state == WaitingState.WAITING
+    """Those of the runs whose free places are for the waiting list."""
+    waiting = (
+        select(WaitingEntry.run_id)
+        .join(CourseRun)
+        .where(col(WaitingEntry.run_id).in_(run_ids), gets_places())
     )
     return frozenset((await session.exec(waiting.distinct())).all())
+
+
+def gets_places() -> ColumnElement[bool]:
+    """The entries, joined to their runs, that come before other buyers: paid orders, and confirmed ones that fit."""
+    fits = or_(
+        col(CourseRun.capacity).is_(None),
+        col(CourseRun.taken) + col(WaitingEntry.places) <= col(CourseRun.capacity),
+    )
+    is_paid, is_confirmed = (
+        col(WaitingEntry.order_id).is_not(None),
+        col(WaitingEntry.confirmed_at).is_not(None),
+    )
+    return (col(WaitingEntry.state) == WaitingState.WAITING) & (is_paid | (is_confirmed & fits))
 
 
 async def release_all(session: AsyncSession, run_id: int) -> None:

@@ -21,6 +21,8 @@ JOIN_BEFORE = timedelta(minutes=15)
 REMINDERS = (timedelta(days=1), timedelta(hours=1))
 """How long before a session its learners are reminded, the earliest first."""
 LARGEST_CAPACITY = 10_000
+MOST_WAITING_PLACES = 10
+"""Places that one person of a waiting list can want together."""
 LONGEST_SESSION = 24 * 60
 """Minutes."""
 

@@ -81,6 +81,8 @@ class RunChange(StrEnum):
     MOVED_IN = "moved_in"
     """An enrolment came from another run, or from none."""
     MOVED_OUT = "moved_out"
+    PLACE_ENDED = "place_ended"
+    """Staff ended a single place of an order; `note` names the learner."""
     CERTIFICATES = "certificates"
     """Issued; `after` says how many."""
     MATERIAL_ADDED = "material_added"

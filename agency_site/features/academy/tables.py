@@ -149,9 +149,10 @@ class Enrolment(SQLModel, table=True):
     run_id: int | None = Field(default=None, foreign_key="course_runs.id", index=True)
     """None: not placed in a run yet."""
     places: int = 1
+    """Without those that staff have ended one by one."""
     created_at: datetime
     ended_at: datetime | None = None
-    """When the place was released, because the payment was refunded."""
+    """When the places were released, because the payment was refunded or staff ended the last one."""
 
 
 class Learner(Versioned, table=True):
@@ -170,6 +171,8 @@ class Learner(Versioned, table=True):
     enrolment_id: int = Field(foreign_key="enrolments.id")
     number: int
     """Of the place in its enrolment, from 1."""
+    ended_at: datetime | None = None
+    """When staff ended this place alone; the others of its enrolment go on."""
     reference: str = Field(max_length=12, unique=True)
     """What people read, such as LN-7F3K9Q."""
     fullname: str = Field(default="", max_length=161)
@@ -277,9 +280,12 @@ class WaitingEntry(Versioned, table=True):
     """The paid order that waits for its places; none: the place is still to be bought."""
     state: WaitingState = choice(WaitingState, "waiting_state", default=WaitingState.WAITING)
     places: int = 1
+    """That the person wants together."""
     fullname: str = Field(default="", max_length=161)
     email: str = Field(default="", max_length=254)
     """In small letters; empty once erased."""
+    confirmed_at: datetime | None = None
+    """When the person opened the mailed link and confirmed; none: nobody has, so no place is offered."""
     reserved_until: datetime | None = None
     """Until when a place is, or was, kept for the person; none: it never was."""
     token_seed: str = Field(max_length=64)

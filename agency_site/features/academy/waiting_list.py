@@ -7,6 +7,7 @@ Whoever changes an entry, or the place that is kept for it, has locked the run; 
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import col, select
@@ -21,7 +22,7 @@ from agency_site.features.academy import emails
 from agency_site.features.academy.moves import list_targets
 from agency_site.features.academy.records import RunRecord, WaitingRecord, find_run
 from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.reservations import find_waiting_runs, lock_run, release_entry
+from agency_site.features.academy.reservations import lock_run, release_entry
 from agency_site.features.academy.rules import (
     WAITING_LINK,
     WAITING_REFERENCE,
@@ -37,6 +38,7 @@ from agency_site.mail.usecases import can_mail_recipient, count_recent_messages,
 from agency_site.places import buyers
 from agency_site.signing import find_private_token, private_token
 
+_TOO_MANY = "This run has only so many places: {}. Please enter fewer."
 UNKNOWN_LINK = "We know nobody of a waiting list under this link."
 OPEN_STATES = (WaitingState.WAITING, WaitingState.OFFERED)
 _UNKNOWN_RUN = "Please choose one of the runs."
@@ -58,7 +60,7 @@ class WaitingView:
     entry: WaitingRecord
     run: RunRecord
     position: int
-    """Among those who wait, from 1; 0: the person does not."""
+    """Among those who wait, from 1; 0: the person does not, or has not confirmed the address."""
     is_over: bool
     """The time for which a place was kept is over."""
 
@@ -75,22 +77,51 @@ async def find_closing_reason(session: AsyncSession, run: RunRecord) -> str:
     """Why nobody can join the waiting list of a run; empty: everybody can."""
     if not is_enrolling(run, now()):
         return _NOT_ENROLLING
-    return "" if run.free == 0 or await find_waiting_runs(session, [run.id]) else _PLACES_LEFT
+    return "" if run.free == 0 or await _does_anybody_wait(session, run.id) else _PLACES_LEFT
+
+
+async def _does_anybody_wait(session: AsyncSession, run_id: int) -> bool:
+    """Whether a paid order or a confirmed entry waits, also for more places than are free."""
+    return any(
+        one.state is WaitingState.WAITING and (one.order_id or one.confirmed_at)
+        for one in await list_open(session, run_id)
+    )
 
 
 async def join(session: AsyncSession, run: str, request: WaitingRequest) -> WaitingRecord:
-    """Put a person on the waiting list of a run; who is on it stays where they are, and gets the link once more.
+    """Put a person on the waiting list of a run, where they count once they have confirmed their address (`confirm`).
 
-    Raises NotFound, WaitingListClosed, and MailLimitReached when enough mails were sent to that address.
+    Who is on it stays where they are, and gets the link once more. Raises NotFound, WaitingListClosed, InputRejected for more
+    `places` than the run has, and MailLimitReached when enough mails were sent to that address.
     """
     found = await find_list(session, run)
     await lock_run(session, col(CourseRun.id) == found.id)
     found = await find_list(session, run)
     if reason := await find_closing_reason(session, found):
         raise WaitingListClosed(reason)
-    row = await _store(session, found, request.full_name, request.email.lower())
+    if found.capacity is not None and request.places > found.capacity:
+        message = _TOO_MANY.format(found.capacity)
+        raise InputRejected(message, (FieldError("places", message),))
+    row = await _store(session, found, request.full_name, request.email.lower(), request.places)
+    if row.confirmed_at is None and row.places != request.places:
+        row.places = request.places
+        session.add(row)
+        await session.flush()
     await _send_confirmation(session, row, found)
     return WaitingRecord.of(row)
+
+
+async def confirm(session: AsyncSession, token: str) -> WaitingView:
+    """Let the entry of a private link wait for places from now on: its address is one that the person reads.
+
+    Confirming twice changes nothing. Raises NotFound.
+    """
+    row = await find_entry_row(session, token)
+    await lock_run(session, col(CourseRun.id) == row.run_id)
+    await session.refresh(row)
+    if row.confirmed_at is None and row.state is WaitingState.WAITING:
+        await update_record(session, WaitingEntry, row.id, row.version, confirmed_at=now(), updated_at=now())
+    return await find_entry(session, token)
 
 
 async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> None:
@@ -117,7 +148,7 @@ async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> 
     if (await session.exec(waits)).first() is not None:
         raise Conflict("This order is on a waiting list already.")
     name, email = await _find_buyer(session, found.order_id)
-    row = await _store(session, target, name, email, found)
+    row = await _store(session, target, name, email, found.places, found.order_id)
     await append_event(session, RunEvent, [target.id], RunChange.WAITING_ADDED, actor, note=order)
     if email:
         await _send_confirmation(session, row, target)
@@ -133,16 +164,16 @@ async def _find_buyer(session: AsyncSession, order_id: int) -> tuple[str, str]:
 
 
 async def _store(
-    session: AsyncSession, run: RunRecord, name: str, email: str, enrolment: Enrolment | None = None
+    session: AsyncSession, run: RunRecord, name: str, email: str, places: int, order_id: int | None = None
 ) -> WaitingEntry:
-    """Insert the entry, or find the open one of the same person."""
+    """Insert the entry, or find the open one of the same person. That of a paid order counts at once."""
     seed, moment, table = secrets.token_urlsafe(24), now(), WaitingEntry
-    order_id = enrolment.order_id if enrolment else None
     values = {
         "run_id": run.id,
         "order_id": order_id,
         "state": WaitingState.WAITING,
-        "places": enrolment.places if enrolment else 1,
+        "places": places,
+        "confirmed_at": moment if order_id else None,
         "fullname": name,
         "email": email,
         "token_seed": seed,
@@ -188,7 +219,7 @@ async def find_entry(session: AsyncSession, token: str) -> WaitingView:
     row = await find_entry_row(session, token)
     run = RunRecord.of(await session.get_one(CourseRun, row.run_id, populate_existing=True))
     position = 0
-    if row.state is WaitingState.WAITING:
+    if row.state is WaitingState.WAITING and row.confirmed_at:
         waiting = [one.id for one in await list_open(session, run.id) if one.state is WaitingState.WAITING]
         position = waiting.index(row.id or 0) + 1
     is_over = row.state is WaitingState.LAPSED
@@ -208,10 +239,16 @@ async def find_entry_row(session: AsyncSession, token: str) -> WaitingEntry:
 
 
 async def list_open(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:
-    """Who waits for a place in a run, or has one kept, in the order in which they get places: paid orders first."""
+    """Who waits for a place in a run, or has one kept, in the order in which they get places (`find_turn`)."""
     mine = select(WaitingEntry).where(WaitingEntry.run_id == run_id, col(WaitingEntry.state).in_(OPEN_STATES))
     rows: Sequence[WaitingEntry] = (await session.exec(mine.order_by(col(WaitingEntry.id)))).all()
-    return tuple(sorted(map(WaitingRecord.of, rows), key=lambda one: one.order_id is None))
+    return tuple(sorted(map(WaitingRecord.of, rows), key=find_turn))
+
+
+def find_turn(entry: WaitingRecord) -> tuple[bool, bool, datetime, int]:
+    """What entries are sorted by: paid orders, then the others as they were confirmed, then who has not confirmed."""
+    is_confirmed = entry.confirmed_at is not None
+    return entry.order_id is None, not is_confirmed, entry.confirmed_at or entry.created_at, entry.id
 
 
 async def list_entries(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:

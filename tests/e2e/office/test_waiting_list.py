@@ -43,7 +43,7 @@ def join(page: Page, email: str) -> None:
     form.get_by_label("Full Name").fill(NAME)
     form.get_by_label("Email").fill(email)
     form.get_by_role("button", name="Join the waiting list").click()
-    expect(page.get_by_text("You are on the waiting list.")).to_be_visible()
+    expect(page.get_by_text("Please confirm your e-mail address.")).to_be_visible()
 
 
 def find_mail(site: RunningSite, page: Page, email: str, kind: str) -> str:
@@ -72,7 +72,9 @@ def test_a_freed_place_is_taken_by_who_waits(
     join(page, email)
     (link,) = set(re.findall(r"/waiting/[\w=-]+", find_mail(site, page, email, "waiting-joined")))
     waits = open_page(link, ready=drawn_by_scripts)
-    expect(waits.get_by_text("You are number 1.")).to_be_visible()
+    clear(barriers(waits, "an entry that is not confirmed"))
+    waits.get_by_role("button", name="Confirm your place in the list").click()
+    expect(waits.get_by_text("You are number 1,")).to_be_visible()
     clear(barriers(waits, "an entry of a waiting list"))
 
     staff = office(f"/admin/run?ref={full}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
@@ -117,6 +119,8 @@ def test_somebody_joins_and_leaves_without_scripts(site: RunningSite, open_page:
     join(page, email)
     (link,) = set(re.findall(r"/waiting/[\w=-]+", find_mail(site, page, email, "waiting-joined")))
     page = open_page(link, scripts=False)
+    page.get_by_role("button", name="Confirm your place in the list").click()
+    expect(page.get_by_text("You are number 1,")).to_be_visible()
     page.get_by_role("button", name="Leave the waiting list").click()
     expect(page.get_by_text("You are not on the waiting list any more.")).to_be_visible()
     page.get_by_role("link", name="Join the waiting list again").click()

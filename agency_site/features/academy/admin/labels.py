@@ -107,6 +107,7 @@ _CHANGES: Mapping[str, str] = {
     RunChange.MESSAGE: "Message to all learners",
     RunChange.MOVED_IN: "Learners moved here",
     RunChange.MOVED_OUT: "Learners moved away",
+    RunChange.PLACE_ENDED: "Place ended",
     RunChange.CERTIFICATES: "Certificates issued",
     RunChange.MATERIAL_ADDED: "Material added",
     RunChange.MATERIAL_REMOVED: "Material removed",
@@ -188,7 +189,7 @@ class WaitingLine:
     state: str
     tone: str
     note: str
-    """Until when the place is kept, or that it is paid; empty: nothing."""
+    """How many places, until when they are kept, or that they are paid; empty: nothing."""
     can_get_place: bool
     """Staff can keep a place for the person."""
     is_open: bool
@@ -319,6 +320,11 @@ def say_mailed(message: str, people: int) -> str:
     )
 
 
+def say_recipients(written: Sequence[str]) -> str:
+    """To which addresses an e-mail goes."""
+    return f"E-mail to: {', '.join(written)}." if written else "Nobody is written to."
+
+
 def plan_lines(replaced: Sequence[SessionRecord], planned: Sequence[PlannedSession]) -> list[PlanLine]:
     """The sessions of a run now, and as a weekly pattern would make them."""
     before, after = ([when(one.starts_at) for one in sessions] for sessions in (replaced, planned))
@@ -344,11 +350,12 @@ def waiting_lines(entries: Sequence[WaitingRecord]) -> list[WaitingLine]:
             one.fullname or "Erased",
             one.email,
             when(one.created_at),
-            WAITING_STATE_NAMES[one.state],
-            WAITING_TONES[one.state],
+            name_waiting_state(one.state, is_confirmed=one.confirmed_at is not None),
+            WAITING_TONES[one.state] if one.confirmed_at else "quiet",
             _describe_waiting(one),
             one.order_id is None
             and bool(one.email)
+            and one.confirmed_at is not None
             and one.state in (WaitingState.WAITING, WaitingState.LAPSED),
             one.state in OPEN_STATES,
         )
@@ -356,10 +363,19 @@ def waiting_lines(entries: Sequence[WaitingRecord]) -> list[WaitingLine]:
     ]
 
 
+def name_waiting_state(state: WaitingState, *, is_confirmed: bool) -> str:
+    """The state of an entry as lists show it."""
+    return (
+        WAITING_STATE_NAMES[state] if is_confirmed or state is not WaitingState.WAITING else "Not confirmed"
+    )
+
+
 def _describe_waiting(entry: WaitingRecord) -> str:
+    places = _count(entry.places, "place")
     if entry.order_id:
-        return "Paid: 1 place" if entry.places == 1 else f"Paid: {entry.places} places"
-    return f"until {when(entry.reserved_until)}" if entry.reserved_until else ""
+        return f"Paid: {places}"
+    until = f"until {when(entry.reserved_until)}" if entry.reserved_until else ""
+    return ", ".join(filter(None, (places if entry.places > 1 else "", until)))
 
 
 def learner_facts(found: StaffLearner, who: Staff) -> dict[str, str]:
@@ -377,7 +393,7 @@ def learner_facts(found: StaffLearner, who: Staff) -> dict[str, str]:
         "run": course.run.reference if course.run else "",
         "starts": when(course.run.starts_at) if course.run else "",
         "order": found.order if who.has_permission(Permission.SEE_ENROLMENTS) else "",
-        "place": f"{learner.number} of {found.places}",
+        "place": f"number {learner.number}; the order has {found.places}",
         "since": when(learner.created_at),
         "places": str(found.places),
         "attended": f"{len(found.attended)} of {len(course.sessions)} sessions" if course.sessions else "",

@@ -18,6 +18,7 @@ from agency_site.features.academy.admin.labels import (
     learner_facts,
     run_options,
     say_mailed,
+    say_recipients,
 )
 from agency_site.features.academy.certificates import issue_to_learner, revoke
 from agency_site.features.academy.learners import (
@@ -29,6 +30,7 @@ from agency_site.features.academy.learners import (
 from agency_site.features.academy.links import send_link_of
 from agency_site.features.academy.moves import list_targets, move_enrolment
 from agency_site.features.academy.naming import change_learner
+from agency_site.features.academy.place_endings import end_place
 from agency_site.features.academy.request import LearnerEdit, LearnerRequest
 from agency_site.features.academy.rules import LearnerChange, shorten_serial
 from agency_site.features.academy.staff_request import RevocationRequest
@@ -38,7 +40,7 @@ from agency_site.form_input import read_form
 from agency_site.ui.forms import submitted
 
 MOVE, REVOKE, WAIT, EDIT_FORM = "move", "revoke", "wait", "edit"
-SEND_LINK, ISSUE = "link", "issue"
+SEND_LINK, ISSUE, END = "link", "issue", "end"
 """The panels of the page."""
 
 
@@ -89,6 +91,25 @@ class LearnerDetail(DetailPage, StaffState):
 
         await self._run(who, work, "")
         self._say(say_mailed("Moved.", mailed))
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def ask_to_end(self, _who: Staff) -> None:
+        self._open_panel(END)
+        self._draft_version = self.version
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def end_place(self, who: Staff, form: dict[str, Any]) -> None:
+        """End this place of the order; the others go on."""
+        notify = "notify" in submitted(form)
+        written: tuple[str, ...] = ()
+
+        async def work(session: AsyncSession) -> None:
+            nonlocal written
+            written = await end_place(session, self.reference, self._draft_version, who.email, notify=notify)
+            await audit.record(session, who, "learner.place_ended", "learner", self.reference)
+
+        await self._run(who, work, "")
+        self._say(f"Place ended. {say_recipients(written)}")
 
     @staff_event(Permission.WORK_LEARNERS)
     async def ask_to_mail(self, _who: Staff, panel: str) -> None:
@@ -150,7 +171,7 @@ class LearnerDetail(DetailPage, StaffState):
         action = change if was_named else "named"
         fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
         await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
-        return f"Saved. E-mail to: {', '.join(written)}." if written else "Saved. Nobody is written to."
+        return f"Saved. {say_recipients(written)}"
 
     def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
         return {"fullname": record.fullname, "email": record.email}

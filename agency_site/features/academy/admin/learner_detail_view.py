@@ -11,6 +11,7 @@ from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
 from agency_site.features.academy.admin.learner_detail import (
     EDIT_FORM,
+    END,
     ISSUE,
     MOVE,
     REVOKE,
@@ -48,6 +49,7 @@ def _page() -> rx.Component:
         _move_dialog(),
         _revoke_dialog(),
         _wait_dialog(),
+        _end_dialog(),
         _link_dialog(),
         _issue_dialog(),
     )  # fmt: skip
@@ -94,6 +96,13 @@ def _steps() -> rx.Component:
                 rx.fragment(),
             ),
             _certificate_step(),
+            rx.cond(
+                has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
+                button(
+                    "End place", tone="ghost", class_name="button-small", on_click=LearnerDetail.ask_to_end
+                ),
+                rx.fragment(),
+            ),
         ),
         rx.fragment(),
     )
@@ -162,6 +171,28 @@ def _choice(change: LearnerChange, label: str, *, checked: bool) -> rx.Component
         rx.el.input(type="radio", name="change", value=change.value, default_checked=checked),
         rx.el.span(label),
         class_name="office-tick",
+    )
+
+
+def _end_dialog() -> rx.Component:
+    facts = LearnerDetail.facts
+    return form_dialog(
+        "learner-end-heading",
+        "End this place?",
+        notify_checkbox("Notify the learner, and the buyer, by e-mail"),
+        is_open=LearnerDetail.panel == END,
+        submit=("End the place", LearnerDetail.end_place),
+        cancel=("Keep it", LearnerDetail.close_panel),
+        text=rx.el.p(
+            "The place becomes free for good, and goes to the waiting list if there is one. ",
+            rx.cond(
+                facts["places"] == "1",
+                "It is the order's only place, so its enrolment ends. ",
+                "The other places of the order stay. ",
+            ),
+            "No money is returned: record a refund on the page of the order.",
+        ),
+        problem=LearnerDetail.problem,
     )
 
 

@@ -58,13 +58,13 @@ def _takes_course(value: str) -> ColumnElement[bool]:
 
 
 def _has_state(value: str) -> ColumnElement[bool]:
-    ended = _in_enrolments(col(Enrolment.ended_at).is_not(None))
+    ended = col(Learner.ended_at).is_not(None) | _in_enrolments(col(Enrolment.ended_at).is_not(None))
     named = col(Learner.email) != ""
     return {NAMED: ~ended & named, UNNAMED: ~ended & ~named, ENDED: ended}[value]
 
 
 def _state_cell(row: Any) -> Cell:
-    if row.ended_at:
+    if row.ended_at or row.Learner.ended_at:
         return Cell("Ended", "quiet")
     return Cell("Named", "good") if row.Learner.email else Cell(NOT_NAMED, "busy")
 

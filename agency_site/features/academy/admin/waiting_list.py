@@ -28,6 +28,7 @@ from agency_site.features.academy.admin.labels import (
     WAITING_LISTS_PATH,
     WAITING_STATE_NAMES,
     WAITING_TONES,
+    name_waiting_state,
 )
 from agency_site.features.academy.tables import CourseRun, WaitingEntry
 
@@ -58,8 +59,9 @@ def _name_cell(row: Any) -> Cell:
 
 
 def _state_cell(row: Any) -> Cell:
-    state = row.WaitingEntry.state
-    return Cell(WAITING_STATE_NAMES[state], WAITING_TONES[state])
+    state, is_confirmed = row.WaitingEntry.state, row.WaitingEntry.confirmed_at is not None
+    tone = WAITING_TONES[state] if is_confirmed else "quiet"
+    return Cell(name_waiting_state(state, is_confirmed=is_confirmed), tone)
 
 
 WAITING_LIST_DEFINITION = ListDefinition(
@@ -81,8 +83,9 @@ WAITING_LIST_DEFINITION = ListDefinition(
         Column("course", "Course", lambda row: Cell(row.course)),
         Column("run", "Course run", lambda row: Cell(row.run, "whole")),
         Column("starts", "Starts", lambda row: moment_cell(row.starts_at), unit="Nairobi", shown=False),
-        Column("places", "Places", lambda row: number_cell(row.WaitingEntry.places), shown=False),
+        Column("places", "Places", lambda row: number_cell(row.WaitingEntry.places)),
         Column("state", "State", _state_cell),
+        Column("confirmed", "Confirmed", lambda row: moment_cell(row.WaitingEntry.confirmed_at), unit="Nairobi", shown=False),
         Column("until", "Kept until", lambda row: moment_cell(row.WaitingEntry.reserved_until), unit="Nairobi", shown=False),
     ),
     order="-since",

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.features.academy.waiting_page.state import JOINED, LEFT, WaitingForm, WaitingPage
+from agency_site.features.academy.waiting_page.state import CONFIRMED, JOINED, LEFT, WaitingForm, WaitingPage
 from agency_site.features.academy.waiting_page.view import (
     UNKNOWN_ENTRY,
     UNKNOWN_LIST,
@@ -41,6 +41,14 @@ async def show_entry(token: str, request: Request) -> Response:
     state = new_state(WaitingPage)
     await state._open(token, request.query_params)
     return _ENTRY.show(request, state, waiting)
+
+
+@pages.post("/waiting/{token}/confirm", dependencies=[Depends(refuse_other_sites)])
+async def post_confirming(token: str, request: Request) -> Response:
+    state = new_state(WaitingPage)
+    await state._open(token, {})
+    await state._confirm(token)
+    return _ENTRY.answer(request, state, waiting, done=f"{state.link}?{CONFIRMED}" if state.done else "")
 
 
 @pages.post("/waiting/{token}/leave", dependencies=[Depends(refuse_other_sites)])

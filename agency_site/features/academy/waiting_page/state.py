@@ -17,6 +17,7 @@ from agency_site.features.academy.request import WaitingRequest
 from agency_site.features.academy.rules import RunStatus, WaitingState
 from agency_site.features.academy.waiting_list import (
     WaitingView,
+    confirm,
     find_closing_reason,
     find_entry,
     find_list,
@@ -28,10 +29,13 @@ from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.form_result import FormResult
 from agency_site.ui.forms import submitted
 
-JOINED, LEFT = "joined", "left"
+JOINED, CONFIRMED, LEFT = "joined", "confirmed", "left"
 """In the addresses to which the posted forms lead."""
-_THANKS = "You are on the waiting list."
-_MAIL_COMES = "A mail is on its way to you, with a link to see your place in the list or to leave it."
+_THANKS = "Please confirm your e-mail address."
+_MAIL_COMES = (
+    "An e-mail is on its way to you. You are on the waiting list once you have opened its link and confirmed."
+)
+_CONFIRMED = "Thank you: you are on the waiting list now."
 _LEFT = "You are not on the waiting list any more."
 _CANCELLED = "This course run is cancelled, so nobody waits for a place in it any more."
 
@@ -105,6 +109,8 @@ class WaitingPage(PrivateLink, rx.State):
     """Where the place that is kept is taken; empty: none is."""
     list_link: rx.Field[str] = rx.field("")
     """Where the person can join again; empty: there is no need."""
+    places: rx.Field[int] = rx.field(1)
+    can_confirm: rx.Field[bool] = rx.field(False)
     can_leave: rx.Field[bool] = rx.field(False)
     failure: rx.Field[str] = rx.field("")
     done: rx.Field[str] = rx.field("")
@@ -115,13 +121,32 @@ class WaitingPage(PrivateLink, rx.State):
         await self._open(self._token, self.router.url.query_parameters)
 
     @rx.event
+    async def confirm(self) -> None:
+        await self._confirm(self._token)
+
+    @rx.event
     async def leave(self) -> None:
         await self._leave(self._token)
 
     async def _open(self, token: str, query: Mapping[str, str]) -> None:
         self._opened, self.link = token, f"/waiting/{token}"
         await self._load(find_entry, token)
-        self.done = _LEFT if LEFT in query and self.exists and not self.can_leave else ""
+        self.done = ""
+        if LEFT in query and self.exists and not self.can_leave:
+            self.done = _LEFT
+        if CONFIRMED in query and self.exists and self.can_leave and not self.can_confirm:
+            self.done = _CONFIRMED
+
+    async def _confirm(self, token: str) -> None:
+        self.failure = self.done = ""
+        try:
+            async with session_scope() as session:
+                self._show(await confirm(session, token))
+            self.done = _CONFIRMED
+        except NotFound:
+            self.exists = False
+        except SiteError as refused:
+            self.failure = refused.message
 
     async def _leave(self, token: str) -> None:
         self.failure = self.done = ""
@@ -138,6 +163,8 @@ class WaitingPage(PrivateLink, rx.State):
         entry, run = view.entry, view.run
         self.reference, self.fullname, self.course = entry.reference, entry.fullname, run.course_name
         self.starts = f"{format_moment(run.starts_at)}, Nairobi time"
+        self.places = entry.places
+        self.can_confirm = entry.state is WaitingState.WAITING and entry.confirmed_at is None
         self.can_leave = entry.state in (WaitingState.WAITING, WaitingState.OFFERED)
         is_offered = entry.state is WaitingState.OFFERED and not view.is_over
         self.place_link = f"/payment?course={run.course_slug}&place={self._opened}" if is_offered else ""
@@ -153,14 +180,25 @@ def _describe(view: WaitingView) -> tuple[str, str]:
     if view.run.status is RunStatus.CANCELLED:
         return "This course run is cancelled", _CANCELLED
     until = f"{format_moment(entry.reserved_until)}, Nairobi time" if entry.reserved_until else ""
+    kept = "A place was kept for you" if entry.places == 1 else f"{entry.places} places were kept for you"
     if view.is_over:
         return (
             "The time is over",
-            f"A place was kept for you until {until}. It has gone to the next person of the waiting list. "
+            f"{kept} until {until}. {'They have' if entry.places > 1 else 'It has'} gone to the next person of the waiting list. "
             "If you still want to come, join the list again.",
+        )
+    if entry.state is WaitingState.OFFERED and entry.places > 1:
+        return (
+            f"{entry.places} places are kept for you",
+            f"Take them until {until}. After that they go to the next person. You can take fewer.",
         )
     if entry.state is WaitingState.OFFERED:
         return "A place is kept for you", f"Take it until {until}. After that it goes to the next person."
+    if entry.state is WaitingState.WAITING and entry.confirmed_at is None:
+        return (
+            "Please confirm",
+            f"You wait for {_count_places(entry.places)} once you have confirmed that this is your e-mail address.",
+        )
     if entry.state is WaitingState.TAKEN:
         return (
             "You have a place",
@@ -175,5 +213,10 @@ def _describe(view: WaitingView) -> tuple[str, str]:
         )
     return (
         "You are on the waiting list",
-        f"You are number {view.position}. As soon as it is your turn we keep a place for you, and mail you a link to take it.",
+        f"You are number {view.position}, and wait for {_count_places(entry.places)}. As soon as it is your turn we keep "
+        f"{'it' if entry.places == 1 else 'them'} for you, and send you a link by e-mail.",
     )
+
+
+def _count_places(places: int) -> str:
+    return "a place" if places == 1 else f"{places} places together"

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from agency_site.features.academy.rules import MOST_WAITING_PLACES
 from agency_site.features.academy.waiting_list import UNKNOWN_LINK
 from agency_site.features.academy.waiting_page.state import WaitingForm, WaitingPage
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
@@ -39,7 +40,8 @@ def waiting_form(state: Form = WaitingForm) -> rx.Component:
         rx.el.p(
             "All places of the run that starts on ",
             rx.el.strong(state.starts),
-            " are taken. When one becomes free it is kept for the first of the list, who gets a mail with a link to take it.",
+            " are taken. When one becomes free it is kept for the first of the list, who gets an e-mail with a link to take it. "
+            "If you want several places together, they are offered to you together.",
             class_name="text-lead mt-5 mb-8",
         ),
         choose(state.closed != "", _closed(state), _open_form(state)),
@@ -60,6 +62,8 @@ def _open_form(state: Form) -> rx.Component:
                   max_length=NAME_LENGTH),
             field("Email", "email", form=_FORM, error=entry_of(state.errors, "email"), type="email", auto_complete="email",
                   max_length=EMAIL_LENGTH),
+            field("Places", "places", form=_FORM, error=entry_of(state.errors, "places"), type="number", default_value="1",
+                  input_mode="numeric", custom_attrs={"min": "1", "max": str(MOST_WAITING_PLACES)}),
             button("Join the waiting list", type="submit", class_name="w-full"),
             guard(state),
             small_print("By joining you accept our"),
@@ -89,9 +93,15 @@ def waiting(state: State = WaitingPage) -> rx.Component:
         rx.el.h1(state.heading, class_name="mt-2"),
         change_result(state.failure, state.done),
         rx.el.p(state.text, class_name="text-lead mb-6"),
+        choose(state.can_confirm, _confirm(state)),
         choose(
             state.place_link != "",
-            rx.el.a("Take the place", href=state.place_link, reload_document=True, class_name="button mb-6"),
+            rx.el.a(
+                choose(state.places > 1, "Take the places", "Take the place"),
+                href=state.place_link,
+                reload_document=True,
+                class_name="button mb-6",
+            ),
         ),
         choose(
             state.list_link != "",
@@ -104,6 +114,18 @@ def waiting(state: State = WaitingPage) -> rx.Component:
             class_name="panel grid gap-y-3",
         ),
         choose(state.can_leave, _leave(state)),
+    )
+
+
+def _confirm(state: State) -> rx.Component:
+    return rx.el.form(
+        button("Confirm your place in the list", type="submit"),
+        sent_mark(),
+        id="confirm-waiting",
+        action=state.link + "/confirm",
+        method="post",
+        on_submit=WaitingPage.confirm,
+        class_name="mb-8",
     )
 
 

@@ -60,7 +60,7 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.usecases import enrol_free, start_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
-from agency_site.places import KeptPlace, Offer, places
+from agency_site.places import KeptPlace, Offer, describe_kept_places, places
 from agency_site.settings import settings
 from agency_site.site.academy.open_runs import read_offers
 from agency_site.ui.forms import submitted
@@ -85,7 +85,6 @@ _LONGEST_DETAIL, _LONGEST_CLIENT, _LONGEST_TOKEN = 400, 64, 64
 _LONGEST_TYPED = 20
 PATIENCE_SECONDS = 2.0
 """After which the form is shown without a choice of runs: the database is away."""
-_ONE_PLACE = "One place is kept for you. Please order one."
 _REFERENCE = re.compile(r"[A-Z]{2}-[A-Z0-9]{4,9}")
 _SHOWN_STAGES = frozenset({Stage.WAITING, Stage.REVIEW, Stage.ENROLLED})
 """Stages of a stored order in which the page shows the order instead of its form."""
@@ -124,6 +123,7 @@ class PaymentPageState(rx.State):
     """Token of the place that a waiting list keeps for the visitor; empty: there is none."""
     kept_until: rx.Field[str] = rx.field("")
     """Until when; empty: it is kept no longer."""
+    kept_places: rx.Field[int] = rx.field(0)
     unit_price: rx.Field[int] = rx.field(payment_list()[0].payment_price)
     """Whole shillings a place, in the chosen run."""
     coupon: rx.Field[str] = rx.field("")
@@ -300,7 +300,7 @@ class PaymentPageState(rx.State):
         self.errors, self.failure, self.number_error, self.known_number = {}, "", "", ""
         self.stage = self.heading = self.reference = self.order_link = self.message = self.explanation = ""
         self.previous = self._token = self._kept_run = self.place = self.kept_until = ""
-        self._kept_place = None
+        self._kept_place, self.kept_places = None, 0
         self.runs, self.run, self._offers, self._offers_shown = [], "", (), False
         self.coupon, self.discount = "", 0
         self.unit_price = self._price_shown = course.payment_price
@@ -321,6 +321,9 @@ class PaymentPageState(rx.State):
             return
         self._offers = offers
         self.kept_until = format_moment(self._kept_place.until) if self._kept_place else ""
+        self.kept_places = self._kept_place.places if self._kept_place else 0
+        if self.kept_places and not self._offers_shown:
+            self.quantity = str(self.kept_places)
         kept = self._kept_place.run if self._kept_place else self._kept_run
         self.runs = list_choices(self._course, self._offers, kept)
         able = [one.reference for one in self.runs if not one.full]
@@ -427,8 +430,9 @@ class PaymentPageState(rx.State):
             self.errors = {**self.errors, "quantity": wrong}
 
     def _find_quantity_error(self) -> str:
-        if self._kept_place and self._kept_place.run == self.run and parse_quantity(self.quantity) > 1:
-            return _ONE_PLACE
+        kept = self._kept_place
+        if kept and kept.run == self.run and parse_quantity(self.quantity) > kept.places:
+            return describe_kept_places(kept.places)
         return find_quantity_error(self.quantity, self.unit_price, settings().mpesa_maximum_amount)
 
     @rx.event

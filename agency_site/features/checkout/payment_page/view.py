@@ -169,7 +169,12 @@ def _runs(state: State) -> rx.Component:
 def _kept_place(state: State) -> rx.Component:
     """The place that a waiting list keeps for the visitor, or that its time is over."""
     kept = rx.el.p(
-        "A place is kept for you until ", rx.el.strong(state.kept_until), ", Nairobi time.",
+        choose(
+            state.kept_places > 1,
+            rx.fragment(state.kept_places, " places are kept for you until "),
+            "A place is kept for you until ",
+        ),
+        rx.el.strong(state.kept_until), ", Nairobi time.",
         class_name="font-semibold",
     )  # fmt: skip
     over = rx.fragment(

@@ -8,19 +8,22 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import Conflict, NotFound
+from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.academy import handover, offers, runs, waiting_list
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from agency_site.features.academy.personal_data import WAITING, expire_waiting
 from agency_site.features.academy.records import find_run
+from agency_site.features.academy.request import WaitingRequest
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.tables import Enrolment, PlaceReservation
 from agency_site.features.academy.waiting_list import WaitingListClosed
+from agency_site.form_input import read_form
 from agency_site.mail.rules import MailLimitReached
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import buy, give_back, mails
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.academy.waiting import (
+    ask,
     entries,
     fill_run,
     join,
@@ -262,3 +265,94 @@ async def test_old_entries_are_blanked() -> None:
             assert await expire_waiting(session, moment, 20) == expected
     (row,) = await entries()
     assert (row.fullname, row.email, row.state.value) == ("", "", "waiting")
+
+
+async def offered() -> list[str]:
+    return [mail.to for mail in await mails("waiting-offer")]
+
+
+async def confirm(number: int = 0) -> None:
+    async with session_scope() as session:
+        await waiting_list.confirm(session, await token_of(number))
+
+
+async def test_only_who_has_confirmed_the_address_is_offered_a_place() -> None:
+    run = await fill_run()
+    for name in ("Ghost0", "Ghost1"):
+        await ask(run, name)
+    await join(run)
+    async with read_scope() as session:
+        view = await waiting_list.find_entry(session, await token_of(2))
+        ghost = await waiting_list.find_entry(session, await token_of(0))
+    assert (view.position, ghost.position) == (1, 0)
+    await give_back()
+    assert (await offer_freed_places(), await offered()) == (1, ["otieno@example.com"])
+    with pytest.raises(Conflict, match="not confirmed"):
+        async with session_scope() as session:
+            await handover.offer_now(session, run.reference, (await entries())[0].reference, ACTOR)
+
+
+async def test_a_mail_to_an_address_that_is_not_confirmed_repeats_no_name() -> None:
+    run = await fill_run()
+    await ask(run)
+    (mail,) = await mails("waiting-joined")
+    assert "Otieno" not in str((mail.words, mail.to_name, mail.subject))
+    assert f"/waiting/{await token_of()}" in str(mail.words)
+
+
+async def test_who_confirms_later_comes_later_and_confirming_twice_changes_nothing() -> None:
+    run = await fill_run()
+    await ask(run)
+    with clock.frozen(FRIDAY_NOON + timedelta(minutes=1)):
+        await join(run, "Akinyi")
+    for minutes in (2, 3):
+        with clock.frozen(FRIDAY_NOON + timedelta(minutes=minutes)):
+            await confirm()
+    assert (await entries())[0].confirmed_at == FRIDAY_NOON + timedelta(minutes=2)
+    await give_back()
+    assert (await offer_freed_places(), await offered()) == (1, ["akinyi@example.com"])
+
+
+async def test_made_up_people_keep_no_place_from_other_buyers() -> None:
+    run = await fill_run()
+    await ask(run, "Ghost")
+    await give_back()
+    assert await offer_freed_places() == 0
+    await buy(1, run.reference, "fast@example.com")
+    assert await taken(run) == 1
+
+
+async def test_several_places_are_offered_together_and_taken_together() -> None:
+    run = await fill_run(3)
+    await join(run, "Otieno", 2)
+    await buy(1, "", "x@example.com")
+    await give_back()
+    assert await offer_freed_places() == 1
+    (mail,) = await mails("waiting-offer")
+    assert "2 places are kept for you" in mail.words["heading"]
+    async with read_scope() as session:
+        kept = await handover.find_kept_place(session, await token_of())
+    assert kept is not None
+    assert (kept.places, await taken(run)) == (2, 2)
+
+
+async def test_a_group_waits_on_while_too_few_places_are_free_and_these_are_for_sale() -> None:
+    run = await fill_run(3)
+    await join(run, "Otieno", 3)
+    await join(run, "Akinyi")
+    async with session_scope() as session:
+        current = await find_run(session, run.reference)
+        await runs.save_run(session, run.reference, current.version, run_request(capacity="5"), ACTOR)
+    assert (await offer_freed_places(), await offered()) == (1, ["akinyi@example.com"])
+    await buy(1, run.reference, "single@example.com")
+    assert (await states(), await taken(run)) == (["waiting", "offered"], 5)
+
+
+async def test_more_places_than_the_run_has_cannot_be_waited_for() -> None:
+    run = await fill_run(2)
+    with pytest.raises(InputRejected) as rejected:
+        await ask(run, "Otieno", 3)
+    assert set(rejected.value.by_field()) == {"places"}
+    for wrong in ("0", "-1", "11", "two", "", None):
+        with pytest.raises(InputRejected):
+            read_form(WaitingRequest, {"fullName": "A B", "email": "a@example.com", "places": wrong})

@@ -11,7 +11,7 @@ from agency_site.features.academy.jobs import offer_freed_places, release_given_
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import give_back, mails
 from tests.integration.features.academy.runs import open_run
-from tests.integration.features.academy.waiting import entries, fill_run, join, states, token_of
+from tests.integration.features.academy.waiting import ask, entries, fill_run, join, states, token_of
 from tests.integration.posted_forms import errors_of, stamped, visitor
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -40,7 +40,7 @@ async def test_a_full_run_leads_to_its_waiting_list_and_the_form_joins_it(browse
         assert await entries() == []
         done = await browser.post(address, data={**fields, **TYPED})
     assert (done.status_code, done.headers["location"]) == (303, f"{address}?joined")
-    assert "You are on the waiting list." in (await browser.get(done.headers["location"])).text
+    assert "Please confirm your e-mail address." in (await browser.get(done.headers["location"])).text
     (row,) = await entries()
     assert (row.fullname, row.email, row.run_id) == ("Otieno <Wafula>", "otieno@example.com", run.id)
     (mail,) = await mails("waiting-joined")
@@ -92,6 +92,38 @@ async def test_the_private_page_says_what_has_become_of_the_entry(browser: httpx
                 True,
             )
             assert "place=" not in over
+
+
+async def test_the_person_confirms_with_the_button_of_the_mailed_page(browser: httpx.AsyncClient) -> None:
+    run = await fill_run(2)
+    await ask(run, places=2)
+    address = f"/waiting/{await token_of()}"
+    page = (await browser.get(address)).text
+    assert ("Please confirm" in page, "2 places together" in page) == (True, True)
+    # Programs that look into mails open links, and click no button.
+    assert (await entries())[0].confirmed_at is None
+    foreign = await browser.post(f"{address}/confirm", headers={"Sec-Fetch-Site": "cross-site"})
+    assert (foreign.status_code, (await entries())[0].confirmed_at) == (403, None)
+    done = await browser.post(f"{address}/confirm", data={"sent": "yes"})
+    assert (done.status_code, done.headers["location"]) == (303, f"{address}?confirmed")
+    page = (await browser.get(done.headers["location"])).text
+    assert ("you are on the waiting list now" in page, "You are number 1" in page) == (True, True)
+    assert f'action="{address}/confirm' not in page
+    assert (await browser.post("/waiting/nobody/confirm")).status_code == 404
+
+
+async def test_the_number_of_places_is_checked_at_its_field(browser: httpx.AsyncClient) -> None:
+    run = await fill_run(2)
+    address = f"/waiting-list/{run.reference}"
+    with clock.frozen(FRIDAY_NOON + timedelta(seconds=10)):
+        fields = stamped({})
+    with clock.frozen(FRIDAY_NOON + timedelta(seconds=30)):
+        for wrong in ("3", "0", "many"):
+            refused = await browser.post(address, data={**fields, **TYPED, "places": wrong})
+            assert (refused.status_code, set(errors_of(refused.text))) == (422, {"places"})
+            assert f'value="{wrong}"' in refused.text
+        await browser.post(address, data={**fields, **TYPED, "places": "2"})
+    assert [one.places for one in await entries()] == [2]
 
 
 async def test_the_person_leaves_the_list(browser: httpx.AsyncClient) -> None:

@@ -20,13 +20,22 @@ async def fill_run(places: int = 1, **changes: object) -> RunRecord:
     return run
 
 
-async def join(run: RunRecord, name: str = "Otieno") -> WaitingRecord:
-    """Join the waiting list as `otieno@example.com` and so on."""
+async def ask(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingRecord:
+    """Join the waiting list as `otieno@example.com` and so on, without confirming the address."""
     request = WaitingRequest.model_validate({
-        "fullName": f"{name} Wafula", "email": f"{name}@example.com".lower()
+        "fullName": f"{name} Wafula", "email": f"{name}@example.com".lower(), "places": str(places)
     })  # fmt: skip
     async with session_scope() as session:
         return await waiting_list.join(session, run.reference, request)
+
+
+async def join(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingRecord:
+    """Join the waiting list, and confirm the address."""
+    entry = await ask(run, name, places)
+    numbers = [row.id for row in await entries()]
+    async with session_scope() as session:
+        await waiting_list.confirm(session, await token_of(numbers.index(entry.id)))
+    return entry
 
 
 async def entries() -> list[WaitingEntry]:

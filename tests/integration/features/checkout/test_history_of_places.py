@@ -22,9 +22,11 @@ from agency_site.errors import SiteError
 from agency_site.features.academy import handover, runs, waiting_list
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from agency_site.features.academy.moves import move_enrolment
+from agency_site.features.academy.place_endings import end_place
 from agency_site.features.academy.records import RunRecord, find_run
 from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.tables import Enrolment, WaitingEntry
+from agency_site.features.academy.rules import WAITING_LINK
+from agency_site.features.academy.tables import Enrolment, Learner, WaitingEntry
 from agency_site.features.checkout.coupons import find_coupon
 from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
@@ -39,6 +41,7 @@ from agency_site.features.checkout.transitions import MPESA, lock_payment
 from agency_site.form_input import read_form
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places
+from agency_site.signing import find_private_token
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, run_request
 from tests.integration.features.academy.waiting import token_of
@@ -58,11 +61,14 @@ RIGHT: dict[str, str] = {
         " + (SELECT coalesce(sum(places), 0) FROM place_reservations WHERE run_id = r.id)"
     ),
     "paid without an enrolment, or the other way round": (
-        "SELECT o.reference FROM orders o LEFT JOIN enrolments e ON e.order_id = o.id AND e.ended_at IS NULL"
+        "SELECT o.reference FROM orders o LEFT JOIN enrolments e ON e.order_id = o.id AND (e.ended_at IS NULL"
+        # Staff may have ended all places of a paid order.
+        " OR o.state = 'paid' AND NOT EXISTS (SELECT 1 FROM learners WHERE enrolment_id = e.id AND ended_at IS NULL))"
         " WHERE (o.state = 'paid') <> (e.id IS NOT NULL)"
     ),
     "a place without a learner": (
-        "SELECT reference FROM enrolments e WHERE places <> (SELECT count(*) FROM learners WHERE enrolment_id = e.id)"
+        "SELECT reference FROM enrolments e WHERE e.ended_at IS NULL"
+        " AND places <> (SELECT count(*) FROM learners WHERE enrolment_id = e.id AND ended_at IS NULL)"
     ),
     "uses of a coupon": (
         "SELECT code FROM coupons c WHERE used > uses OR used <> (SELECT count(*) FROM coupon_uses WHERE coupon_id = c.id)"
@@ -257,10 +263,25 @@ class Academy(RuleBasedStateMachine):
 
         self._in_session(work)
 
-    @rule(run=RUNS, person=st.sampled_from(PEOPLE))
-    def join(self, run: int, person: str) -> None:
-        request = WaitingRequest.model_validate({"fullName": person, "email": f"{person}@example.com"})
+    @rule(number=ANY)
+    def end_place(self, number: int) -> None:
+        learner = self._one(Learner, number)
+        if learner is not None:
+            self._in_session(lambda session: end_place(session, learner.reference, learner.version, ACTOR))
+
+    @rule(run=RUNS, person=st.sampled_from(PEOPLE), places=st.integers(1, 2))
+    def join(self, run: int, person: str, places: int) -> None:
+        request = WaitingRequest.model_validate(
+            {"fullName": person, "email": f"{person}@example.com", "places": places}
+        )
         self._in_session(lambda session: waiting_list.join(session, self.runs[run].reference, request))
+
+    @rule(number=ANY)
+    def confirm(self, number: int) -> None:
+        entry = self._one(WaitingEntry, number)
+        if entry is not None:
+            token = find_private_token(WAITING_LINK, entry.token_seed, entry.token_hash) or ""
+            self._in_session(lambda session: waiting_list.confirm(session, token))
 
     @rule(number=ANY, run=RUNS)
     def wait_with_a_paid_order(self, number: int, run: int) -> None:

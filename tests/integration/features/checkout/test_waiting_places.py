@@ -48,6 +48,23 @@ async def test_the_link_opens_the_payment_page_and_its_order_takes_the_place(sho
     assert (await states(), await taken(run), await rows(PlaceReservation)) == (["taken"], 1, [])
 
 
+async def test_several_kept_places_are_taken_together_or_fewer_of_them(shop: Shop) -> None:
+    run = await fill_run(3)
+    await join(run, "Otieno", 3)
+    await give_back()
+    assert (await offer_freed_places(), await taken(run)) == (1, 3)
+    tab = Tab()
+    state = await tab.open(f"google-ads&place={await token_of()}")
+    assert (state.run, state.quantity, state.kept_places) == (run.reference, "3", 3)
+    await tab.call(state, "choose_quantity", "4")
+    assert "3 places are kept for you" in state.errors["quantity"]
+    await tab.call(state, "choose_quantity", "2")
+    await tab.pay()
+    await tab.look(shop)
+    assert (state.stage, (await enrolments())[1].places) == (Stage.ENROLLED, 2)
+    assert (await states(), await taken(run), await rows(PlaceReservation)) == (["taken"], 2, [])
+
+
 async def test_nobody_leaves_while_the_place_is_being_paid_for(shop: Shop) -> None:
     run = await offered()
     tab = Tab()

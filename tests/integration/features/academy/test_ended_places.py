@@ -1,0 +1,132 @@
+"""Ending single places of an order: the place is free for the waiting list, the other places stay."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agency_site import clock
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import Conflict, StaleRecord
+from agency_site.features.academy.admin.detail import RunPage
+from agency_site.features.academy.admin.learner_detail import LearnerDetail
+from agency_site.features.academy.attendance import list_attendance
+from agency_site.features.academy.jobs import offer_freed_places
+from agency_site.features.academy.learners import find_learner
+from agency_site.features.academy.moves import move_enrolment
+from agency_site.features.academy.naming import find_places, name_learners
+from agency_site.features.academy.place_endings import end_place
+from agency_site.features.academy.records import list_sessions
+from agency_site.features.academy.tables import Enrolment
+from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of, mails
+from tests.integration.features.academy.runs import ACTOR, open_run
+from tests.integration.features.academy.waiting import fill_run, join, states, taken
+
+pytestmark = pytest.mark.usefixtures("database", "noon")
+
+OTIENO = "otieno.w@example.com"
+
+
+async def end(number: int, *, notify: bool = True) -> tuple[str, ...]:
+    """End the place of that number in `learners`."""
+    row = (await learners())[number]
+    async with session_scope() as session:
+        return await end_place(session, row.reference, row.version, ACTOR, notify=notify)
+
+
+async def enrolment() -> Enrolment:
+    async with read_scope() as session:
+        return (await session.exec(select(Enrolment))).one()
+
+
+async def test_one_of_three_places_ends_and_goes_to_the_waiting_list() -> None:
+    run = await fill_run(3)
+    await join(run)
+    await hire()
+    reference = (await learners())[1].reference
+    tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
+    await tab.run("ask_to_end")
+    await tab.run("end_place", form={"notify": "on"})
+    assert tab.state.done == f"Place ended. E-mail to: {EMAIL}."
+    assert (tab.state.facts["state_name"], tab.state.facts["can_change"]) == ("Ended", "")
+    assert (await taken(run), (await enrolment()).places) == (2, 2)
+    assert await offer_freed_places() == 1
+    assert (await states(), await taken(run)) == (["offered"], 3)
+    page = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    assert [one.reference for one in page.state.learners] == [
+        (await learners())[0].reference, (await learners())[2].reference,
+    ]  # fmt: skip
+    assert page.state.lines[0].what == "Place ended"
+    assert "2 places stay yours" in str((await mails("place-ended"))[0].words)
+
+
+async def test_a_named_learner_whose_place_has_ended_gets_no_more_mail_and_sees_that_it_has() -> None:
+    run = await open_run()
+    token = await buy(2, run.reference)
+    async with session_scope() as session:
+        await name_learners(session, token, {"name-2": "Otieno Wafula", "email-2": OTIENO})
+    link = await link_of(1)
+    assert await end(1) == (OTIENO, EMAIL)
+    assert len((await mails("place-ended"))[0].attachments) == 4
+    async with read_scope() as session:
+        assert (await find_learner(session, link)).course.has_ended
+        (first, *_) = await list_sessions(session, run.id)
+        _, attendees = await list_attendance(session, run.reference, first.id)
+        places = await find_places(session, token)
+    assert [one.reference for one in attendees] == [(await learners())[0].reference]
+    assert [one.number for one in places.learners] == [1]
+
+
+async def test_the_remaining_places_keep_their_numbers_and_can_be_named() -> None:
+    run = await open_run()
+    token = await buy(3, run.reference)
+    await end(1, notify=False)
+    async with session_scope() as session:
+        await name_learners(session, token, {"name-3": "Wambui", "email-3": "wambui@example.com"})
+    assert [one.email for one in await learners()] == [EMAIL, "", "wambui@example.com"]
+    assert await mails("place-ended") == []
+
+
+async def test_fewer_places_move_and_the_rest_is_returned_with_the_order() -> None:
+    run, other = await open_run(), await open_run()
+    await buy(3, run.reference)
+    await end(2)
+    async with session_scope() as session:
+        await move_enrolment(session, (await enrolment()).reference, run.reference, other.reference, ACTOR)
+    assert (await taken(run), await taken(other)) == (0, 2)
+    await give_back()
+    assert await taken(other) == 0
+
+
+async def test_the_last_place_ends_the_enrolment_and_nothing_ends_twice() -> None:
+    run = await open_run()
+    await buy(2, run.reference)
+    await end(0)
+    row = (await learners())[1]
+    with pytest.raises(StaleRecord):
+        async with session_scope() as session:
+            await end_place(session, row.reference, row.version + 1, ACTOR)
+    await end(1)
+    assert ((await enrolment()).ended_at, await taken(run)) == (clock.now(), 0)
+    for number in (0, 1):
+        with pytest.raises(Conflict, match="given back"):
+            await end(number)
+    await give_back()
+    assert await taken(run) == 0
+
+
+async def test_a_paid_order_that_waits_waits_for_the_rest_of_its_places() -> None:
+    from agency_site.features.academy import waiting_list
+
+    run = await fill_run(1)
+    await buy(2, "", "paid@example.com")
+    async with read_scope() as session:
+        orders = (await session.exec(select(Enrolment.reference).order_by(Enrolment.id))).all()  # type: ignore[arg-type]
+    async with session_scope() as session:
+        await waiting_list.add_order(session, orders[1], run.reference, ACTOR)
+    await end(2)
+    await give_back()
+    with clock.frozen(clock.now() + timedelta(minutes=1)):
+        assert await offer_freed_places() == 1
+    assert (await states(), await taken(run)) == (["taken"], 1)
