@@ -408,7 +408,7 @@ def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
 def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
     """To somebody who has joined a waiting list: it counts once they confirm, or their order is paid."""
     if entry.confirmed_at is None:
-        message = _write_to_waiting(
+        return _write_to_waiting(
             entry,
             run,
             WAITING_JOINED,
@@ -419,8 +419,6 @@ def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Me
             "If it was not you, do nothing: without your confirmation you get no further e-mail.",
             actions=(("Confirm your place in the list", build_waiting_link(token)),),
         )
-        # Anybody can type an address, and a name.
-        return replace(message, to_name="", paragraphs=("Hello,", *message.paragraphs[1:]))
     return _write_to_waiting(
         entry,
         run,

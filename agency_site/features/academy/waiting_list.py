@@ -33,6 +33,7 @@ from agency_site.features.academy.rules import (
 from agency_site.features.academy.runs import RunChange
 from agency_site.features.academy.tables import CourseRun, Enrolment, PlaceReservation, RunEvent, WaitingEntry
 from agency_site.ids import token_hash
+from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import can_mail_recipient, count_recent_messages, enqueue_unless_repeated
 from agency_site.places import buyers
@@ -119,6 +120,7 @@ async def confirm(session: AsyncSession, token: str) -> WaitingView:
     row = await find_entry_row(session, token)
     await lock_run(session, col(CourseRun.id) == row.run_id)
     await session.refresh(row)
+    await confirm_address(session, row.email)
     if row.confirmed_at is None and row.state is WaitingState.WAITING:
         await update_record(session, WaitingEntry, row.id, row.version, confirmed_at=now(), updated_at=now())
     return await find_entry(session, token)

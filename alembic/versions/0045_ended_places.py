@@ -2,15 +2,15 @@
 
 Whoever waits already keeps waiting: the entry counts as confirmed since it was made.
 
-Revision: 0042, after 0041
+Revision: 0045, after 0044
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-revision = '0042'
-down_revision = '0041'
+revision = '0045'
+down_revision = '0044'
 branch_labels = None
 depends_on = None
 
