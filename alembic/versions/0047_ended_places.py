@@ -2,15 +2,15 @@
 
 Whoever waits already keeps waiting: the entry counts as confirmed since it was made.
 
-Revision: 0045, after 0044
+Revision: 0047, after 0046
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-revision = '0045'
-down_revision = '0044'
+revision = '0047'
+down_revision = '0046'
 branch_labels = None
 depends_on = None
 
