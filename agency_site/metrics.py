@@ -57,7 +57,13 @@ mpesa_last_failure = Gauge(
 job_runs = Counter("agency_job_runs", "Rounds of the background jobs.", ("name", "outcome"))
 job_last_success = Gauge(
     "agency_job_last_success_timestamp_seconds",
-    "When a round last ended well.",
+    "When a round last ended well; until then when its loop began.",
+    ("name",),
+    multiprocess_mode="max",
+)
+job_bound = Gauge(
+    "agency_job_bound_seconds",
+    "After this time without a round that ended well the job has stopped.",
     ("name",),
     multiprocess_mode="max",
 )

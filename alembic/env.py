@@ -40,6 +40,8 @@ OPTIONS = {
 warnings.filterwarnings(
     "ignore", r"(autogenerate skipping|Skipped unsupported reflection of) .*expression-based index"
 )
+LOCK_SECONDS = 60
+"""How long a migration waits for a table; its statements may run for as long as they need."""
 LOCK = 3_141_592_653
 """Of PostgreSQL's advisory locks: servers that start at once migrate one after the other."""
 
@@ -62,6 +64,8 @@ def run_online() -> None:
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+            # Requests queue behind a migration that waits for a table: it ends, and is tried again.
+            connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
         context.configure(connection=connection, **OPTIONS)
         with context.begin_transaction():
             context.run_migrations()

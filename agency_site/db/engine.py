@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.orm.exc import StaleDataError
@@ -31,9 +31,13 @@ WRITERS = 5
 """How many of them write at the same time; more would wait for each other's rows and leave no connection to readers."""
 IDLE_SECONDS = 5.0
 """A connection that was idle for longer is tested before it is used: the server may have been restarted meanwhile."""
+APPLICATION = "agency-site"
+"""What `pg_stat_activity` shows of our connections, unless the address has an `application_name`."""
+_TIMEOUTS = "SELECT set_config('lock_timeout', '{}', true), set_config('statement_timeout', '{}', true)"
+"""In milliseconds. Of the transaction only, as below: a pooler refuses them when a connection is opened."""
 _PLANNING = """
 SELECT set_config('jit', 'off', true), set_config('random_page_cost', '1.1', true),
- set_config('max_parallel_workers_per_gather', '0', true)
+ set_config('max_parallel_workers_per_gather', '0', true), set_config('statement_timeout', '{}', true)
 """
 """For reports on PostgreSQL: compiling a list's statement takes 100 ms to save one, looking up rows one by one costs little
 on the disks of today, and the cores belong to visitors: a report takes one or two of them. Of the transaction only: a pooler
@@ -49,7 +53,23 @@ def make_engine(url: str) -> AsyncEngine:
         url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True, connect_args=driver_options(url)
     )
     _probe_idle_connections(engine.sync_engine)
+    event.listen(engine.sync_engine, "begin", _limit_waiting)
     return engine
+
+
+def _limit_waiting(connection: Connection) -> None:
+    """Let no statement of the transaction wait or run for ever: its request would, too, and keep its own locks."""
+    chosen = settings()
+    if chosen.database_lock_seconds or chosen.database_statement_seconds:
+        timeouts = map(_milliseconds, (chosen.database_lock_seconds, chosen.database_statement_seconds))
+        # Of the driver, as BEGIN is: neither a trace nor a count of statements shows it.
+        cursor = connection.connection.cursor()
+        cursor.execute(_TIMEOUTS.format(*timeouts))
+        cursor.close()
+
+
+def _milliseconds(seconds: float) -> int:
+    return int(seconds * 1000)
 
 
 def driver_options(url: str) -> dict[str, object]:
@@ -58,7 +78,10 @@ def driver_options(url: str) -> dict[str, object]:
     By default psycopg prepares what it has executed five times. What is prepared exists on one connection of the server, and
     a pooler may hand out another for the next transaction.
     """
-    return {} if settings().database_prepares or url.startswith("sqlite") else {"prepare_threshold": None}
+    if url.startswith("sqlite"):
+        return {}
+    options: dict[str, object] = {"fallback_application_name": APPLICATION}
+    return options if settings().database_prepares else options | {"prepare_threshold": None}
 
 
 def _probe_idle_connections(engine: Engine) -> None:
@@ -174,5 +197,6 @@ async def report_scope() -> AsyncIterator[AsyncSession]:
     with span("database report"), database_sessions.track_inprogress():
         async with AsyncSession(_database().reporting, expire_on_commit=False, autoflush=False) as session:
             if not settings().sqlite:
-                await (await session.connection()).exec_driver_sql(_PLANNING)
+                allowed = _milliseconds(settings().database_report_seconds)
+                await (await session.connection()).exec_driver_sql(_PLANNING.format(allowed))
             yield session

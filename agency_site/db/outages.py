@@ -17,6 +17,7 @@ Result = TypeVar("Result")
 _PAUSES = (0.1, 0.2, 0.4, 0.6, 0.7)
 _PATIENCE = 2.0
 """Seconds within which it is tried again. One try on SQLite may wait longer for the lock, and is then the last."""
+_CAUSE_LENGTH = 300
 _READ_ONLY = "25006"
 """PostgreSQL's state of a server that is not the primary any more."""
 
@@ -34,6 +35,16 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, OperationalError | InterfaceError) and not faulty
 
 
+def describe_outage(error: BaseException) -> str:
+    """The cause in one line, as the database or its driver names it: a wrong password, a lock, a full disk.
+
+    Errors of an outage quote addresses and names of tables, and no values.
+    """
+    cause = getattr(error, "orig", None) or error
+    lines = str(cause).strip().splitlines()
+    return f"{type(cause).__name__}: {lines[0] if lines else 'no reason given'}"[:_CAUSE_LENGTH]
+
+
 async def retry_outages(
     work: Callable[[], Awaitable[Result]], may_repeat: Callable[[], bool] = lambda: True
 ) -> Result:
@@ -46,7 +57,7 @@ async def retry_outages(
         except Exception as error:
             if not is_outage(error) or not may_repeat() or clock() + pause > deadline:
                 raise
-            log.warning("the database is away: %s", type(error).__name__)
+            log.warning("the database is away: %s", describe_outage(error))
         await asyncio.sleep(pause)
     return await work()
 
@@ -58,7 +69,7 @@ async def read_within(seconds: float, read: Callable[[], Awaitable[Result]]) -> 
             return await read()
     except (TimeoutError, SQLAlchemyError) as error:
         is_expected = isinstance(error, TimeoutError) or is_outage(error)
-        log.warning("not read: %s", type(error).__name__, exc_info=not is_expected)
+        log.warning("not read: %s", describe_outage(error), exc_info=not is_expected)
         return None
 
 

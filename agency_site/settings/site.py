@@ -96,6 +96,21 @@ class SiteSettings(BaseModel):
         True,
         description="prepare statements on PostgreSQL; false behind PgBouncer before 1.22 with pool_mode = transaction",
     )
+    database_lock_seconds: float = Field(
+        5.0,
+        ge=0,
+        le=600,
+        description="how long a statement on PostgreSQL waits for a lock before its request is refused; 0: for ever",
+    )
+    database_statement_seconds: float = Field(
+        60.0, ge=0, le=3600, description="how long a statement on PostgreSQL may run; 0: for ever"
+    )
+    database_report_seconds: float = Field(
+        600.0,
+        ge=0,
+        le=86_400,
+        description="how long a statement of a list, report or export may run on PostgreSQL; 0: for ever",
+    )
     journal_folder: str = Field(
         f"{ROOT}/.data/journal",
         description="folder that keeps what M-Pesa says while the database is away; must outlive a restart",

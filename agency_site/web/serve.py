@@ -1,7 +1,6 @@
 """`python -m agency_site.web.serve`: migrate, compile, publish and serve the site on one port."""
 
 import asyncio
-import http.client
 import os
 import resource
 import signal
@@ -148,7 +147,7 @@ class SiteServer(MPServer):
 
     def _announce_when_answering(self) -> None:
         while not self.main_loop_interrupt.wait(_LOOK_SECONDS):
-            if _answers(self.bind_addr, self.bind_port):
+            if _listens(self.bind_addr, self.bind_port):
                 self.announce()
                 return
 
@@ -174,16 +173,12 @@ class SiteServer(MPServer):
         super().signal_handler_interrupt(*args, **kwargs)  # type: ignore[no-untyped-call]
 
 
-def _answers(host: str, port: int) -> bool:
-    """Whether the port answers requests, whatever it says."""
-    connection = http.client.HTTPConnection(host, port, timeout=5)
+def _listens(host: str, port: int) -> bool:
+    """Whether the port takes connections, which a worker does once it has loaded the site. No request: those are counted."""
     try:
-        connection.request("GET", "/healthz")
-        connection.getresponse().read()
-    except (OSError, http.client.HTTPException):
+        socket.create_connection((host, port), timeout=5).close()
+    except OSError:
         return False
-    finally:
-        connection.close()
     return True
 
 

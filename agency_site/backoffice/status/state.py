@@ -10,7 +10,7 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.status.tables import ServerProcess
-from agency_site.backoffice.status.usecases import SILENT, list_processes
+from agency_site.backoffice.status.usecases import SILENT, job_bounds, list_processes
 from agency_site.clock import format_moment, now
 from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.engine import report_scope
@@ -71,7 +71,11 @@ class StatusPage(StaffState):
             describe_backup(backup.taken_at if backup else None),
             describe_versions(live),
         ]
-        self.jobs = [describe_job(name, moment) for name, moment in sorted(last_successes(processes).items())]
+        bounds = job_bounds()
+        self.jobs = [
+            describe_job(name, moment, bounds.get(name, _JOB_SECONDS))
+            for name, moment in sorted(last_successes(processes).items())
+        ]
         self.processes = [
             ProcessLine(
                 one.id,
@@ -139,8 +143,6 @@ def last_successes(processes: Sequence[ServerProcess]) -> dict[str, float]:
     return found
 
 
-def describe_job(name: str, at: float) -> Line:
-    """When a job last ended well."""
-    return _judge(
-        name.replace("_", " ").capitalize(), _moment(at), good=now().timestamp() - at < _JOB_SECONDS
-    )
+def describe_job(name: str, at: float, bound: float = _JOB_SECONDS) -> Line:
+    """When a job last ended well, which has to be within `bound` seconds."""
+    return _judge(name.replace("_", " ").capitalize(), _moment(at), good=now().timestamp() - at < bound)

@@ -14,7 +14,7 @@ from agency_site.backoffice.status.tables import ServerProcess
 from agency_site.build_stamp import build_version
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
-from agency_site.metrics import job_last_success, mpesa_last_answer, mpesa_last_failure
+from agency_site.metrics import job_bound, job_last_success, mpesa_last_answer, mpesa_last_failure
 
 SILENT = timedelta(minutes=2)
 """A process that has not reported for so long has ended, or hangs."""
@@ -46,6 +46,11 @@ async def report_process() -> int:
 
 def _values(gauge: Gauge) -> list[tuple[dict[str, str], float]]:
     return [(sample.labels, sample.value) for family in gauge.collect() for sample in family.samples]
+
+
+def job_bounds() -> dict[str, float]:
+    """The seconds within which each job of this process has to end well."""
+    return {labels["name"]: value for labels, value in _values(job_bound)}
 
 
 async def list_processes(session: AsyncSession) -> Sequence[ServerProcess]:

@@ -25,9 +25,12 @@ from agency_site.db.backups.archive import program
 from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.inventory import Inventory, has_rows, take_inventory
 from agency_site.db.backups.tables import CheckedBackup
+from agency_site.db.outages import describe_outage
 
 _REASON = 500
 """Characters of what a program wrote to its end, where the reason is."""
+_APPLICATION = "agency-site backup"
+"""What `pg_stat_activity` shows of its connections."""
 _IN_USE = "The database is in use. Stop the servers of the site first."
 
 
@@ -76,12 +79,13 @@ def store_at(url: str) -> Store:
 @contextmanager
 def _connected(url: URL) -> Iterator[Connection]:
     """A connection outside of the site's pool, which commits nothing by itself."""
-    engine = create_engine(url, poolclass=pool.NullPool)
+    options = {} if url.drivername.startswith("sqlite") else {"fallback_application_name": _APPLICATION}
+    engine = create_engine(url, poolclass=pool.NullPool, connect_args=options)
     try:
         with engine.connect() as connection:
             yield connection
     except DBAPIError as error:
-        raise BackupError(f"The database does not respond as it should: {error.orig}") from error
+        raise BackupError(f"The database does not respond as it should: {describe_outage(error)}") from error
     finally:
         engine.dispose()
 

@@ -20,7 +20,7 @@ from agency_site.backoffice.lists.export import router as exports
 from agency_site.backoffice.outbox.downloads import router as mail_files
 from agency_site.backoffice.personal_data.download import router as privacy
 from agency_site.content.brand import BRAND
-from agency_site.db.outages import is_outage
+from agency_site.db.outages import describe_outage, is_outage
 from agency_site.errors import InputRejected, SiteError, TooManyRequests, Unavailable
 from agency_site.feature_contracts import join_features
 from agency_site.features.academy.certificate_page.api import pages as certificate_pages
@@ -191,7 +191,7 @@ async def _handle_site_error(request: Request, error: Exception) -> Response:
 async def _handle_database_error(request: Request, error: Exception) -> Response:
     if not is_outage(error):
         raise error
-    log.error("the database is away: %s", type(error).__name__)
+    log.error("the database is away: %s", describe_outage(error))
     message = "We cannot reach our records for a moment. Please try again in a minute."
     headers = {"Retry-After": str(Unavailable.retry_after)}
     return error_response(request.scope, Unavailable.status, message, headers)

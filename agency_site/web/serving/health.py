@@ -1,5 +1,8 @@
 """Health checks: whether this process runs, and whether it can serve."""
 
+import logging
+from dataclasses import dataclass
+
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
@@ -11,6 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from agency_site.db.engine import read_scope
 from agency_site.settings import settings
 from agency_site.web.serving.shutdown import is_draining
+
+log = logging.getLogger(__name__)
 
 router = APIRouter(tags=["health"])
 
@@ -63,12 +68,44 @@ async def _database() -> bool:
 
 
 async def _redis() -> bool:
-    if not settings().redis_url:
-        return True
-    client = Redis.from_url(settings().redis_url, socket_connect_timeout=2, socket_timeout=2)
+    return not await find_redis_problem()
+
+
+async def find_redis_problem() -> str:
+    """Why Redis does not answer, such as a wrong password; empty if it does, or if there is none."""
+    return await _ask_redis() if settings().redis_url else ""
+
+
+@dataclass
+class _LastProblem:
+    """Why Redis did not answer when the job last asked it; empty: it did."""
+
+    text: str = ""
+
+
+_last = _LastProblem()
+
+
+async def watch_redis() -> int:
+    """Have the log say when Redis goes away and comes back. Nothing remains to be done: 0."""
+    problem = await find_redis_problem()
+    if problem and not _last.text:
+        log.error("Redis cannot be used, and live pages and the back office wait for it: %s", problem)
+    if _last.text and not problem:
+        log.warning("Redis can be used again")
+    _last.text = problem
+    return 0
+
+
+async def _ask_redis() -> str:
     try:
-        return bool(await client.echo("ready"))
-    except (RedisError, OSError):
-        return False
+        client = Redis.from_url(settings().redis_url, socket_connect_timeout=2, socket_timeout=2)
+    except ValueError as error:
+        return str(error)
+    try:
+        await client.echo("ready")
+    except (RedisError, OSError) as error:
+        return f"{type(error).__name__}: {error}"
     finally:
         await client.aclose()
+    return ""

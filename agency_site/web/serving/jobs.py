@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from agency_site.antispam.limiter import close_limiters
 from agency_site.backoffice.status.usecases import report_process
 from agency_site.db.engine import dispose_engine
+from agency_site.db.outages import describe_outage, is_outage
 from agency_site.db.statistics import refresh_statistics
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
@@ -20,8 +21,9 @@ from agency_site.features.checkout.jobs import poll_payments, read_recent_books,
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages
-from agency_site.metrics import job_last_success, job_runs
+from agency_site.metrics import job_bound, job_last_success, job_runs
 from agency_site.tracing import record_error, trace_of
+from agency_site.web.serving.health import watch_redis
 from agency_site.web.serving.retention import expire_old
 from agency_site.web.serving.shutdown import JOB_SECONDS
 
@@ -41,8 +43,18 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (send_due_issues, 2.0),
     (report_process, 10.0),
     (refresh_statistics, 900.0),
+    (watch_redis, 15.0),
 )
 """Each job, and the pause in seconds after a round that found nothing to do."""
+
+
+_LEAST_BOUND, _PAUSES = 600.0, 3
+"""Seconds, and pauses, within which a round of a job has to end well: more than the longest round of each takes."""
+
+
+def bound_of(pause: float) -> float:
+    """The time in seconds after which a job with this pause has stopped, unless a round has ended well."""
+    return max(_LEAST_BOUND, _PAUSES * pause)
 
 
 @asynccontextmanager
@@ -71,6 +83,9 @@ async def _end(tasks: list[asyncio.Task[None]]) -> None:
 
 
 async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
+    # A round that hangs from the beginning has a series too.
+    job_last_success.labels(job.__name__).set_to_current_time()
+    job_bound.labels(job.__name__).set(bound_of(pause))
     while not stop.is_set():
         if not await _run_round(job):
             with suppress(TimeoutError):
@@ -86,7 +101,13 @@ async def _run_round(job: Callable[[], Awaitable[int]]) -> int:
             # A failed round must not end the loop: its rows are due again when their lease ends.
             record_error(error)
             job_runs.labels(job.__name__, "failed").inc()
-            log.exception("background job %s failed", job.__name__)
+            if is_outage(error):
+                # Every job fails then, again and again: its trace says no more than the cause.
+                log.error(
+                    "background job %s failed, the database is away: %s", job.__name__, describe_outage(error)
+                )
+            else:
+                log.exception("background job %s failed", job.__name__)
             return 0
     job_runs.labels(job.__name__, "ended").inc()
     job_last_success.labels(job.__name__).set_to_current_time()

@@ -1,7 +1,6 @@
 """`/metrics` for Prometheus: the figures of this process, or of all workers behind its port, and what the database knows."""
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,23 +15,25 @@ from prometheus_client.registry import Collector
 from redis.asyncio import ConnectionPool
 from reflex.istate.manager.redis import StateManagerRedis
 from reflex.utils.token_manager import RedisTokenManager
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import literal
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from starlette.exceptions import HTTPException
 
 from agency_site.antispam.limiter import shared_store
 from agency_site.build_stamp import build_version
 from agency_site.db.backups.readings import read_backup
-from agency_site.db.engine import CONNECTIONS, report_scope
+from agency_site.db.engine import CONNECTIONS, read_scope, report_scope
+from agency_site.db.outages import read_within
 from agency_site.event_loops import PerLoop
 from agency_site.features.booking.readings import read_bookings
 from agency_site.features.checkout.readings import read_payments
 from agency_site.mail.readings import read_outbox
 from agency_site.metrics import Reading, redis_connections
 from agency_site.settings import settings
+from agency_site.web.serving.health import find_redis_problem
+from agency_site.web.serving.server_resources import read_server_resources
 from agency_site.web.serving.worker_metrics import dump_process
-
-log = logging.getLogger(__name__)
 
 router = APIRouter(tags=["health"])
 
@@ -104,14 +105,36 @@ async def _read_database() -> list[Reading]:
 
 
 async def _read_sources() -> list[Reading]:
-    meaning = "Whether the database answered this scrape."
-    try:
-        async with asyncio.timeout(_PATIENCE_SECONDS), report_scope() as session:
-            readings = [reading for read in _SOURCES for reading in await read(session)]
-    except (SQLAlchemyError, OSError) as error:
-        log.warning("metrics without those of the database: %s", type(error).__name__)
-        return [Reading("agency_database_up", meaning, 0)]
-    return [Reading("agency_database_up", meaning, 1), *readings]
+    """Whether the database and Redis answer, and what the tables say: a table that is locked hides only its own figures."""
+    (is_up, redis_problem), found = await asyncio.gather(
+        asyncio.gather(_is_database_up(), find_redis_problem()),
+        asyncio.gather(*map(_read_source, _SOURCES)),
+    )
+    missing = sum(readings is None for readings in found)
+    return [
+        Reading("agency_database_up", "Whether the database answered this scrape.", is_up),
+        Reading("agency_redis_up", "Whether Redis answered this scrape; 1 without one.", not redis_problem),
+        Reading(
+            "agency_missing_figures", "Kinds of figures that could not be read from the database.", missing
+        ),
+        *(reading for readings in found if readings for reading in readings),
+    ]
+
+
+async def _is_database_up() -> bool:
+    async def ask() -> bool:
+        async with read_scope() as session:
+            return bool((await session.exec(select(literal(1)))).one())
+
+    return bool(await read_within(_PATIENCE_SECONDS, ask))
+
+
+async def _read_source(read: Callable[[AsyncSession], Awaitable[list[Reading]]]) -> list[Reading] | None:
+    async def ask() -> list[Reading]:
+        async with report_scope() as session:
+            return await read(session)
+
+    return await read_within(_PATIENCE_SECONDS, ask)
 
 
 def _describe_process() -> list[Reading]:
@@ -121,6 +144,7 @@ def _describe_process() -> list[Reading]:
         Reading(
             "agency_database_pool_size", "Connections that a process may open; 0: SQLite has no limit.", pool
         ),
+        *read_server_resources(),
     ]
 
 

@@ -24,6 +24,11 @@ def share_between_workers() -> None:
     atexit.register(shutil.rmtree, os.environ[_SHARED_FOLDER], ignore_errors=True)
 
 
+def is_shared() -> bool:
+    """Whether several workers answer behind one port."""
+    return _SHARED_FOLDER in os.environ
+
+
 def dump_process() -> bytes:
     folder = os.environ.get(_SHARED_FOLDER)
     if folder is None:

@@ -3,21 +3,25 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db import engine
 from agency_site.db.engine import dispose_engine, read_scope, report_scope, session_scope
+from agency_site.db.outages import describe_outage, is_outage
 from agency_site.features.newsletter.request import Subscription
 from agency_site.features.newsletter.tables import Subscriber
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.settings import Settings
-from tests.servers import Postgres, fresh_sqlite
+from tests.servers import Postgres, fresh_sqlite, pgbouncer, psycopg_address
 
 Configure = Callable[..., Settings]
 
@@ -135,6 +139,61 @@ async def test_a_connection_that_the_server_ended_while_it_rested_is_replaced(
             await (await session.connection()).execute(text("SELECT count(*) FROM subscribers"))
         ).all() == [(2,)]
     await dispose_engine()
+
+
+async def settings_of_a_transaction(scope: Callable[[], Any]) -> tuple[str, ...]:
+    names = ("lock_timeout", "statement_timeout", "application_name")
+    async with scope() as session:
+        connection = await session.connection()
+        return tuple([(await connection.execute(text(f"SHOW {name}"))).scalar_one() for name in names])
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+async def test_statements_on_postgresql_wait_and_run_for_a_limited_time_under_a_name(
+    postgres: Postgres, configure: Configure, *, pooled: bool
+) -> None:
+    with ExitStack() as stack:
+        url = stack.enter_context(postgres.empty_database())
+        address = stack.enter_context(pgbouncer(url)) if pooled else url
+        configure(database_url=address, database_prepares=str(not pooled))
+        assert await settings_of_a_transaction(session_scope) == ("5s", "1min", "agency-site")
+        assert await settings_of_a_transaction(read_scope) == ("5s", "1min", "agency-site")
+        assert await settings_of_a_transaction(report_scope) == ("5s", "10min", "agency-site")
+        configure(database_lock_seconds=0, database_statement_seconds=0)
+        assert await settings_of_a_transaction(read_scope) == ("0", "0", "agency-site")
+        await dispose_engine()
+
+
+async def test_a_request_does_not_wait_for_a_lock_for_ever_and_the_cause_is_named(
+    postgres: Postgres, configure: Configure
+) -> None:
+    with postgres.empty_database() as url:
+        configure(database_url=url, database_lock_seconds=0.2)
+        with psycopg.connect(psycopg_address(url)) as holder:
+            holder.execute("LOCK TABLE subscribers IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(OperationalError) as refused:
+                await subscribers_found("amina")
+            holder.rollback()
+        assert is_outage(refused.value)
+        assert describe_outage(refused.value) == "LockNotAvailable: canceling statement due to lock timeout"
+        assert await subscribers_found("amina") == [False]
+        await dispose_engine()
+
+
+async def test_a_full_disk_is_named(tmp_path: Path, configure: Configure) -> None:
+    file = tmp_path / "site.sqlite3"
+    configure(database_url=fresh_sqlite(file))
+    async with read_scope() as session:
+        connection = await session.connection()
+        pages = (await connection.execute(text("PRAGMA page_count"))).scalar_one()
+        await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+        await connection.execute(text("CREATE TABLE things (name TEXT)"))
+        filling = text("INSERT INTO things SELECT hex(zeroblob(100000))")
+        with pytest.raises(OperationalError) as refused:
+            await connection.execute(filling)
+    await dispose_engine()
+    assert is_outage(refused.value)
+    assert describe_outage(refused.value) == "OperationalError: database or disk is full"
 
 
 def modes(folder: Path) -> dict[str, str]:

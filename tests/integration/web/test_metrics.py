@@ -2,25 +2,30 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import psycopg
 import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from redis import Redis as Client
 
+from agency_site.backoffice.status.usecases import job_bounds
+from agency_site.db.engine import dispose_engine
 from agency_site.settings import Settings
 from agency_site.web.serving import jobs
 from agency_site.web.serving.api import create_api
+from agency_site.web.serving.health import watch_redis
 from tests.api_servers import api_server, api_servers
 from tests.caddy import caddy
 from tests.integration.mail.outbox import store_message
 from tests.integration.web.test_api import client_of
 from tests.integration.web.test_site_sockets import HYDRATE, SITE, Site, event, receive
-from tests.servers import Postgres, Redis, free_port, fresh_sqlite
+from tests.servers import Postgres, Redis, free_port, fresh_sqlite, psycopg_address
 from tests.waiting import wait_until
 
 Series = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -183,4 +188,66 @@ async def test_rounds_of_jobs_are_counted_by_how_they_ended(
     assert after == (before[0] + 1, before[1] + 1)
     success = "agency_job_last_success_timestamp_seconds"
     assert count(success, name="works") > 0
-    assert REGISTRY.get_sample_value(success, {"name": "fails"}) is None
+    bound = "agency_job_bound_seconds"
+    assert (count(bound, name="works"), jobs.bound_of(900)) == (600, 2700)
+
+
+async def test_a_job_that_hangs_from_the_beginning_has_a_series(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def hangs_at_once() -> int:
+        begun.set()
+        await asyncio.Event().wait()
+        return 0
+
+    monkeypatch.setattr(jobs, "JOBS", ((hangs_at_once, 1.0),))
+    monkeypatch.setattr(jobs, "JOB_SECONDS", 0.05)
+    before = time.time()
+    async with jobs.run_jobs():
+        await begun.wait()
+        at = count("agency_job_last_success_timestamp_seconds", name="hangs_at_once")
+    assert before <= at <= time.time()
+    assert job_bounds()["hangs_at_once"] == 600
+
+
+async def test_a_locked_table_hides_its_own_figures_and_nothing_else(
+    postgres: Postgres, configure: Callable[..., Settings]
+) -> None:
+    with postgres.empty_database() as url:
+        configure(database_url=url, database_lock_seconds=0.2)
+        async with client_of(create_api()) as client:
+            with psycopg.connect(psycopg_address(url)) as holder:
+                holder.execute("LOCK TABLE outbox_messages IN ACCESS EXCLUSIVE MODE")
+                found = parse((await client.get("/metrics")).text)
+                holder.rollback()
+        await dispose_engine()
+    assert (found[("agency_database_up", ())], found[("agency_missing_figures", ())]) == (1, 1)
+    assert ("agency_bookings_to_come", ()) in found
+    assert ("agency_outbox_oldest_seconds", ()) not in found
+
+
+async def test_redis_with_another_password_is_reported_and_logged_once(
+    redis_server: Redis, database: str, configure: Callable[..., Settings], caplog: pytest.LogCaptureFixture
+) -> None:
+    configure(redis_url=f"redis://:wrong@127.0.0.1:{redis_server.port}/0")
+    for _ in range(2):
+        await watch_redis()
+    async with client_of(create_api()) as client:
+        assert parse((await client.get("/metrics")).text)[("agency_redis_up", ())] == 0
+    (line,) = [record.getMessage() for record in caplog.records if "Redis" in record.getMessage()]
+    assert "AUTH" in line
+    configure(redis_url=redis_server.url)
+    await watch_redis()
+    assert caplog.records[-1].getMessage() == "Redis can be used again"
+
+
+def test_several_workers_report_their_start_and_memory_together(tmp_path: Path) -> None:
+    url = fresh_sqlite(tmp_path / "site.sqlite3")
+    begun = time.time()
+    with api_server("tests.integration.web.limited_api:create", url, None, {"workers": 2}) as server:
+        wait_until(lambda: len(server.workers()) == 2)
+        found = scrape(server.url)
+    assert begun - 2 < found[("process_start_time_seconds", ())] < time.time()
+    assert 50e6 < found[("process_resident_memory_bytes", ())] < found[("agency_memory_limit_bytes", ())]

@@ -105,3 +105,15 @@ async def test_a_page_is_shown_without_what_a_database_that_is_away_or_slow_woul
     assert await read_within(0.01, forever.wait) is None
     with pytest.raises(KeyError):
         await read_within(1, lambda: fail(KeyError()))
+
+
+def test_the_cause_of_an_outage_is_one_line_without_the_statement_and_its_values() -> None:
+    password = psycopg.OperationalError(
+        'connection failed: FATAL:  password authentication failed for user "agency"\n\tSecond line'
+    )
+    error = OperationalError("INSERT INTO bookings VALUES (:name)", {"name": "Amina"}, password)
+    cause = 'OperationalError: connection failed: FATAL:  password authentication failed for user "agency"'
+    assert outages.describe_outage(error) == cause
+    assert outages.describe_outage(PoolTimeout("QueuePool limit")) == "TimeoutError: QueuePool limit"
+    assert outages.describe_outage(TimeoutError()) == "TimeoutError: no reason given"
+    assert len(outages.describe_outage(ValueError("x" * 1000))) == 300
