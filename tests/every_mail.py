@@ -24,7 +24,8 @@ from agency_site.features.booking import emails as booking_emails
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
 from agency_site.features.checkout import emails as checkout_emails
-from agency_site.features.checkout.rules import LINK, PaymentState
+from agency_site.features.checkout.invoice import build_credit_note
+from agency_site.features.checkout.rules import LINK, Balance, PaymentState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.features.comments import emails as comment_emails
 from agency_site.features.comments.request import CommentRequest
@@ -122,13 +123,14 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         refunded_by="wanjiku@mwanga.example",
     )  # fmt: skip
     return (
-        _named(mails.confirm_enrolment, paid, payment),
-        (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, None)),
+        _named(mails.confirm_enrolment, paid, [payment]),
+        (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, ())),
         _named(mails.mention_order, paid),
-        _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}"),
-        _named(mails.invite_to_pay, paid),
-        _named(mails.report_refund, paid, payment, refund),
-        _named(mails.notify_of_enrolment, paid, payment),
+        _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}", 30_000),
+        _named(mails.report_part, paid, payment, Balance(30_000, 15_000, 0)),
+        _named(mails.invite_to_pay, paid, 30_000),
+        _named(mails.report_refund, paid, payment, refund, build_credit_note(paid, payment, refund, 1)),
+        _named(mails.notify_of_enrolment, paid, [payment]),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
         _named(mails.notify_of_return, paid, payment, "UKR0000009", 30_000),
         _named(mails.notify_of_reversal, paid, payment, f"M-Pesa did not return it. {texts.words}"),

@@ -47,6 +47,7 @@ ACTIONS: Mapping[str, str] = {
     "office.two_step_required": "Second factor required of everybody",
     "order.charged": "Order placed for a client, prompt requested",
     "order.contact_corrected": "Contact of an order edited",
+    "order.credit_note_read": "Credit note opened",
     "order.invoice_read": "Invoice opened",
     "order.link_sent": "Payment link sent",
     "order.noted": "Note added to an order",

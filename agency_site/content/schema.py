@@ -42,6 +42,8 @@ class Brand(Record):
     phone_e164: str = Field(pattern=r"^\+254\d{9}$")
     kra_pin: str = Field(default="", pattern=r"^([A-Z][0-9]{9}[A-Z])?$")
     """Stated on invoices; empty: it is not."""
+    bank_account: str = Field(default="", max_length=90)
+    """For transfers, as invoices state it: bank, branch and account number; empty: none is."""
     email: EmailStr
     bookings_email: EmailStr
     staff_email: EmailStr

@@ -73,6 +73,16 @@ class PaymentSettings(SiteSettings):
         10, ge=1, description="most M-Pesa prompts that one phone gets in 24 hours, over all orders"
     )
 
+    invoice_due_days: int = Field(
+        14, ge=0, description="days after the order until which its invoice asks to be paid"
+    )
+    vat_percent: int = Field(
+        0,
+        ge=0,
+        le=99,
+        description="VAT that prices include, stated on invoices and credit notes; 0: none is stated",
+    )
+
     @property
     def mpesa_prompt_window(self) -> timedelta:
         """How long a prompt may still be open on the phone."""

@@ -19,10 +19,11 @@ from agency_site.errors import InputRejected, NotFound, SiteError, TooManyReques
 from agency_site.features.checkout.callbacks import receive_callback
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, parse_key
-from agency_site.features.checkout.invoice import invoice_pdf
+from agency_site.features.checkout.invoice import MOST_REFUNDS, credit_note_pdf, invoice_pdf
 from agency_site.features.checkout.order_status import (
     INVALID,
     ShownState,
+    find_credit_note,
     find_invoice,
     find_payment_status,
     find_receipt,
@@ -260,6 +261,19 @@ async def invoice(token: str) -> Response:
     async with read_scope() as session:
         details = await find_invoice(session, token)
     return _send_pdf(await asyncio.to_thread(invoice_pdf, details), f"invoice-{details.reference}.pdf")
+
+
+@router.get(
+    "/orders/{token}/credit-notes/{number}.pdf",
+    summary="The credit note of a refund",
+    response_class=Response,
+    responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
+)
+async def credit_note(token: str, number: Annotated[int, Path(ge=1, le=MOST_REFUNDS)]) -> Response:
+    """The PDF credit note, for whoever holds the order's private link; an order's refunds are numbered from 1."""
+    async with read_scope() as session:
+        details = await find_credit_note(session, token, number)
+    return _send_pdf(await asyncio.to_thread(credit_note_pdf, details), f"credit-note-{details.number}.pdf")
 
 
 def _send_pdf(pdf: bytes, name: str) -> Response:

@@ -67,6 +67,8 @@ class DiscrepancyKind(StrEnum):
     """A payment, or a part of it, was refunded."""
     RETURNED = "returned"
     """M-Pesa has returned a payment to its payer, and no refund shows that."""
+    PART_PAID = "part_paid"
+    """A part of the price was received, and the order is not paid yet."""
     UNASSIGNED = "unassigned"
     """M-Pesa's books show money that belongs to no payment."""
 
@@ -108,8 +110,8 @@ class Discrepancy:
 
     @property
     def in_order(self) -> bool:
-        """Nobody needs to act: a refund with its reference, or a discrepancy that a person has closed."""
-        return self.kind is DiscrepancyKind.REFUNDED or self.closure is not None
+        """Nobody needs to act: a refund with its reference, a part of a price, or a discrepancy that a person has closed."""
+        return self.kind in (DiscrepancyKind.REFUNDED, DiscrepancyKind.PART_PAID) or self.closure is not None
 
 
 async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -> tuple[Discrepancy, ...]:
@@ -299,6 +301,9 @@ def _of_order(row: Any) -> list[Discrepancy]:
             f"{kes(row['received'])} received and {kes(back)} refunded; "
             f"the order of {kes(row['amount'])} is {state.value}."
         )
+        if not settled and row["kept"] < row["amount"]:
+            found.append(Discrepancy(DiscrepancyKind.PART_PAID, reference, None, row["kept"], detail))
+            return found
         at_stake = row["received"] - row["should_receive"] or row["kept"] - (row["amount"] if paid else 0)
         subject = DiscrepancySubject(row["id"], None)
         found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, at_stake, detail, subject))

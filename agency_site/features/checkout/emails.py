@@ -1,12 +1,21 @@
 """The mails about orders: the enrolment confirmation with its receipt, and notices to staff."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
-from agency_site.features.checkout.invoice import build_invoice, invoice_pdf
-from agency_site.features.checkout.receipt import ReceiptDetails, receipt_pdf
-from agency_site.features.checkout.rules import LINK, RECEIPT_LABELS, OrderState
+from agency_site.features.checkout.invoice import (
+    CreditNoteDetails,
+    build_invoice,
+    credit_note_pdf,
+    describe_paybill,
+    invoice_pdf,
+)
+from agency_site.features.checkout.messages import describe_part
+from agency_site.features.checkout.receipt import ReceiptDetails, ReceivedPart, receipt_pdf
+from agency_site.features.checkout.rules import LINK, PAYMENT_STATE_NAMES, RECEIPT_LABELS, Balance, OrderState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.mail.rules import Attachment, Message
 from agency_site.money import kes
@@ -29,9 +38,10 @@ def find_order_token(order: Order) -> str | None:
     return find_private_token(LINK, order.reference, order.token_hash)
 
 
-def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -> ReceiptDetails:
-    """The content of a paid order's receipt, with the run in which its learners are. The payment must be settled."""
-    assert payment.settled_at is not None
+def build_receipt(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> ReceiptDetails:
+    """The content of an order's receipt, with the run in which its learners are. The payments make up the price, or a part of it;
+    they must be settled."""
+    payment, balance = payments[-1], sum_payments(order, payments)
     return ReceiptDetails(
         reference=order.reference,
         name=_format_name(order),
@@ -44,18 +54,35 @@ def build_receipt(order: Order, payment: Payment, run: RunStart | None = None) -
         unit_price=order.unit_price,
         amount=order.amount,
         receipt=payment.receipt or "",
-        paid_at=payment.paid_at or payment.settled_at,
+        paid_at=_find_paid_at(payment),
         discount=order.discount,
         coupon=order.coupon_code,
-        paid=payment.amount,
+        paid=balance.received,
         kind=payment.kind,
-        refunded=payment.refunded,
+        refunded=balance.refunded,
+        due=balance.due(order.state),
+        parts=tuple(
+            ReceivedPart(one.amount, one.receipt or "", _find_paid_at(one), one.kind) for one in payments
+        )
+        if len(payments) > 1
+        else (),
     )
 
 
-def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | None = None) -> Message:
-    """To the learner, once the order is paid, with the PDF receipt and the invoice of a company; without a payment the
-    course is free.
+def sum_payments(order: Order, payments: Sequence[Payment]) -> Balance:
+    """What these payments have brought for the order."""
+    received, refunded = sum(one.amount for one in payments), sum(one.refunded for one in payments)
+    return Balance(order.amount, received, refunded)
+
+
+def _find_paid_at(payment: Payment) -> datetime:
+    moment = payment.paid_at or payment.settled_at
+    assert moment is not None
+    return moment
+
+
+def confirm_enrolment(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> Message:
+    """To the learner, once the order is paid, with the PDF receipt and the invoice of a company; without payments it is free.
 
     `run` is the course run in which the learners are, if any.
     """
@@ -63,23 +90,19 @@ def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | Non
     announced = "how to join" if run else "the start date and how to join"
     closing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
-    if payment is None:
-        opening = f"you are enrolled in {order.course_name}. It is free: there is nothing to pay. "
+    if not payments:
+        opening = f"you are enrolled in {order.course_name}. There is nothing to pay. "
     else:
-        opening = f"your payment of {kes(payment.amount)} has arrived, and you are enrolled in {order.course_name}. "
-        label = RECEIPT_LABELS[payment.kind]
+        balance = sum_payments(order, payments)
+        opening = f"your payment of {kes(payments[-1].amount)} has arrived, and you are enrolled in {order.course_name}. "
         # An unpaid order's mails do not name the company: their address may be a stranger's.
-        facts = (
-            *_list_company(order),
-            ("Paid", kes(payment.amount)),
-            (label, payment.receipt or _NO_RECEIPT_YET),
-        )
+        facts = (*_list_company(order), ("Paid", kes(balance.received)), *_list_receipts(payments))
         closing = ("The receipt is attached.",)
-        pdf = receipt_pdf(build_receipt(order, payment, run))
+        pdf = receipt_pdf(build_receipt(order, payments, run))
         attachments = (Attachment(f"receipt-{order.reference}.pdf", pdf, "application/pdf"),)
         if order.company_name:
             closing = ("The receipt and the invoice are attached.",)
-            invoice = invoice_pdf(build_invoice(order, payment.amount - payment.refunded, run))
+            invoice = invoice_pdf(build_invoice(order, balance, run))
             attachments += (Attachment(f"invoice-{order.reference}.pdf", invoice, "application/pdf"),)
     message = _write_to_customer(
         order,
@@ -97,6 +120,25 @@ def confirm_enrolment(order: Order, payment: Payment | None, run: RunStart | Non
         return message
     name_learners = ("Name the learners", f"{settings().site_url}/order/{token}/learners")
     return replace(message, actions=(name_learners, *message.actions))
+
+
+def _list_receipts(payments: Sequence[Payment]) -> tuple[tuple[str, str], ...]:
+    return tuple((RECEIPT_LABELS[one.kind], one.receipt or _NO_RECEIPT_YET) for one in payments)
+
+
+def report_part(order: Order, payment: Payment, balance: Balance) -> Message:
+    """To the payer, when a part of the price has arrived; `balance` includes it."""
+    left = kes(balance.due(order.state))
+    return _write_to_customer(
+        order,
+        "payment-part",
+        f"A part of your payment has arrived: {order.course_name}",
+        "A part of your payment has arrived",
+        f"{kes(payment.amount)} has arrived for {order.course_name}. {describe_part(balance)}",
+        "You are enrolled once all of it has arrived. You can pay the rest from the page of your order, or to our "
+        f"{describe_paybill(order.reference)}.",
+        facts=(*_list_receipts([payment]), ("Paid so far", kes(balance.kept)), ("To pay", left)),
+    )
 
 
 def remove_private_link(message: Message) -> Message:
@@ -120,8 +162,8 @@ def mention_order(order: Order) -> Message:
     )
 
 
-def report_unpaid(order: Order, reason: str) -> Message:
-    """To the payer, when an attempt to pay has ended without money; `reason` says why and what to do."""
+def report_unpaid(order: Order, reason: str, due: int) -> Message:
+    """To the payer, when an attempt to pay has ended without money; `reason` says why and what to do, `due` is to be paid."""
     return _write_to_customer(
         order,
         "payment-unpaid",
@@ -129,12 +171,12 @@ def report_unpaid(order: Order, reason: str) -> Message:
         "The payment did not go through",
         reason,
         "You can try again from the page of your order.",
-        facts=(("To pay", kes(order.amount)),),
+        facts=(("To pay", kes(due)),),
     )
 
 
-def invite_to_pay(order: Order) -> Message:
-    """To the owner of an unpaid order, when staff send the link to its page."""
+def invite_to_pay(order: Order, due: int) -> Message:
+    """To the owner of an unpaid order, when staff send the link to its page; `due` is what is to be paid."""
     return _write_to_customer(
         order,
         "payment-link",
@@ -142,17 +184,17 @@ def invite_to_pay(order: Order) -> Message:
         "You can pay here",
         f"you can pay for {order.course_name} with M-Pesa on the page of your order. "
         "Open it and enter the number that pays; your phone then asks for your PIN.",
-        facts=(("To pay", kes(order.amount)),),
+        facts=(("To pay", kes(due)),),
     )
 
 
-def report_refund(order: Order, payment: Payment, refund: PaymentRefund) -> Message:
-    """To the payer, once staff have recorded that a payment, or a part of it, was returned."""
-    whole, ended = refund.amount == payment.amount, order.state is OrderState.REFUNDED
+def report_refund(
+    order: Order, payment: Payment, refund: PaymentRefund, credit_note: CreditNoteDetails
+) -> Message:
+    """To the payer, once staff have recorded that a payment, or a part of it, was returned, with the credit note."""
+    whole = refund.amount == payment.amount
     returned = "your payment" if whole else f"{kes(refund.amount)} of your payment of {kes(payment.amount)}"
-    place = (
-        "Your place in the course has been released." if ended else "Your place in the course stays yours."
-    )
+    place = _PLACES_AFTER_REFUND.get(order.state, "Your place in the course stays yours.")
     left = payment.amount - payment.refunded
     return _write_to_customer(
         order,
@@ -166,17 +208,34 @@ def report_refund(order: Order, payment: Payment, refund: PaymentRefund) -> Mess
             ("Reference", refund.reference),
             *((("Still paid", kes(left)),) if left else ()),
         ),
-        closing=("If the money has not reached you within a few days, please tell us.",),
+        closing=(
+            "The credit note is attached.",
+            "If the money has not reached you within a few days, please tell us.",
+        ),
+        attachments=(
+            Attachment(
+                f"credit-note-{credit_note.number}.pdf", credit_note_pdf(credit_note), "application/pdf"
+            ),
+        ),
     )
 
 
-def notify_of_enrolment(order: Order, payment: Payment | None) -> Message:
-    """To staff, once somebody is enrolled."""
-    money = (
-        (("Paid", kes(payment.amount)), (RECEIPT_LABELS[payment.kind], _format_receipt(payment)))
-        if payment
-        else (("Paid", "free"),)
-    )
+_NOT_ENROLLED = "You are not enrolled with this order: it is not paid."
+_PLACES_AFTER_REFUND = {
+    OrderState.REFUNDED: "Your place in the course has been released.",
+    OrderState.UNPAID: _NOT_ENROLLED,
+    OrderState.AWAITING: _NOT_ENROLLED,
+    OrderState.NEEDS_REVIEW: "Another payment of this order is still being checked.",
+}
+
+
+def notify_of_enrolment(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> Message:
+    """To staff, once a learner is enrolled; without payments the order is free. The buyer has the first place, so only the others
+    are to be named."""
+    paid = kes(sum(one.amount for one in payments)) if payments else "free"
+    receipts = ((RECEIPT_LABELS[one.kind], _format_receipt(one)) for one in payments)
+    to_name = (("Learners to name", str(order.quantity - 1)),) if order.quantity > 1 else ()
+    money = (*_list_run(run), *to_name, ("Paid", paid), *receipts)
     return _write_to_staff(order, "staff-enrolled", "New enrolment", "A learner has enrolled.", money)
 
 
@@ -190,7 +249,7 @@ def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
         (
             ("Requested", kes(payment.amount)),
             (RECEIPT_LABELS[payment.kind], _format_receipt(payment)),
-            ("State", payment.state.value),
+            ("State", PAYMENT_STATE_NAMES[payment.state]),
         ),
     )
 
@@ -280,6 +339,7 @@ def _write_to_staff(
         heading=title,
         paragraphs=(text,),
         facts=(*_list_order(order), *_list_company(order), *facts, *contact),
+        actions=(("Open in the back office", f"{settings().site_url}/admin/order?ref={order.reference}"),),
         reply_to=order.email,
         about=order.reference,
     )
@@ -306,7 +366,7 @@ def _format_receipt(payment: Payment | None) -> str:
 
 
 def _format_name(order: Order) -> str:
-    return f"{order.first_name} {order.last_name}"
+    return f"{order.first_name} {order.last_name}".strip()
 
 
 def _find_staff_address() -> str:

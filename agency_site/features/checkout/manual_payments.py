@@ -1,7 +1,7 @@
 """Money for an order that came without a prompt of ours: cash, bank transfers, M-Pesa payments by the payer's own hand.
 
-It is settled like every payment, once for each receipt. Staff may accept another amount than the order's with a note, which
-closes the discrepancy that follows.
+It is settled like every payment, once for each receipt. Parts of the price add up. Staff may accept another amount than the order
+lacks as all with a note, which closes the discrepancy that follows.
 """
 
 import secrets
@@ -16,12 +16,12 @@ from agency_site.features.checkout.discrepancies import DiscrepancySubject, clos
 from agency_site.features.checkout.orders import compute_account_reference
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import reject_duplicate, require_unused
-from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentKind, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, settle
 from agency_site.features.checkout.staff_request import ManualPayment, reject
 from agency_site.features.checkout.staff_usecases import find_order_row, load_order_detail
 from agency_site.features.checkout.tables import Order, Payment, UnassignedTransaction
-from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.features.checkout.transitions import find_balance, lock_order, note
 from agency_site.features.checkout.unassigned import find_unassigned, read_shillings
 from agency_site.money import kes, kes_stated
 
@@ -31,23 +31,26 @@ async def record_payment(
 ) -> OrderDetail:
     """Settle money that staff have received for the order of that reference; what is recorded already changes nothing.
 
-    Raises NotFound, Conflict when the order is not unpaid, and InputRejected for `receipt`, `amount` or `note`.
+    Less than the order lacks is a part, unless staff accept it as all. Raises NotFound, Conflict when the order needs no
+    more money, and InputRejected for `receipt`, `amount` or `note`.
     """
     found = await find_order_row(session, reference)
     assert found.id is not None
     order = await lock_order(session, found.id)
     if await _is_recorded(session, order, received):
         return await load_order_detail(session, order)
-    if order.state not in UNPAID_ORDERS:
+    before = await find_balance(session, order)
+    missing = before.missing(order.state)
+    if order.state is OrderState.NEEDS_REVIEW or not missing:
         raise Conflict(_explain_refusal(order.state))
-    surplus = received.amount - order.amount
-    if surplus and not received.note:
-        raise reject(
-            "note", f"The order costs {kes(order.amount)}. Please say why another amount is accepted."
-        )
+    accepted = received.in_full or received.amount >= missing
+    surplus = before.received + received.amount - order.amount
+    differs = surplus != 0 and (accepted or order.state is OrderState.PAID)
+    if differs and not received.note:
+        raise reject("note", f"The order lacks {kes(missing)}. Please say why another amount is accepted.")
     await _require_stated_amount(session, received)
-    payment = await add_payment(session, order, received, actor)
-    if surplus and order.state is OrderState.PAID:
+    payment = await add_payment(session, order, received, actor, accepted=accepted)
+    if differs and order.state is OrderState.PAID:
         subject = DiscrepancySubject(order_id=order.id)
         await close_discrepancy(session, subject, surplus, received.note, actor)
     elif received.note:
@@ -63,11 +66,18 @@ def _explain_refusal(state: OrderState) -> str:
 
 
 async def assign_transaction(
-    session: AsyncSession, receipt: str, reference: str, explanation: str, actor: str
+    session: AsyncSession,
+    receipt: str,
+    reference: str,
+    explanation: str,
+    actor: str,
+    *,
+    in_full: bool = False,
 ) -> OrderDetail:
     """Settle a transaction that belongs to no payment for the order of that reference; `explanation` may be empty.
 
-    Raises NotFound where there is no such transaction or order, and as `record_payment`.
+    `in_full`: less than the order lacks is accepted as all. Raises NotFound where there is no such transaction or order, and as
+    `record_payment`.
     """
     transaction = await find_unassigned(session, receipt)
     amount = read_shillings(transaction)
@@ -75,12 +85,19 @@ async def assign_transaction(
         raise Conflict(
             f"M-Pesa states {kes_stated(transaction.amount)} for this transaction. Only whole shillings can pay for an order."
         )
-    received = ManualPayment(PaymentKind.PAYBILL, amount, receipt, transaction.booked_at, explanation)
+    received = ManualPayment(
+        PaymentKind.PAYBILL, amount, receipt, transaction.booked_at, explanation, in_full
+    )
     return await record_payment(session, reference, received, actor)
 
 
-async def add_payment(session: AsyncSession, order: Order, received: ManualPayment, actor: str) -> Payment:
-    """Store money for an order, which must be locked, and settle it. Raises InputRejected for a receipt that is used."""
+async def add_payment(
+    session: AsyncSession, order: Order, received: ManualPayment, actor: str, *, accepted: bool = False
+) -> Payment:
+    """Store money for an order, which must be locked, and settle it; `accepted` as in `PaymentResult`.
+
+    Raises InputRejected for a receipt that is used.
+    """
     assert order.id is not None
     payment = Payment(
         order_id=order.id,
@@ -101,7 +118,7 @@ async def add_payment(session: AsyncSession, order: Order, received: ManualPayme
         session.add(payment)
     order.updated_at = now()
     session.add(order)
-    await settle(session, order, payment, PaymentResult(actor, "", "", received.receipt))
+    await settle(session, order, payment, PaymentResult(actor, "", "", received.receipt, accepted))
     return payment
 
 

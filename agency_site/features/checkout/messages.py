@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agency_site.content.course_schema import Course
-from agency_site.features.checkout.rules import OPEN, PaymentState
+from agency_site.features.checkout.rules import OPEN, Balance, PaymentState
 from agency_site.features.checkout.tables import Payment
 from agency_site.money import kes
 from agency_site.mpesa import errors
@@ -35,7 +35,9 @@ _CANNOT = (
     GATEWAY_REFUSED,
     "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
 )
-FREE_TEXT = "You are enrolled. This course is free: there is nothing to pay."
+FREE_TEXT = "You are enrolled. There is nothing to pay."
+NOT_ASKED = "This order is not paid yet. You can pay it here with M-Pesa."
+"""Explains an unpaid order for which no prompt was sent yet."""
 PROMPT_LIVE = (
     "A request may still be open on the phone that was asked to pay. Please wait for its result: paying from another "
     "phone now could charge twice. To pay from another phone at once, place a new order."
@@ -86,6 +88,11 @@ _UNRESOLVED = (
 
 _TEXT_BY_CODE = dict((*_NOT_SENT.values(), _CANNOT, _CHECKED))
 
+IN_REVIEW = (
+    "M-Pesa has told us of a payment that does not quite fit this order, so our staff are checking it and will "
+    "write to you. Please do not pay again."
+)
+"""Explains an order of which a payment is under review."""
 _OPEN_TEXT = (
     "We are waiting for M-Pesa. If your phone asks for your PIN, enter it there. Please do not pay again: "
     "the result comes by e-mail."
@@ -100,10 +107,7 @@ _STATE_TEXT: Mapping[PaymentState, str] = {
     ),
     PaymentState.PAID: "Your payment has arrived. You are enrolled; the confirmation comes by e-mail.",
     PaymentState.EXPIRED: "No payment has arrived for this request. You can try again.",
-    PaymentState.NEEDS_REVIEW: (
-        "M-Pesa has told us of a payment that does not quite fit this order, so our staff are checking it and will "
-        "write to you. Please do not pay again."
-    ),
+    PaymentState.NEEDS_REVIEW: IN_REVIEW,
     PaymentState.REFUNDED: (
         "We have given your payment back, and your place in the course has been released. If the money has not "
         "reached you, please contact us."
@@ -133,6 +137,20 @@ def describe_payment(payment: Payment) -> str:
     if payment.failure_seen_at and payment.state in OPEN:
         return _CONFIRMING_FAILURE
     return _STATE_TEXT.get(payment.state) or "The payment did not go through. You can try again."
+
+
+def describe_part(balance: Balance) -> str:
+    """How much of the price is here, such as `KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid.`"""
+    left = kes(balance.amount - balance.kept)
+    return f"{kes(balance.kept)} of {kes(balance.amount)} has arrived. {left} remains to be paid."
+
+
+def describe_second_payment(amount: int) -> str:
+    """What a buyer reads about money that the order did not need."""
+    return (
+        f"We have received another {kes(amount)} for this order, which was paid already. "
+        "Our staff have been informed and will return it or write to you."
+    )
 
 
 def explain_price(course: Course, price: int) -> str:

@@ -6,17 +6,26 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import func
-from sqlmodel import col, select
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import NotFound
 from agency_site.features.checkout.emails import build_receipt
-from agency_site.features.checkout.invoice import InvoiceDetails, build_invoice, can_add_company
+from agency_site.features.checkout.invoice import (
+    CreditNoteDetails,
+    InvoiceDetails,
+    build_credit_note,
+    build_invoice,
+    can_add_company,
+)
 from agency_site.features.checkout.messages import (
     FREE_TEXT,
+    IN_REVIEW,
+    NOT_ASKED,
     REPLACED,
     UNDECIDED,
+    describe_part,
     describe_payment,
 )
 from agency_site.features.checkout.orders import describe_attempt, is_replaced
@@ -24,8 +33,9 @@ from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import (
     OPEN,
     RECEIPT_LABELS,
-    RECEIVED,
+    SETTLED_ORDERS,
     UNPAID_ORDERS,
+    Balance,
     OrderState,
     PaymentKind,
     PaymentState,
@@ -33,7 +43,13 @@ from agency_site.features.checkout.rules import (
 )
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import find_counting_payment
+from agency_site.features.checkout.transitions import (
+    find_balance,
+    find_counting_payment,
+    find_newest_prompt,
+    list_counting_payments,
+    list_order_refunds,
+)
 from agency_site.ids import parse_reference, token_hash
 from agency_site.places import UNKNOWN_ORDER, RunStart
 from agency_site.settings import settings
@@ -43,6 +59,7 @@ VALID, INVALID = "payment valid", "payment invalid"
 _LONGEST_ID = 128
 _NO_RECEIPT = "There is no receipt for this order yet."
 _NO_INVOICE = "There is no invoice for this order: no company is named in it."
+_NO_CREDIT_NOTE = "There is no credit note of this number for this order."
 _RETURNED = "This order's payment was given back: its receipt holds no longer."
 
 
@@ -132,8 +149,16 @@ class OrderView:
     receipt_label: str
     """What that number is, such as `M-Pesa receipt`."""
     paid_at: datetime | None
+    received: int
+    """Whole shillings received for the order, over all its payments."""
     refunded: int
-    """Whole shillings returned of it."""
+    """Whole shillings returned of them."""
+    due: int
+    """What remains to be paid now."""
+    credit_notes: int
+    """How many there are, numbered from 1."""
+    surplus: int
+    """Whole shillings received after the order was paid, which staff are to return."""
     retry_at: datetime | None
     """From when it may be tried again; none: not in the present state."""
     stage: Stage
@@ -154,6 +179,7 @@ _HEADINGS = {
     Stage.REFUNDED: "Your payment was given back",
     Stage.ERASED: "This order is closed",
 }
+_PART_PAID = "A part of the price has arrived"
 _UNPAID_HEADINGS = {
     ShownState.PENDING: "No payment has arrived",
     ShownState.FAILED: "The payment did not go through",
@@ -164,7 +190,9 @@ _UNPAID_HEADINGS = {
 
 def choose_heading(order: OrderView) -> str:
     """The heading of an order's page."""
-    return _HEADINGS.get(order.stage) or _UNPAID_HEADINGS[order.status.state]
+    if heading := _HEADINGS.get(order.stage):
+        return heading
+    return _PART_PAID if order.received > order.refunded else _UNPAID_HEADINGS[order.status.state]
 
 
 def choose_tone(order: OrderView) -> str:
@@ -197,7 +225,9 @@ async def _find_by_merchant_id(session: AsyncSession, merchant_request_id: str) 
 async def find_order(session: AsyncSession, token: str) -> OrderView:
     """The order of a private link. Raises NotFound."""
     order, payment = await _find_by_token(session, token)
-    stage = await _find_stage(session, order, payment)
+    prompt = await find_newest_prompt(session, order)
+    stage = await _find_stage(session, order, prompt)
+    balance = await find_balance(session, order)
     return OrderView(
         reference=order.reference,
         course_slug=order.course_slug,
@@ -212,17 +242,21 @@ async def find_order(session: AsyncSession, token: str) -> OrderView:
         coupon=order.coupon_code,
         free=order.state is OrderState.FREE,
         created_at=order.created_at,
-        status=_describe_status(payment) if payment else PaymentStatus(VALID, ShownState.PAID, FREE_TEXT),
+        status=_describe_order(order, payment),
         payer=f"{payment.phone[:6]}***{payment.phone[-3:]}" if payment and payment.phone else "",
         receipt=(payment.receipt or "") if payment else "",
         receipt_label=RECEIPT_LABELS[payment.kind if payment else PaymentKind.PROMPT],
         paid_at=(payment.paid_at or payment.settled_at)
         if payment and payment.state is PaymentState.PAID
         else None,
-        refunded=payment.refunded if payment else 0,
-        retry_at=_find_retry(order, payment),
+        received=balance.received,
+        refunded=balance.refunded,
+        due=balance.due(order.state),
+        credit_notes=len(await list_order_refunds(session, order)),
+        surplus=await _find_surplus(session, order),
+        retry_at=_find_retry(order, prompt),
         stage=stage,
-        detail=_describe(stage, payment),
+        detail=_describe(stage, order, payment, prompt, balance),
     )
 
 
@@ -234,30 +268,62 @@ _STAGES: Mapping[OrderState, Stage] = {
 }
 
 
-async def _find_stage(session: AsyncSession, order: Order, payment: Payment | None) -> Stage:
+async def _find_surplus(session: AsyncSession, order: Order) -> int:
+    """What was received for an order that needed no money any more, and is under review."""
+    if order.state not in SETTLED_ORDERS:
+        return 0
+    in_review = select(func.coalesce(func.sum(Payment.amount), 0)).where(
+        Payment.order_id == order.id, Payment.state == PaymentState.NEEDS_REVIEW
+    )
+    return int((await session.exec(in_review)).one())
+
+
+async def _find_stage(session: AsyncSession, order: Order, prompt: Payment | None) -> Stage:
+    """What the order's page says; `prompt` is its newest, which decides whether it can be paid again."""
     if decided := _STAGES.get(order.state):
         return decided
     if not order.email:
         return Stage.ERASED
-    retry = _find_retry(order, payment)
-    if retry is None or retry > now():
+    retry = _find_retry(order, prompt)
+    if prompt and (retry is None or retry > now()):
         return Stage.WAITING
     return Stage.REPLACED if await is_replaced(session, order) else Stage.PAYABLE
 
 
-def _describe(stage: Stage, payment: Payment | None) -> str:
-    if payment is None:
-        return FREE_TEXT
+def _describe_order(order: Order, payment: Payment | None) -> PaymentStatus:
+    if payment:
+        return _describe_status(payment)
+    if order.state is OrderState.FREE:
+        return PaymentStatus(VALID, ShownState.PAID, FREE_TEXT)
+    return PaymentStatus(INVALID, ShownState.PENDING, NOT_ASKED)
+
+
+def _describe(
+    stage: Stage, order: Order, payment: Payment | None, prompt: Payment | None, balance: Balance
+) -> str:
     if stage is Stage.REPLACED:
         return REPLACED
-    if stage is Stage.PAYABLE and payment.state in OPEN:
-        return UNDECIDED
-    return describe_payment(payment)
+    if order.state in UNPAID_ORDERS:
+        return _describe_unpaid(stage, prompt, balance)
+    if stage is Stage.REVIEW:
+        return describe_payment(prompt) if prompt and prompt.state is PaymentState.NEEDS_REVIEW else IN_REVIEW
+    return describe_payment(payment) if payment else FREE_TEXT
+
+
+def _describe_unpaid(stage: Stage, prompt: Payment | None, balance: Balance) -> str:
+    """A part that is here counts more than how the last prompt ended, unless that is still open."""
+    if balance.kept and stage is not Stage.WAITING:
+        return describe_part(balance)
+    if prompt is None:
+        return NOT_ASKED
+    undecided = stage is Stage.PAYABLE and prompt.state in OPEN
+    return UNDECIDED if undecided else describe_payment(prompt)
 
 
 async def find_receipt(session: AsyncSession, token: str) -> ReceiptDetails:
-    """What the receipt of a paid order states. Raises NotFound for an unknown token and an unpaid order."""
-    return await _build_receipt(session, *await _find_by_token(session, token))
+    """What the receipt of an order with paid payments states. Raises NotFound for an unknown token and any other order."""
+    order, _ = await _find_by_token(session, token)
+    return await _build_receipt(session, order)
 
 
 async def find_invoice(session: AsyncSession, token: str) -> InvoiceDetails:
@@ -274,16 +340,31 @@ async def find_invoice_for_staff(session: AsyncSession, reference: str) -> Invoi
 async def _build_invoice(session: AsyncSession, order: Order) -> InvoiceDetails:
     if not order.company_name:
         raise NotFound(_NO_INVOICE)
-    kept = func.coalesce(func.sum(Payment.amount - Payment.refunded), 0)
-    received = select(kept).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
-    paid = int((await session.exec(received)).one())
-    return build_invoice(order, paid, await find_run(session, order))
+    balance, run = await find_balance(session, order), await find_run(session, order)
+    return build_invoice(order, balance, run, replaced=await is_replaced(session, order))
+
+
+async def find_credit_note(session: AsyncSession, token: str, number: int) -> CreditNoteDetails:
+    """What the credit note of an order's refund of that number states. Raises NotFound where there is none."""
+    order, _ = await _find_by_token(session, token)
+    return await _build_credit_note(session, order, number)
+
+
+async def find_credit_note_for_staff(session: AsyncSession, reference: str, number: int) -> CreditNoteDetails:
+    """The same for staff, by the order's reference. Raises NotFound likewise."""
+    return await _build_credit_note(session, await _find_by_reference(session, reference), number)
+
+
+async def _build_credit_note(session: AsyncSession, order: Order, number: int) -> CreditNoteDetails:
+    refunds = await list_order_refunds(session, order)
+    if not 0 < number <= len(refunds):
+        raise NotFound(_NO_CREDIT_NOTE)
+    return build_credit_note(order, *refunds[number - 1], number)
 
 
 async def find_receipt_for_staff(session: AsyncSession, reference: str) -> ReceiptDetails:
     """The same for staff, by the order's reference. Raises NotFound likewise."""
-    order = await _find_by_reference(session, reference)
-    return await _build_receipt(session, order, await find_counting_payment(session, order))
+    return await _build_receipt(session, await _find_by_reference(session, reference))
 
 
 async def _find_by_reference(session: AsyncSession, reference: str) -> Order:
@@ -294,10 +375,12 @@ async def _find_by_reference(session: AsyncSession, reference: str) -> Order:
     return order
 
 
-async def _build_receipt(session: AsyncSession, order: Order, payment: Payment | None) -> ReceiptDetails:
-    if payment is None or payment.state is not PaymentState.PAID:
-        raise NotFound(_NO_RECEIPT if payment is None or payment.state not in RECEIVED else _RETURNED)
-    return build_receipt(order, payment, await find_run(session, order))
+async def _build_receipt(session: AsyncSession, order: Order) -> ReceiptDetails:
+    payments = await list_counting_payments(session, order)
+    if not payments:
+        returned = (await find_balance(session, order)).received
+        raise NotFound(_RETURNED if returned else _NO_RECEIPT)
+    return build_receipt(order, payments, await find_run(session, order))
 
 
 async def _find_by_token(session: AsyncSession, token: str) -> tuple[Order, Payment | None]:

@@ -47,6 +47,7 @@ from agency_site.features.checkout.tables import Order, Payment
 from agency_site.features.checkout.transitions import (
     VISITOR,
     append_event,
+    find_balance,
     find_newest_prompt,
     transition_order,
     transition_payment,
@@ -71,7 +72,7 @@ class OrderDraft:
     contact: str
     """E.164."""
     payer: str
-    """Digits of the phone that pays; the contact where nothing is paid."""
+    """Digits of the phone that gets the prompt; empty where none is sent."""
     client: str = ""
     """Secret of the tab or HTTP client; empty: it has none, and no order is ever recognised as its own."""
     offer: Offer | None = None
@@ -82,6 +83,8 @@ class OrderDraft:
     """Who orders: the visitor, or a member of staff for a client."""
     place: str = ""
     """Private token of a place that a waiting list keeps; empty: there is none."""
+    state: OrderState = OrderState.AWAITING
+    """Of the new order, unless it costs nothing: awaiting a prompt that follows at once, or unpaid."""
 
     @property
     def unit_price(self) -> int:
@@ -252,7 +255,7 @@ def _build_order(draft: OrderDraft) -> Order:
     token = private_token(LINK, reference)
     order = Order(
         reference=reference,
-        state=OrderState.FREE if draft.course.free else OrderState.AWAITING,
+        state=draft.state if draft.amount else OrderState.FREE,
         first_name=draft.enrollee.first_name,
         last_name=draft.enrollee.last_name,
         email=draft.enrollee.email,
@@ -374,7 +377,7 @@ async def _create_payment(session: AsyncSession, order: Order, phone: str, actor
         # The row is visible to others only once this transaction has committed, and then the prompt is being sent.
         state=PaymentState.SENDING,
         phone=phone,
-        amount=order.amount,
+        amount=(await find_balance(session, order)).missing(order.state),
         created_at=moment,
         # Should this process be killed now, the polling job handles the payment then.
         due_at=moment + timedelta(seconds=settings().mpesa_first_query_seconds),

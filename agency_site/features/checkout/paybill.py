@@ -1,7 +1,8 @@
 """Payments that payers make to our Paybill by hand, as M-Pesa reports them (C2B confirmation and validation).
 
-A confirmation is stored among the unassigned transactions first, once for each receipt, so that it cannot be lost. Then it pays
-for the order that its account number names, if the amount is right and the order is unpaid; otherwise it waits for staff.
+A confirmation is stored among the unassigned transactions first, once for each receipt, so that it cannot be lost. Then it
+becomes a payment of the order that its account number names: all or a part of the price, or more than the order needs, which
+staff review. Without such an order it waits for staff.
 """
 
 import logging
@@ -22,10 +23,10 @@ from agency_site.errors import InputRejected
 from agency_site.features.checkout.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.manual_payments import add_payment
 from agency_site.features.checkout.reported_returns import report_returns
-from agency_site.features.checkout.rules import UNPAID_ORDERS, PaymentKind
+from agency_site.features.checkout.rules import OrderState, PaymentKind, is_sensible_part
 from agency_site.features.checkout.staff_request import ManualPayment
 from agency_site.features.checkout.tables import Order, UnassignedTransaction
-from agency_site.features.checkout.transitions import MPESA, Scope, lock_order
+from agency_site.features.checkout.transitions import MPESA, Scope, find_balance, lock_order
 from agency_site.features.checkout.unassigned import (
     build_transaction,
     find_known_receipts,
@@ -134,7 +135,7 @@ async def _pay_order(session: AsyncSession, row: UnassignedTransaction) -> None:
         return
     order = await lock_order(session, named.id)
     amount = read_shillings(row)
-    if order.state not in UNPAID_ORDERS or amount is None or amount != order.amount:
+    if not amount:
         return
     received = ManualPayment(PaymentKind.PAYBILL, amount, row.receipt, row.booked_at)
     try:
@@ -154,7 +155,7 @@ async def _find_named_order(session: AsyncSession, account: str) -> Order | None
 async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
     """Whether M-Pesa shall take a payment that somebody is about to make by hand.
 
-    Only what surely is a mistake is refused: an order that needs no more money, or another amount than it costs.
+    Only what surely is a mistake is refused: an order that needs no more money, more than it lacks, or a tiny part of it.
     """
     try:
         one = parse_paybill_payment(body)
@@ -163,6 +164,8 @@ async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
     order = await _find_named_order(session, one.bill_reference)
     if order is None or build_transaction(one).short_code:
         return Verdict.ACCEPTED
-    if order.state not in UNPAID_ORDERS:
+    missing = (await find_balance(session, order)).missing(order.state)
+    if not missing or order.state is OrderState.NEEDS_REVIEW:
         return Verdict.WRONG_ACCOUNT
-    return Verdict.ACCEPTED if one.amount in (order.amount, None) else Verdict.WRONG_AMOUNT
+    fits = one.amount is None or is_sensible_part(one.amount, missing, order.amount)
+    return Verdict.ACCEPTED if fits else Verdict.WRONG_AMOUNT

@@ -8,6 +8,16 @@ from agency_site.places import RunStart
 
 
 @dataclass(frozen=True)
+class ReceivedPart:
+    """One of several payments that make up the price."""
+
+    amount: int
+    receipt: str
+    paid_at: datetime
+    kind: PaymentKind
+
+
+@dataclass(frozen=True)
 class ReceiptDetails:
     """What a receipt states."""
 
@@ -20,7 +30,7 @@ class ReceiptDetails:
     amount: int
     """What the order costs, after the discount."""
     paid: int
-    """Whole shillings received: another sum than `amount` where staff have accepted it."""
+    """Whole shillings received: another sum than `amount` where staff have accepted it, or while a part is missing."""
     receipt: str
     """M-Pesa's receipt number or that of a payment by hand; empty while only a status query has reported the success."""
     paid_at: datetime
@@ -31,6 +41,10 @@ class ReceiptDetails:
     """Its code."""
     refunded: int = 0
     """Whole shillings returned until the receipt is drawn."""
+    due: int = 0
+    """Whole shillings that remain to be paid."""
+    parts: tuple[ReceivedPart, ...] = ()
+    """The payments, where there are several; receipt, time and kind above are those of the last."""
     company: str = ""
     """The company that pays; empty: none."""
     company_pin: str = ""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from agency_site.clock import format_moment, in_nairobi
 from agency_site.content.brand import BRAND
-from agency_site.features.checkout.receipt import ReceiptDetails
+from agency_site.features.checkout.receipt import ReceiptDetails, ReceivedPart
 from agency_site.features.checkout.rules import RECEIPT_LABELS, PaymentKind
 from agency_site.money import kes
 from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, SAND, SOFT, Document, frees_memory
@@ -19,7 +19,7 @@ from agency_site.places import RunStart
 @frees_memory
 def draw_receipt(facts: ReceiptDetails) -> bytes:
     """One A4 page."""
-    letters = facts.name + facts.email + facts.course + facts.receipt
+    letters = facts.name + facts.email + facts.course + facts.receipt + facts.company
     pdf = Document(f"Receipt {facts.reference}", letters, facts.paid_at)
     pdf.band(0)
     draw_heading(pdf, "Receipt", facts.reference)
@@ -59,11 +59,25 @@ def _list_facts(facts: ReceiptDetails) -> tuple[tuple[str, str], ...]:
         ("Received from", facts.name),
         *company,
         ("E-mail", facts.email),
-        ("Paid on", f"{format_day(facts.paid_at)}, {in_nairobi(facts.paid_at):%H:%M} EAT"),
-        ("Paid with", _METHODS[facts.kind]),
-        (RECEIPT_LABELS[facts.kind], facts.receipt or "Not stated yet; M-Pesa's own SMS carries it"),
+        *(map(_describe_part, facts.parts) if facts.parts else _list_payment(facts)),
         *list_run(facts.run),
     )
+
+
+def _list_payment(facts: ReceiptDetails) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Paid on", f"{format_day(facts.paid_at)}, {in_nairobi(facts.paid_at):%H:%M} EAT"),
+        ("Paid with", _METHODS[facts.kind]),
+        (RECEIPT_LABELS[facts.kind], facts.receipt or _NOT_STATED),
+    )
+
+
+def _describe_part(part: ReceivedPart) -> tuple[str, str]:
+    number = part.receipt or _NOT_STATED
+    return RECEIPT_LABELS[part.kind], f"{number}, {kes(part.amount)}, {format_day(part.paid_at)}"
+
+
+_NOT_STATED = "Not stated yet; M-Pesa's own SMS carries it"
 
 
 def format_day(moment: datetime) -> str:
@@ -129,7 +143,8 @@ def draw_order_line(pdf: Document, order: OrderLine, below: float) -> None:
         _column(pdf, (top, left, width, align), label, value)
     pdf.go_to(top + 29)
     if order.discount:
-        pdf.write_line("text", 10, f"Coupon {order.coupon}: less {kes(order.discount)}", align="R")
+        label = f"Coupon {order.coupon}" if order.coupon else "Discount"
+        pdf.write_line("text", 10, f"{label}: less {kes(order.discount)}", align="R")
 
 
 def _column(pdf: Document, place: tuple[float, float, float, str], label: str, value: str) -> None:
@@ -143,12 +158,16 @@ def _column(pdf: Document, place: tuple[float, float, float, str], label: str, v
 
 def _total(pdf: Document, facts: ReceiptDetails) -> None:
     pdf.set_text_color(*SOFT)
-    label = "Paid in full" if facts.paid == facts.amount else "Paid and accepted"
+    label = (
+        "Paid so far" if facts.due else "Paid in full" if facts.paid == facts.amount else "Paid and accepted"
+    )
     pdf.write_line("text", 10, label, align="R")
     pdf.set_text_color(*BRAND_RED)
     pdf.write_line("head", 24, kes(facts.paid), align="R")
+    pdf.set_text_color(*INK)
+    if facts.due:
+        pdf.write_line("text", 10, f"To pay: {kes(facts.due)} of {kes(facts.amount)}", align="R")
     if facts.refunded:
-        pdf.set_text_color(*INK)
         left = kes(facts.paid - facts.refunded)
         pdf.write_line("text", 10, f"Given back since: {kes(facts.refunded)}. Balance: {left}", align="R")
 

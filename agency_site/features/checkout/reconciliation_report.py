@@ -17,7 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.sql_dates import span
-from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, discrepancies
+from agency_site.features.checkout.discrepancies import Discrepancy, discrepancies
 from agency_site.features.checkout.periods import (
     all_rows,
     find_bounds,
@@ -104,11 +104,8 @@ class ReconciliationReport:
 
     @property
     def balanced(self) -> bool:
-        """Whether every discrepancy is in order, and the three agree or a closed discrepancy of amounts explains why not."""
-        agree = self.orders_paid == self.receipts == self.enrolments
-        # A surplus payment keeps its receipt after its refund, so the counts of its day never agree.
-        explained = any(one.kind is DiscrepancyKind.SUM_DIFFERS and one.closure for one in self.discrepancies)
-        return (agree or explained) and all(one.in_order for one in self.discrepancies)
+        """Whether every discrepancy is in order. The three counts may differ: parts of a price have a receipt each."""
+        return all(one.in_order for one in self.discrepancies)
 
 
 async def reconciliation_report(

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agency_site.db.read_models import ReadModel
-from agency_site.features.checkout.rules import RECEIVED, OrderState, PaymentKind, PaymentState, ReversalState
+from agency_site.features.checkout.rules import (
+    RECEIVED,
+    Balance,
+    OrderState,
+    PaymentKind,
+    PaymentState,
+    ReversalState,
+)
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.places import EnrolmentRecord
 
@@ -182,6 +189,11 @@ class OrderDetail:
     def version(self) -> int:
         """The version of the order."""
         return self.order.version
+
+    @property
+    def balance(self) -> Balance:
+        """What was received for it until now."""
+        return Balance(self.order.amount, self.charged, self.refunded)
 
     @property
     def charged(self) -> int:

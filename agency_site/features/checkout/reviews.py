@@ -3,8 +3,10 @@
 Each use case locks the order first, like everything that changes an order or its payments (`transitions`).
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
@@ -13,20 +15,26 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.checkout import emails
+from agency_site.features.checkout.coupons import release_use
+from agency_site.features.checkout.invoice import build_credit_note
 from agency_site.features.checkout.messages import CHECKED_UNPAID
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import (
     OPEN_REVERSALS,
     RECEIVED,
+    UNPAID_ORDERS,
     OrderState,
     PaymentState,
     ReversalState,
+    is_money_here,
 )
 from agency_site.features.checkout.settlement import describe_sale, enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
 from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund, Reversal
 from agency_site.features.checkout.transitions import (
+    give_up_places,
+    list_order_refunds,
     lock_payment,
     note,
     transition_payment,
@@ -114,7 +122,7 @@ async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: s
     await mail_unpaid(session, order, payment)
 
 
-_NOT_POLLED = {"due_at": None, "leased_until": None}
+_NOT_POLLED: dict[str, Any] = {"due_at": None, "leased_until": None}
 
 
 async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, actor: str) -> OrderDetail:
@@ -152,8 +160,11 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     order, payment = await lock_known_payment(session, payment_id)
     if await _is_recorded(session, payment, refund):
         return await load_order_detail(session, order)
-    if payment.state is not PaymentState.PAID:
+    if not is_money_here(payment.kind, payment.state):
         raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
+    in_review = payment.state is PaymentState.NEEDS_REVIEW
+    if in_review and refund.amount not in (None, payment.amount):
+        raise reject("refund_amount", "Return all of it, or first decide that the payment was received.")
     reversal = await find_open_reversal(session, payment)
     if reversal and reversal.state is not ReversalState.UNKNOWN:
         raise StaleRecord("", await load_order_detail(session, order), BEING_RETURNED)
@@ -183,7 +194,7 @@ async def find_open_reversal(session: AsyncSession, payment: Payment) -> Reversa
 async def return_money(
     session: AsyncSession, order: Order, payment: Payment, refund: Refund, actor: str
 ) -> None:
-    """Store a refund of a paid payment whose order is locked, and mail the payer.
+    """Store a refund of a payment whose money is here and whose order is locked, and mail the payer.
 
     The receipt stays. Once all of it is returned the payment is refunded, and unless another payment still pays for it so is the
     order, whose enrolment then ends. Raises InputRejected for `refund_reference` or `refund_amount`.
@@ -200,8 +211,13 @@ async def return_money(
     session.add(order)
     if order.state is OrderState.REFUNDED:
         await _end_order(session, order)
+    if order.state in UNPAID_ORDERS:
+        await give_up_places(session, order)
     if order.email:
-        await enqueue(session, emails.report_refund(order, payment, row), key=f"refund:{row.id}")
+        number = len(await list_order_refunds(session, order))
+        note_details = build_credit_note(order, payment, row, number)
+        message = await asyncio.to_thread(emails.report_refund, order, payment, row, note_details)
+        await enqueue(session, message, key=f"refund:{row.id}")
     await session.flush()
 
 
@@ -252,7 +268,11 @@ async def _end_order(session: AsyncSession, order: Order) -> None:
     order.open_key = None
     session.add(order)
     assert order.id is not None
-    await places().end(session, order.id, now())
+    if await places().find(session, order.id):
+        await places().end(session, order.id, now())
+    else:
+        await places().release(session, order.id)
+        await release_use(session, order.id)
 
 
 async def lock_known_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:

@@ -5,6 +5,7 @@ import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol
 
@@ -35,7 +36,7 @@ class PaymentState(StrEnum):
     UNKNOWN = "unknown"
     """The request may or may not have arrived: no other is sent before that is known."""
     PAID = "paid"
-    """The money was received, in the right amount."""
+    """The money was received: all that the order lacked, or a part of it."""
     FAILED = "failed"
     """Rejected for good, or never sent."""
     CANCELLED = "cancelled"
@@ -46,6 +47,21 @@ class PaymentState(StrEnum):
     """Revenue may have moved, but not as agreed: staff decide."""
     REFUNDED = "refunded"
     """It was paid, and staff have returned the money. The receipt stays."""
+
+
+PAYMENT_STATE_NAMES: Mapping[PaymentState, str] = {
+    PaymentState.CREATED: "Preparing",
+    PaymentState.SENDING: "Sending",
+    PaymentState.PENDING: "Prompt sent",
+    PaymentState.UNKNOWN: "No response yet",
+    PaymentState.PAID: "Paid",
+    PaymentState.FAILED: "Failed",
+    PaymentState.CANCELLED: "Cancelled",
+    PaymentState.EXPIRED: "Expired",
+    PaymentState.NEEDS_REVIEW: "Needs review",
+    PaymentState.REFUNDED: "Refunded",
+}
+"""As staff read them."""
 
 
 class ReversalState(StrEnum):
@@ -92,11 +108,11 @@ class OrderState(StrEnum):
     AWAITING = "awaiting"
     """A payment is open."""
     UNPAID = "unpaid"
-    """The last payment ended without money; it may be tried again."""
+    """No payment is open, and less than the price has been received; another may follow."""
     PAID = "paid"
     """Paid in full; the enrolment exists."""
     FREE = "free"
-    """The course costs nothing; the enrolment exists."""
+    """The order costs nothing, as its course or with a coupon of all; the enrolment exists."""
     NEEDS_REVIEW = "needs_review"
     """A payment is under review."""
     REFUNDED = "refunded"
@@ -109,10 +125,20 @@ OPEN = frozenset(
 """A prompt may be on the phone, now or soon. The database allows an order one such payment by prompt."""
 
 
+def is_money_here(kind: PaymentKind, state: PaymentState) -> bool:
+    """Whether the money of a payment surely is here, so that it can be returned.
+
+    Under review that is only sure of money by hand, whose amount is what was received.
+    """
+    return state is PaymentState.PAID or (
+        state is PaymentState.NEEDS_REVIEW and kind is not PaymentKind.PROMPT
+    )
+
+
 def can_be_returned(kind: PaymentKind, state: PaymentState, receipt: str | None, refunded: int) -> bool:
     """Whether M-Pesa can return a payment: it came through M-Pesa, and all of it is still here."""
     through_mpesa = kind in (PaymentKind.PROMPT, PaymentKind.PAYBILL) and bool(receipt)
-    return through_mpesa and state is PaymentState.PAID and not refunded
+    return through_mpesa and is_money_here(kind, state) and not refunded
 
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})
@@ -126,6 +152,49 @@ UNPAID_ORDERS = frozenset({OrderState.AWAITING, OrderState.UNPAID})
 
 SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
 """Nothing remains to be paid."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What an order costs and what has been received for it, over all its payments, in whole shillings."""
+
+    amount: int
+    received: int
+    refunded: int
+    """Of what was received."""
+
+    @property
+    def kept(self) -> int:
+        """What was received and not returned."""
+        return self.received - self.refunded
+
+    def missing(self, state: OrderState) -> int:
+        """What an order in that state can still take.
+
+        A paid order lacks what staff have accepted as missing. What was returned of it is owed by nobody.
+        """
+        if state is OrderState.PAID:
+            return max(0, self.amount - self.received) if self.received else 0
+        if state in UNPAID_ORDERS or state is OrderState.NEEDS_REVIEW:
+            return max(0, self.amount - self.kept)
+        return 0
+
+    def due(self, state: OrderState) -> int:
+        """What the buyer is asked for while the order is in that state."""
+        return self.missing(state) if state in UNPAID_ORDERS else 0
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether a part of the price is here that keeps the places: at least half of it."""
+        return 0 < self.amount <= 2 * self.kept
+
+
+def is_sensible_part(amount: Decimal, missing: int, price: int) -> bool:
+    """Whether M-Pesa shall take a payment that somebody is about to make for an order: all that is missing, or a part of it of a
+    tenth of the price or more. A smaller one is more likely a mistake."""
+    is_whole = amount == amount.to_integral_value()
+    return is_whole and (amount == missing or Decimal(price) / 10 <= amount < missing)
+
 
 PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
     # Money that came without a prompt is stored and settled at once.
@@ -155,7 +224,7 @@ PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
 """The automatic transitions (daraja.md, section 6). Nothing follows `paid` automatically."""
 
 STAFF_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
-    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED}),
+    PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID, PaymentState.FAILED, PaymentState.REFUNDED}),
     PaymentState.PAID: frozenset({PaymentState.REFUNDED}),
 }
 """The transitions that staff decide."""
@@ -172,7 +241,9 @@ ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
 """The automatic transitions of an order."""
 
 STAFF_ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
-    OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.AWAITING}),
+    OrderState.NEEDS_REVIEW: frozenset(
+        {OrderState.PAID, OrderState.UNPAID, OrderState.AWAITING, OrderState.REFUNDED}
+    ),
     OrderState.PAID: frozenset({OrderState.REFUNDED}),
 }
 """What an order may become when staff decide about one of its payments."""
@@ -268,7 +339,7 @@ class CouponUsedUp(Conflict):
         )
 
 
-MOST_PERCENT = 99
+MOST_PERCENT = 100
 
 
 @dataclass(frozen=True)
@@ -279,9 +350,9 @@ class Discount:
     amount: int | None
 
     def of(self, total: int) -> int:
-        """Whole shillings off an order of `total`; at least one shilling remains to be paid."""
+        """Whole shillings off an order of `total`, at most all of it."""
         off = total * self.percent // 100 if self.percent is not None else self.amount or 0
-        return max(0, min(off, total - 1))
+        return max(0, min(off, total))
 
 
 class Period(Protocol):

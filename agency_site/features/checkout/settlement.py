@@ -21,7 +21,12 @@ from agency_site.features.checkout.coupons import keep_use
 from agency_site.features.checkout.messages import INCOMPLETE, UNRESOLVED, describe_payment
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import note, transition_payment
+from agency_site.features.checkout.transitions import (
+    find_balance,
+    list_counting_payments,
+    note,
+    transition_payment,
+)
 from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
@@ -39,6 +44,7 @@ ENDS: Mapping[Outcome, PaymentState] = {
 _SURPLUS: Mapping[OrderState, str] = {
     OrderState.PAID: "The order is paid already: this second payment may have to be refunded.",
     OrderState.REFUNDED: "The order was refunded: this further payment may have to be refunded.",
+    OrderState.FREE: "The order costs nothing: this payment may have to be refunded.",
 }
 """Orders that need no more money, and what a further payment means."""
 
@@ -61,6 +67,8 @@ class PaymentResult:
     text: str
     receipt: str = ""
     """Empty from a status query, which states none."""
+    accepted: bool = False
+    """Staff have accepted the amount as all that the order costs."""
 
 
 async def settle_callback(
@@ -88,13 +96,19 @@ async def is_receipt_used(session: AsyncSession, payment: Payment, receipt: str)
 
 
 async def settle(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
-    """Make the payment and its order paid, and enrol, in this transaction; a repetition changes nothing."""
+    """Make the payment paid, and once the price is reached its order, with the enrolment, in this transaction.
+
+    A repetition changes nothing.
+    """
     if payment.state in RECEIVED:
         return await _complete_receipt(session, order, payment, result)
     if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
-    if problem := _SURPLUS.get(order.state):
+    missing = (await find_balance(session, order)).missing(order.state)
+    if problem := _find_surplus(order, missing, payment, result):
         return await send_to_review(session, order, payment, result, problem)
+    if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
+        return await _add_part(session, order, payment, result)
     if not await places().reserve(session, describe_sale(order), paid=True):
         return await send_to_review(session, order, payment, result, NO_PLACE)
     if not await keep_use(session, order, paid=True):
@@ -122,6 +136,45 @@ def _is_awaited(payment: Payment, result: PaymentResult) -> bool:
     """Whether the payment is under review only because M-Pesa had not stated this: then nothing is left to decide."""
     fits = payment.receipt in (None, result.receipt) and bool(result.receipt)
     return fits and payment.result_code in (UNRESOLVED, INCOMPLETE)
+def _find_surplus(order: Order, missing: int, payment: Payment, result: PaymentResult) -> str:
+    """Why the payment is more than the order lacks; empty: it is not, or staff have accepted it."""
+    if not missing:
+        return _SURPLUS.get(order.state, "")
+    if payment.amount <= missing or result.accepted:
+        return ""
+    return f"The order lacks {kes(missing)}, and this payment is {kes(payment.amount)}: the rest may have to be refunded."
+
+
+async def _add_part(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
+    """Count a part of the price. From half of it on, the parts keep the places of the order."""
+    why = "a part is paid"
+    changed = await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.PAID,
+        actor=result.actor,
+        why=why,
+        is_part=True,
+        receipt=result.receipt or None,
+        **_build_columns(result),
+    )
+    if not changed:
+        return "nothing changed: it was settled already"
+    if order.state is OrderState.PAID:
+        return why
+    balance = await find_balance(session, order)
+    if balance.keeps_places and not await _keep_places(session, order):
+        note(session, order, payment, result.actor, NO_PLACE)
+    if order.email:
+        message = await asyncio.to_thread(emails.report_part, order, payment, balance)
+        await enqueue(session, message, key=f"payment-part:{payment.id}")
+    return why
+
+
+async def _keep_places(session: AsyncSession, order: Order) -> bool:
+    reserved = await places().reserve(session, describe_sale(order), paid=True)
+    return reserved and await keep_use(session, order, paid=True)
 
 
 async def _complete_receipt(
@@ -139,7 +192,7 @@ async def _complete_receipt(
 
 
 async def enrol(session: AsyncSession, order: Order, payment: Payment | None) -> None:
-    """Store the enrolment of an order that has just become paid, or free (no payment), and enqueue its mails.
+    """Store the enrolment of an order that has just become paid, by its last payment, or free (none), and enqueue its mails.
 
     The database refuses a second enrolment of one order.
     """
@@ -149,15 +202,15 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
         # Whoever pays for an order vouches for its address, as far as a greeting goes.
         await confirm_address(session, order.email)
     await places().enrol(session, describe_sale(order), at)
+    payments = await list_counting_payments(session, order) if payment else []
+    run = await find_run(session, order)
     # Late money of somebody who has been erased since: only staff get a mail.
     if order.email:
         # Drawing the receipt takes long: meanwhile the event loop serves others.
-        run = await find_run(session, order)
-        message = await asyncio.to_thread(emails.confirm_enrolment, order, payment, run)
+        message = await asyncio.to_thread(emails.confirm_enrolment, order, payments, run)
         await enqueue(session, message, key=f"enrolment:{order.reference}")
-    await enqueue(
-        session, emails.notify_of_enrolment(order, payment), key=f"staff-enrolled:{order.reference}"
-    )
+    notice = emails.notify_of_enrolment(order, payments, run)
+    await enqueue(session, notice, key=f"staff-enrolled:{order.reference}")
 
 
 async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
@@ -233,7 +286,8 @@ async def end_unpaid(
 async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
     """Mail the payer how an attempt has ended, once, unless the order needs no more money or has no address."""
     if order.state is OrderState.UNPAID and order.email:
-        message = emails.report_unpaid(order, describe_payment(payment))
+        due = (await find_balance(session, order)).due(order.state)
+        message = emails.report_unpaid(order, describe_payment(payment), due)
         await enqueue(session, message, key=f"payment-unpaid:{payment.id}")
 
 

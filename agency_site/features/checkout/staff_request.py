@@ -111,7 +111,7 @@ def _parse_discount(value: object) -> Discount:
     if not typed.endswith("%"):
         return Discount(None, int(number))
     if int(number) > MOST_PERCENT:
-        raise ValueError(f"At most {MOST_PERCENT}%: M-Pesa takes no payment of nothing.")
+        raise ValueError(f"At most {MOST_PERCENT}%.")
     return Discount(int(number), None)
 
 
@@ -180,7 +180,9 @@ class ManualPayment:
     """M-Pesa's receipt number, the bank's reference or the number of our own receipt for cash."""
     paid_at: datetime
     note: str = ""
-    """Why another amount than the order's is accepted, or anything else; empty: nothing."""
+    """Why another amount than the order lacks is accepted, or anything else; empty: nothing."""
+    in_full: bool = False
+    """Less than the order lacks is accepted as all of it."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,9 @@ def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
     kind = PaymentKind(form["kind"])
     amount = _read_amount(form, "amount")
     receipt = read_receipt_number(form) if kind is PaymentKind.PAYBILL else _read_own_receipt(form)
-    return ManualPayment(kind, amount, receipt, _read_paid_at(form), read_optional_note(form))
+    return ManualPayment(
+        kind, amount, receipt, _read_paid_at(form), read_optional_note(form), read_in_full(form)
+    )
 
 
 def _read_own_receipt(form: Mapping[str, str]) -> str:
@@ -252,6 +256,11 @@ def _read_paid_at(form: Mapping[str, str]) -> datetime:
 def read_optional_note(form: Mapping[str, str]) -> str:
     """A note that may be missing. Raises InputRejected for the field `note`."""
     return " ".join(field_text(form.get("note", ""), "note", "The note", REASON_LENGTH).split())
+
+
+def read_in_full(form: Mapping[str, str]) -> bool:
+    """Whether staff accept the amount as all that the order lacks."""
+    return form.get("in_full", "") != ""
 
 
 def read_payer(form: Mapping[str, str]) -> str:

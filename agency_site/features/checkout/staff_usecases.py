@@ -31,7 +31,7 @@ from agency_site.features.checkout.records import (
     ReversalRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentState
+from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.tables import (
@@ -45,7 +45,7 @@ from agency_site.features.checkout.tables import (
     Reversal,
     StatusQuery,
 )
-from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.features.checkout.transitions import find_balance, list_counting_payments, lock_order, note
 from agency_site.ids import parse_reference
 from agency_site.mail.rules import Message
 from agency_site.mail.staff_usecases import OutboxEntry, find_messages_about
@@ -243,8 +243,9 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
         raise Conflict(
             "The link of this order was made with a secret key that is not in the settings any more."
         )
+    due = (await find_balance(session, order)).due(order.state)
     sent = await _enqueue_requested(
-        session, emails.invite_to_pay(order), f"payment-link:{order.reference}", actor
+        session, emails.invite_to_pay(order, due), f"payment-link:{order.reference}", actor
     )
     note(session, order, None, actor, "payment link sent")
     await session.flush()
@@ -264,9 +265,8 @@ async def _enqueue_requested(session: AsyncSession, message: Message, key: str, 
 
 async def _build_confirmation(session: AsyncSession, order: Order) -> Message:
     if order.state is OrderState.FREE:
-        return emails.confirm_enrolment(order, None, await find_run(session, order))
-    paid = select(Payment).where(Payment.order_id == order.id, Payment.state == PaymentState.PAID)
-    payment = (await session.exec(paid.order_by(col(Payment.id)).limit(1))).first()
-    if payment is None or order.state is not OrderState.PAID:
+        return emails.confirm_enrolment(order, (), await find_run(session, order))
+    payments = await list_counting_payments(session, order)
+    if not payments or order.state is not OrderState.PAID:
         raise Conflict("This order is not paid, so there is no receipt to send.")
-    return await asyncio.to_thread(emails.confirm_enrolment, order, payment, await find_run(session, order))
+    return await asyncio.to_thread(emails.confirm_enrolment, order, payments, await find_run(session, order))

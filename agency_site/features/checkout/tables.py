@@ -263,7 +263,7 @@ class Coupon(Versioned, table=True):
     __tablename__ = "coupons"
     __table_args__ = (
         CheckConstraint("(percent IS NULL) <> (amount IS NULL)", name="percent_or_amount"),
-        CheckConstraint("percent >= 1 AND percent <= 99", name="percent_in_range"),
+        CheckConstraint("percent >= 1 AND percent <= 100", name="percent_in_range"),
         CheckConstraint("amount >= 1", name="amount_positive"),
         CheckConstraint("used >= 0 AND (uses IS NULL OR used <= uses)", name="used_within_uses"),
         Index("ix_coupons_created_at_id", "created_at", "id"),
@@ -442,6 +442,8 @@ class UnassignedTransaction(Leased, table=True):
     booked_at: datetime = Field(index=True)
     """By M-Pesa; where that is not stated, when it was found."""
     found_at: datetime
+    returned_as: str | None = Field(default=None, max_length=40, index=True, unique=True)
+    """Reference of its return to the payer, as staff have recorded it; none: they have not."""
     closing_note: str = Field(default="", max_length=400)
     """How staff have explained it; empty: they have not."""
     closed_by: str = Field(default="", max_length=254)

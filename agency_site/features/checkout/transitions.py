@@ -7,7 +7,7 @@ visitors and staff take turns, in the same sequence everywhere.
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-from sqlalchemy import update
+from sqlalchemy import func, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -20,11 +20,12 @@ from agency_site.features.checkout.rules import (
     RECEIVED,
     STAFF_ORDER_TRANSITIONS,
     STAFF_TRANSITIONS,
+    Balance,
     OrderState,
     PaymentKind,
     PaymentState,
 )
-from agency_site.features.checkout.tables import Order, OrderEvent, Payment
+from agency_site.features.checkout.tables import Order, OrderEvent, Payment, PaymentRefund
 from agency_site.places import places
 
 
@@ -79,6 +80,32 @@ async def find_counting_payment(session: AsyncSession, order: Order) -> Payment 
     return (await session.exec(first)).first() or (await session.exec(newest)).first()
 
 
+async def list_counting_payments(session: AsyncSession, order: Order) -> list[Payment]:
+    """The paid payments that make up the price, oldest first: one, or its parts. Later ones are not among them."""
+    paid = select(Payment).where(Payment.order_id == order.id, Payment.state == PaymentState.PAID)
+    counting: list[Payment] = []
+    for payment in await session.exec(paid.order_by(col(Payment.id))):
+        if sum(one.amount for one in counting) < order.amount:
+            counting.append(payment)
+    return counting
+
+
+async def find_balance(session: AsyncSession, order: Order) -> Balance:
+    """What has been received for the order until now."""
+    sums = func.coalesce(func.sum(Payment.amount), 0), func.coalesce(func.sum(Payment.refunded), 0)
+    of_order = select(*sums).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
+    received, refunded = (await session.exec(of_order)).one()
+    return Balance(order.amount, int(received), int(refunded))
+
+
+async def list_order_refunds(session: AsyncSession, order: Order) -> list[tuple[Payment, PaymentRefund]]:
+    """The order's refunds, oldest first, each after its payment."""
+    refunds = select(Payment, PaymentRefund).where(
+        col(PaymentRefund.payment_id) == Payment.id, Payment.order_id == order.id
+    )
+    return list(await session.exec(refunds.order_by(col(PaymentRefund.id))))
+
+
 def note(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
     """Record an event that changes no state."""
     state = payment.state.value if payment else order.state.value
@@ -94,9 +121,13 @@ async def transition_payment(
     actor: str,
     why: str,
     by_staff: bool = False,
+    is_part: bool = False,
     **values: Any,
 ) -> bool:
-    """Make the payment `to`, and let the order follow; False when that is not allowed, and nothing has changed."""
+    """Make the payment `to`, and let the order follow; False when that is not allowed, and nothing has changed.
+
+    A paid payment that `is_part` of the price leaves its order to the other payments.
+    """
     allowed = STAFF_TRANSITIONS if by_staff else PAYMENT_TRANSITIONS
     previous, sources = payment.state, [state for state, targets in allowed.items() if to in targets]
     changed = await session.exec(
@@ -110,7 +141,8 @@ async def transition_payment(
     await session.refresh(payment)
     append_event(session, order, payment, previous, to, actor, why)
     if to not in OPEN:
-        following = _ORDER_STATES.get(to) or await _find_order_state(session, order, to)
+        alone = None if is_part else _ORDER_STATES.get(to)
+        following = alone or await _find_order_state(session, order, to)
         await transition_order(session, order, following, actor, why, by_staff=by_staff)
     return True
 
@@ -122,8 +154,13 @@ _ORDER_STATES = {PaymentState.PAID: OrderState.PAID, PaymentState.NEEDS_REVIEW: 
 async def _find_order_state(session: AsyncSession, order: Order, to: PaymentState) -> OrderState:
     """What the order becomes once a payment is `to`: what its other payments say counts too."""
     states = set(await session.exec(select(Payment.state).where(Payment.order_id == order.id)))
-    if to is PaymentState.REFUNDED:
-        return order.state if PaymentState.PAID in states else OrderState.REFUNDED
+    if PaymentState.NEEDS_REVIEW in states and order.state is OrderState.NEEDS_REVIEW:
+        return order.state
+    if to is PaymentState.REFUNDED and order.state in (OrderState.PAID, OrderState.NEEDS_REVIEW):
+        if PaymentState.PAID not in states:
+            return OrderState.REFUNDED
+        # Of an order under review the others are parts of the price.
+        return OrderState.PAID if order.state is OrderState.PAID else OrderState.UNPAID
     if PaymentState.NEEDS_REVIEW in states:
         return order.state
     return OrderState.AWAITING if states & OPEN else OrderState.UNPAID
@@ -144,10 +181,17 @@ async def transition_order(
     append_event(session, order, None, previous, to, actor, why)
     await session.flush()
     if to is OrderState.UNPAID:
-        assert order.id is not None
-        await places().give_up(session, order.id)
-        await give_up_use(session, order.id)
+        await give_up_places(session, order)
     return True
+
+
+async def give_up_places(session: AsyncSession, order: Order) -> None:
+    """Keep the places of an unpaid order and the use of its coupon only for a while longer, unless half of the price is here."""
+    if (await find_balance(session, order)).keeps_places:
+        return
+    assert order.id is not None
+    await places().give_up(session, order.id)
+    await give_up_use(session, order.id)
 
 
 def append_event(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, select
@@ -75,9 +76,15 @@ async def book_transactions(
 
 
 async def find_known_receipts(session: AsyncSession, receipts: Collection[str]) -> set[str]:
-    """Receipts of payments and refunds, and those that are stored as unassigned."""
+    """Receipts of payments and refunds, and those that are stored as unassigned or as their return."""
     found: set[str] = set()
-    for column in (Payment.receipt, PaymentRefund.reference, UnassignedTransaction.receipt):
+    columns: tuple[Any, ...] = (
+        Payment.receipt,
+        PaymentRefund.reference,
+        UnassignedTransaction.receipt,
+        UnassignedTransaction.returned_as,
+    )
+    for column in columns:
         stored = await session.exec(select(column).where(col(column).in_(receipts)))
         found |= {receipt for receipt in stored if receipt}
     # Of these M-Pesa's callback has not stated the amount.

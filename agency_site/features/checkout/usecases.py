@@ -6,7 +6,7 @@ one open payment for it.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import TypeVar
@@ -20,11 +20,11 @@ from agency_site.db.outages import is_outage, retry_transaction
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.buyers import find_order
-from agency_site.features.checkout.coupons import CouponOffer, find_coupon
+from agency_site.features.checkout.coupons import CouponOffer, find_coupon, keep_use
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, store_key
 from agency_site.features.checkout.invoice import can_add_company
-from agency_site.features.checkout.messages import describe_payment
+from agency_site.features.checkout.messages import FREE_TEXT, describe_payment
 from agency_site.features.checkout.orders import (
     OpenPayment,
     OrderDraft,
@@ -37,6 +37,7 @@ from agency_site.features.checkout.request import CheckoutRequest, Company, Enro
 from agency_site.features.checkout.rules import (
     SETTLED_ORDERS,
     UNPAID_ENDS,
+    CouponUsedUp,
     OrderExists,
     OrderState,
     PaymentFailed,
@@ -45,6 +46,7 @@ from agency_site.features.checkout.rules import (
     PaymentUncertain,
     PaymentUnread,
     RunFull,
+    parse_payer_phone,
 )
 from agency_site.features.checkout.settlement import describe_sale, enrol
 from agency_site.features.checkout.staff_usecases import find_order_row
@@ -55,6 +57,7 @@ from agency_site.features.checkout.transitions import (
     Scope,
     find_counting_payment,
     find_newest_prompt,
+    give_up_places,
     lock_order,
     note,
     read_payment,
@@ -116,36 +119,54 @@ async def start_payment(
     Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
-    opened = await open_payment(scope, request, contact=contact, client=client, place=place, key=key)
-    return await complete_payment(scope, gateway, opened)
+    draft = await _draft_unless_repeated(scope, request, contact=contact, client=client, place=place, key=key)
+    if isinstance(draft, OpenPayment):
+        return await complete_payment(scope, gateway, draft)
+    if not draft.amount:
+        order = await place_order(scope, draft)
+        token = find_order_token(order) or ""
+        return StartedPayment(order.reference, token, 0, PaymentState.PAID, FREE_TEXT, "", "")
+    return await complete_payment(scope, gateway, await open_payment(scope, draft, key))
 
 
-async def open_payment(
+async def _draft_unless_repeated(
+    scope: Scope, request: CheckoutRequest, *, contact: str, client: str, place: str, key: RequestKey | None
+) -> OrderDraft | OpenPayment:
+    """The order of a request, or the payment of the order that a request with the same key has made."""
+    if key and (request.run or request.coupon):
+        # First: a repeat counts also when the run or the coupon cannot be chosen any more.
+        repeated = await _open(scope, partial(_find_repeated, key=key))
+        if repeated:
+            return repeated
+    return await draft_order(scope, request, contact=contact, client=client, place=place)
+
+
+async def draft_order(
     scope: Scope,
     request: CheckoutRequest,
     *,
     contact: str = "",
     client: str = "",
     place: str = "",
-    key: RequestKey | None = None,
     actor: str = VISITOR,
-) -> OpenPayment:
-    """Store the order and the payment of a request, or find them; `complete_payment` sends the prompt. See `start_payment`."""
-    if key and (request.run or request.coupon):
-        # First: a repeat counts also when the run or the coupon cannot be chosen any more.
-        repeated = await _open(scope, partial(_find_repeated, key=key))
-        if repeated:
-            return repeated
+    coupon: CouponOffer | None = None,
+    state: OrderState = OrderState.AWAITING,
+) -> OrderDraft:
+    """What a request orders, at the price of the list; `coupon` is another one than that of the request, `state` as in the draft.
+
+    Raises InputRejected for input that does not fit, and for `phone` where there is money to pay and M-Pesa cannot ask it.
+    """
     # Most courses have no run to choose: their payers take no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
-    coupon = await _open(scope, lambda session: _find_coupon(session, request)) if request.coupon else None
+    if request.coupon:
+        coupon = await _open(scope, lambda session: _find_coupon(session, request))
     quote = request.quote(settings().mpesa_maximum_amount, offer, coupon.discount if coupon else None)
-    payer = request.payer()
-    draft = OrderDraft(
+    payer = request.payer() if quote.amount and state is OrderState.AWAITING else ""
+    return OrderDraft(
         request,
         quote.course,
         quote.quantity,
-        contact or f"+{payer}",
+        contact or (f"+{payer}" if payer else parse_contact_phone(request.phone)),
         payer,
         client,
         offer,
@@ -153,9 +174,52 @@ async def open_payment(
         request.checked(),
         actor,
         place,
+        state,
     )
+
+
+async def open_payment(scope: Scope, draft: OrderDraft, key: RequestKey | None = None) -> OpenPayment:
+    """Store the order and its payment, or find them; `complete_payment` sends the prompt. See `start_payment`."""
+    return await _open_unless_exists(scope, draft, partial(_open_payment, draft=draft, key=key))
+
+
+async def place_order(
+    scope: Scope, draft: OrderDraft, then: Callable[[AsyncSession, Order], Awaitable[object]] | None = None
+) -> Order:
+    """Store an order for which no prompt is sent, or find it, and enrol where it costs nothing; `then` follows in the same
+    transaction. Its places are kept like those of a payment that was given up.
+
+    Raises OrderExists where an earlier order has to be named, RunFull, and CouponUsedUp.
+    """
+
+    async def work(session: AsyncSession) -> Order:
+        order, new = await find_or_create_order(session, draft)
+        await _use_kept_place(session, draft, order)
+        if new:
+            await _keep_places(session, order)
+        if then:
+            await then(session, order)
+        return order
+
+    return await _open_unless_exists(scope, draft, work)
+
+
+async def _keep_places(session: AsyncSession, order: Order) -> None:
+    if not await places().reserve(session, describe_sale(order)):
+        raise RunFull
+    if not await keep_use(session, order):
+        raise CouponUsedUp
+    if order.state is OrderState.FREE:
+        await enrol(session, order, None)
+    else:
+        await give_up_places(session, order)
+
+
+async def _open_unless_exists(
+    scope: Scope, draft: OrderDraft, work: Callable[[AsyncSession], Awaitable[Found]]
+) -> Found:
     try:
-        return await _open(scope, lambda session: _open_payment(session, draft, key))
+        return await _open(scope, work)
     except OrderExists as exists:
         await _mail_link(scope, draft, exists)
         raise
@@ -256,14 +320,15 @@ async def prompt_again(
 async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: str) -> OpenPayment:
     order = await lock_order(session, order_id)
     newest = await find_newest_prompt(session, order)
-    if newest is None or order.state in SETTLED_ORDERS:
+    if order.state in SETTLED_ORDERS:
         raise Conflict("This order is settled: there is nothing more to pay.")
     if order.state is OrderState.NEEDS_REVIEW:
         raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
     if not order.email:
         raise Conflict("The personal data of this order has been erased. Please order again.")
     await make_present_order(session, order)
-    return await find_or_create_payment(session, order, newest, payer or newest.phone, actor)
+    phone = payer or (newest.phone if newest else parse_payer_phone(order.phone))
+    return await find_or_create_payment(session, order, newest, phone, actor)
 
 
 async def add_company(session: AsyncSession, token: str, company: Company) -> None:
@@ -294,19 +359,9 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "", plac
         reason = "This course has a price; please pay for it with M-Pesa."
         raise InputRejected(reason, (FieldError("courseName", reason),))
     contact = parse_contact_phone(enrollee.phone)
-    draft = OrderDraft(enrollee, course, 1, contact, contact, client, place=place)
-    try:
-        async with scope() as session:
-            draft = replace(draft, offer=await find_offer(session, enrollee))
-            order, new = await find_or_create_order(session, draft)
-            await _use_kept_place(session, draft, order)
-            if new and not await places().reserve(session, describe_sale(order)):
-                raise RunFull
-            if new:
-                await enrol(session, order, None)
-    except OrderExists as exists:
-        await _mail_link(scope, draft, exists)
-        raise
+    offer = await _open(scope, lambda session: find_offer(session, enrollee)) if enrollee.run else None
+    draft = OrderDraft(enrollee, course, 1, contact, "", client, offer, place=place)
+    order = await place_order(scope, draft)
     return FreeEnrolment(order.reference, find_order_token(order) or "", order.course_name)
 
 
@@ -330,7 +385,7 @@ async def complete_payment(scope: Scope, gateway: Gateway, opened: OpenPayment) 
     return StartedPayment(
         reference=order.reference,
         token=token,
-        amount=order.amount,
+        amount=payment.amount,
         state=payment.state,
         customer_message=payment.customer_message or STARTED,
         merchant_request_id=payment.merchant_request_id or "",

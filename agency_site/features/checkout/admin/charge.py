@@ -22,7 +22,7 @@ from agency_site.features.checkout.admin.payment_query import complete_in_backgr
 from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH, CheckoutRequest
 from agency_site.features.checkout.rules import OrderExists, find_unit_price
 from agency_site.features.checkout.staff_request import ChargeRequest, read_charge
-from agency_site.features.checkout.usecases import open_payment
+from agency_site.features.checkout.usecases import draft_order, open_payment
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH, read_form
 from agency_site.places import Offer, places
 from agency_site.ui.behaviours import Interval
@@ -94,7 +94,7 @@ class NewOrder(StaffState):
         charge = read_charge(submitted(form))
         try:
             request = await _build_request(charge)
-            opened = await open_payment(
+            draft = await draft_order(
                 session_scope,
                 request,
                 contact=charge.phone,
@@ -102,6 +102,7 @@ class NewOrder(StaffState):
                 client=who.submission,
                 actor=who.email,
             )
+            opened = await open_payment(session_scope, draft)
         except OrderExists as exists:
             raise Conflict(
                 "The client has an order for this course already, paid or waiting for M-Pesa. Nothing was charged."

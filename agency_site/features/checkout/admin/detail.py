@@ -122,7 +122,7 @@ class OrderDetailState(DetailPage, StaffState):
         """Open the form for money that came without a prompt."""
         if "record" in self.actions:
             self._open_panel("record")
-            self.draft = {"amount": self.facts.get("price", ""), "paid_at": typed_moment(now())}
+            self.draft = {"amount": self.facts.get("due", ""), "paid_at": typed_moment(now())}
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def open_prompt(self, _who: Staff) -> None:

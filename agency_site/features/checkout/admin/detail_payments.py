@@ -31,11 +31,18 @@ from agency_site.ui.icon import icon
 
 
 def payments() -> rx.Component:
-    """All payments, the newest first; without any, that the order was free."""
+    """All payments, the newest first; without any, why there are none."""
     return rx.cond(
         OrderDetailState.payments,
         rx.fragment(rx.foreach(OrderDetailState.payments, _payment_card)),
-        rx.el.p("No payment: this course is free.", class_name="office-card office-note"),
+        rx.el.p(
+            rx.cond(
+                OrderDetailState.facts["tone"] == "good",
+                "No payment: this order is free.",
+                "No payment yet: no prompt was sent.",
+            ),
+            class_name="office-card office-note",
+        ),
     )
 
 
@@ -388,7 +395,7 @@ def _prompt_dialog() -> rx.Component:
             hint="Empty: the phone of the last prompt.",
         ),
         text=rx.el.p(
-            "The phone asks for the PIN to pay ", OrderDetailState.facts["amount"],
+            "The phone asks for the PIN to pay ", OrderDetailState.facts["missing"],
             ". Nothing is sent while another prompt of this order may be open. Agree with the customer first.",
         ),
         submit=("Send prompt", OrderDetailState.send_prompt),
@@ -419,13 +426,25 @@ def _manual_payment_dialog() -> rx.Component:
         ),
         text_area(
             "Note", "note", form=form, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",
-            hint="Needed where the amount is not what the order costs. Please do not name people.",
+            hint="Needed where another amount is accepted. Please do not name people.",
         ),
+        accept_in_full(),
         text=rx.el.p(
-            "The money is here already. The learner is enrolled, and the customer gets the confirmation with the receipt."
+            "The money is here already. ", OrderDetailState.facts["missing"],
+            " is missing for this order. Once all of it is here, the learner is enrolled, and the customer gets the confirmation "
+            "with the receipt. A smaller amount counts as a part."
         ),
         submit=("Record payment", OrderDetailState.record_payment),
     )  # fmt: skip
+
+
+def accept_in_full() -> rx.Component:
+    """The tick by which staff accept less than the order lacks."""
+    return rx.el.label(
+        rx.el.input(type="checkbox", name="in_full", value="on"),
+        "Accept a smaller amount as all of it: the order is paid",
+        class_name="office-tick",
+    )
 
 
 def _resend_dialog() -> rx.Component:

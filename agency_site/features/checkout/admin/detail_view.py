@@ -16,7 +16,7 @@ from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
-from agency_site.ui.elements import button, text_link
+from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
@@ -66,6 +66,7 @@ def _head() -> rx.Component:
                 rx.cond(facts["balance"] != "", rx.el.small(facts["balance"]), rx.fragment()),
                 class_name="money-amount",
             ),
+            rx.cond(facts["surplus"] != "", notice(facts["surplus"], tone="error"), rx.fragment()),
             _actions(),
             class_name="money-side",
         ),

@@ -16,8 +16,12 @@ from agency_site.backoffice.lists.export import harmless
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.features.checkout.admin.reconciliation import parse_days, report_rows
-from agency_site.features.checkout.invoice import invoice_pdf
-from agency_site.features.checkout.order_status import find_invoice_for_staff, find_receipt_for_staff
+from agency_site.features.checkout.invoice import MOST_REFUNDS, credit_note_pdf, invoice_pdf
+from agency_site.features.checkout.order_status import (
+    find_credit_note_for_staff,
+    find_invoice_for_staff,
+    find_receipt_for_staff,
+)
 from agency_site.features.checkout.receipt import receipt_pdf
 from agency_site.features.checkout.reconciliation_report import reconciliation_report
 
@@ -45,6 +49,19 @@ async def invoice(reference: Reference, request: Request) -> Response:
         await audit.record(session, who, "order.invoice_read", "order", facts.reference)
     pdf = await asyncio.to_thread(invoice_pdf, facts)
     return _file(pdf, "application/pdf", f"invoice-{facts.reference}.pdf")
+
+
+@router.get("/orders/{reference}/credit-notes/{number}.pdf")
+async def credit_note(
+    reference: Reference, number: Annotated[int, Path(ge=1, le=MOST_REFUNDS)], request: Request
+) -> Response:
+    """The PDF credit note of a refund, as its owner gets it; an order's refunds are numbered from 1."""
+    who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
+    async with session_scope() as session:
+        facts = await find_credit_note_for_staff(session, reference, number)
+        await audit.record(session, who, "order.credit_note_read", "order", facts.reference)
+    pdf = await asyncio.to_thread(credit_note_pdf, facts)
+    return _file(pdf, "application/pdf", f"credit-note-{facts.number}.pdf")
 
 
 @router.get("/reconciliation.csv")

@@ -6,7 +6,13 @@ from itertools import pairwise
 
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState, ReversalState
+from agency_site.features.checkout.rules import (
+    PAYMENT_STATE_NAMES,
+    OrderState,
+    PaymentKind,
+    PaymentState,
+    ReversalState,
+)
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.mpesa.contract import Outcome
 
@@ -17,18 +23,6 @@ ORDER_STATES = {
     OrderState.FREE: "Free",
     OrderState.NEEDS_REVIEW: "Needs review",
     OrderState.REFUNDED: "Refunded",
-}
-PAYMENT_STATES = {
-    PaymentState.CREATED: "Preparing",
-    PaymentState.SENDING: "Sending",
-    PaymentState.PENDING: "Prompt sent",
-    PaymentState.UNKNOWN: "No response yet",
-    PaymentState.PAID: "Paid",
-    PaymentState.FAILED: "Failed",
-    PaymentState.CANCELLED: "Cancelled",
-    PaymentState.EXPIRED: "Expired",
-    PaymentState.NEEDS_REVIEW: "Needs review",
-    PaymentState.REFUNDED: "Refunded",
 }
 REVERSAL_STATES = {
     ReversalState.CREATED: "M-Pesa is being asked",
@@ -74,7 +68,7 @@ def order_cell(state: OrderState) -> Cell:
 
 
 def payment_cell(state: PaymentState) -> Cell:
-    return Cell(PAYMENT_STATES[state], _PAYMENT_TONES.get(state, "quiet"))
+    return Cell(PAYMENT_STATE_NAMES[state], _PAYMENT_TONES.get(state, "quiet"))
 
 
 def format_actor(actor: str) -> str:
@@ -113,7 +107,7 @@ def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:
     if not query.outcome:
         return "M-Pesa did not respond. That says nothing about the payment; please check again later."
     if query.outcome != Outcome.PAID:
-        return f"{answer} The payment is: {PAYMENT_STATES[payment.state].lower()}."
+        return f"{answer} The payment is: {PAYMENT_STATE_NAMES[payment.state].lower()}."
     match payment.state:
         case PaymentState.PAID:
             return f"{answer} The payment is paid."
@@ -157,7 +151,7 @@ def _describe_event(event: EventRecord, numbers: dict[int, int]) -> str:
 
 def _name_state(state: str, *, order: bool) -> str:
     try:
-        name = ORDER_STATES[OrderState(state)] if order else PAYMENT_STATES[PaymentState(state)]
+        name = ORDER_STATES[OrderState(state)] if order else PAYMENT_STATE_NAMES[PaymentState(state)]
     except ValueError:
         return state
     return name[0].lower() + name[1:]

@@ -31,12 +31,14 @@ from agency_site.features.checkout.rules import (
     OPEN_REVERSALS,
     RECEIPT_LABELS,
     RECEIVED,
+    SETTLED_ORDERS,
     UNPAID_ORDERS,
     OrderState,
     PaymentKind,
     PaymentState,
     ReversalState,
     can_be_returned,
+    is_money_here,
 )
 from agency_site.features.checkout.status_queries import UNSENT
 from agency_site.mail.staff_usecases import OutboxEntry
@@ -163,6 +165,9 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "price": f"{order.amount:,}",
         "payer": next((format_phone_number(one.phone) for one in reversed(detail.payments) if one.phone), ""),
         "balance": _describe_balance(detail),
+        "missing": kes(detail.balance.missing(order.state)),
+        "due": f"{detail.balance.missing(order.state):,}",
+        "surplus": _describe_surplus(detail),
         "placed": when(order.created_at),
         "enrolled": when(enrolment.created_at) if enrolment else "",
         "ended": when(enrolment.ended_at) if enrolment else "",
@@ -178,18 +183,32 @@ def _describe_calculation(order: OrderRecord) -> str:
 
 
 def _describe_balance(detail: OrderDetail) -> str:
-    """Charges minus refunds; empty while nothing was refunded."""
+    """Charges minus refunds, or how much of the price is here; empty where all is paid and nothing was refunded."""
+    order = detail.order
+    if detail.balance.kept and order.state in UNPAID_ORDERS:
+        return f"{kes(detail.balance.kept)} of {kes(order.amount)} paid"
     if not detail.refunded:
         return ""
     left = kes(detail.charged - detail.refunded)
     return f"{kes(detail.charged)} received, {kes(detail.refunded)} refunded: balance {left}"
 
 
+def _describe_surplus(detail: OrderDetail) -> str:
+    """Money that came although the order needed none any more, and is under review; empty: none did."""
+    waiting = sum(one.amount for one in detail.payments if one.state is PaymentState.NEEDS_REVIEW)
+    if not waiting or detail.order.state not in SETTLED_ORDERS:
+        return ""
+    return (
+        f"Paid twice: {kes(waiting)} came after the order needed no more money. Please return it or decide."
+    )
+
+
 def list_actions(detail: OrderDetail) -> list[str]:
     """What staff can do with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`."""
     actions = ["contact"] if detail.order.email else []
     unpaid = detail.order.state in UNPAID_ORDERS
-    actions += ["record"] if unpaid else []
+    is_record_possible = detail.balance.missing(detail.order.state) > 0
+    actions += ["record"] if is_record_possible and detail.order.state is not OrderState.NEEDS_REVIEW else []
     actions += ["prompt"] if unpaid and detail.order.email else []
     settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
     actions += ["resend"] if settled and detail.order.email else []
@@ -287,7 +306,7 @@ def _list_payment_actions(one: PaymentRecord) -> list[str]:
 
 
 def _list_ways_back(one: PaymentRecord) -> list[str]:
-    recordable = ["refund"] if one.state is PaymentState.PAID else []
+    recordable = ["refund"] if is_money_here(one.kind, one.state) else []
     under_way = next((row.state for row in one.reversals if row.state in OPEN_REVERSALS), None)
     if under_way:
         return [*recordable, "kept"] if under_way is ReversalState.UNKNOWN else []

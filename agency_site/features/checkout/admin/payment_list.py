@@ -19,14 +19,14 @@ from agency_site.backoffice.lists.definition import (
     moment_cell,
 )
 from agency_site.backoffice.lists.view import list_screen
-from agency_site.features.checkout.admin.labels import KINDS, PAYMENT_STATES, payment_cell
+from agency_site.features.checkout.admin.labels import KINDS, payment_cell
 from agency_site.features.checkout.admin.order_list import (
     PAYMENTS,
     order_address,
     quick_filters,
 )
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.rules import PAYMENT_STATE_NAMES, PaymentKind, PaymentState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
@@ -103,7 +103,7 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Choice(
             "state",
             "State",
-            lambda: tuple((one.value, name) for one, name in PAYMENT_STATES.items()),
+            lambda: tuple((one.value, name) for one, name in PAYMENT_STATE_NAMES.items()),
             lambda value: col(Payment.state) == PaymentState(value),
         ),
         Choice(

@@ -48,6 +48,7 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.IN_REVIEW: ("Needs review", "bad"),
     DiscrepancyKind.REFUNDED: ("Refunded", "quiet"),
     DiscrepancyKind.RETURNED: ("Returned by M-Pesa", "bad"),
+    DiscrepancyKind.PART_PAID: ("Part paid", "quiet"),
     DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
 }
 COLUMNS = (

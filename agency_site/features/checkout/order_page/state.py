@@ -1,6 +1,7 @@
 """State of the private order page: one order as it is stored, at any time, on any device."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
@@ -12,6 +13,8 @@ from agency_site.db.engine import session_scope
 from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, NotFound, SiteError
 from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.invoice import describe_paybill
+from agency_site.features.checkout.messages import describe_second_payment
 from agency_site.features.checkout.order_status import (
     OrderView,
     Stage,
@@ -39,6 +42,14 @@ from agency_site.ui.forms import submitted
 
 _ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
 """Stages in which another order for the course must be placed on purpose."""
+
+
+@dataclass
+class CreditNoteLink:
+    """Where the credit note of a refund is."""
+
+    text: str
+    href: str
 
 
 class OrderPageState(PrivateLink, rx.State):
@@ -69,8 +80,17 @@ class OrderPageState(PrivateLink, rx.State):
     discount: rx.Field[str] = rx.field("")
     """What a coupon has taken off; empty: nothing."""
     paid_on: rx.Field[str] = rx.field("")
+    paid_so_far: rx.Field[str] = rx.field("")
+    """The part of the price that is here; empty: none, or all."""
+    due: rx.Field[str] = rx.field("")
+    """What remains to be paid."""
     refunded: rx.Field[str] = rx.field("")
-    """What of the payment was given back; empty: nothing."""
+    """What was given back; empty: nothing."""
+    second_payment: rx.Field[str] = rx.field("")
+    """Explains money that came after the order was paid; empty: none did."""
+    ways_to_pay: rx.Field[str] = rx.field("")
+    """Where money can be sent by hand; empty: nothing is to be paid."""
+    credit_notes: rx.Field[list[CreditNoteLink]] = rx.field(default_factory=list)
     free: rx.Field[bool] = rx.field(False)
     receipt_link: rx.Field[str] = rx.field("")
     may_retry: rx.Field[bool] = rx.field(False)
@@ -217,7 +237,20 @@ class OrderPageState(PrivateLink, rx.State):
         self.receipt_label = order.receipt_label
         self.paid_on = f"{in_nairobi(order.paid_at):%-d %B %Y, %H:%M}" if order.paid_at else ""
         self.refunded = kes(order.refunded) if order.refunded else ""
-        self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if order.paid else ""
+        is_part = order.received - order.refunded > 0 and order.due > 0
+        self.paid_so_far = kes(order.received - order.refunded) if is_part else ""
+        self.due = kes(order.due)
+        self.second_payment = describe_second_payment(order.surplus) if order.surplus else ""
+        self.ways_to_pay = describe_paybill(order.reference) if order.stage is Stage.PAYABLE else ""
+        self.credit_notes = [
+            CreditNoteLink(
+                f"Download credit note {number}" if order.credit_notes > 1 else "Download the credit note",
+                f"/api/orders/{self._opened}/credit-notes/{number}.pdf",
+            )
+            for number in range(1, order.credit_notes + 1)
+        ]
+        has_receipt = order.paid and order.stage is not Stage.REFUNDED
+        self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if has_receipt else ""
         self.learners_link = f"{self.link}/learners" if order.stage is Stage.ENROLLED else ""
         self.may_retry = order.stage is Stage.PAYABLE
         self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)

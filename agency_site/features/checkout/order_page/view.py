@@ -5,7 +5,7 @@ from functools import partial
 import reflex as rx
 
 from agency_site.features.checkout.messages import AWAY
-from agency_site.features.checkout.order_page.state import OrderPageState
+from agency_site.features.checkout.order_page.state import CreditNoteLink, OrderPageState
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.features.checkout.payment_page.view import company_fields
 from agency_site.places import UNKNOWN_ORDER
@@ -15,7 +15,7 @@ from agency_site.ui.blocks import fact
 from agency_site.ui.elements import link_button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import prefixed_field
-from agency_site.ui.values import choose, entry_of
+from agency_site.ui.values import choose, each, entry_of
 
 State = OrderPageState | type[OrderPageState]
 
@@ -43,6 +43,9 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
                 tone="error",
                 shown=state.failure != "",
             ),
+            choose(
+                state.second_payment != "", notice(rx.el.p(state.second_payment), tone="info", role="group")
+            ),
             live_notice(rx.el.p(choose(state.away, AWAY), role="status"), tone="info", shown=state.away),
             class_name="mt-4 grid gap-4",
         ),
@@ -63,6 +66,7 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
                     class_name="button button-ink",
                 ),
             ),
+            each(state.credit_notes, _credit_note),
             choose(state.learners_link != "", link_button("Name the learners", state.learners_link)),
             choose(state.polling, _check_again(state)),
             choose(
@@ -82,6 +86,12 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
         choose(state.may_retry, _retry(state, number)),
         choose(state.takes_company, _company(state)),
         Interval.create(every=state.poll_ms, active=state.polling, on_tick=OrderPageState.poll),
+    )
+
+
+def _credit_note(one: CreditNoteLink) -> rx.Component:
+    return rx.el.a(
+        one.text, href=one.href, reload_document=True, class_name="button button-ink", key=one.href
     )
 
 
@@ -113,6 +123,10 @@ def _details(state: State) -> rx.Component:
         fact("Places", state.quantity),
         choose(state.discount != "", fact("Coupon", state.discount)),
         fact("Amount", state.amount),
+        choose(
+            state.paid_so_far != "",
+            rx.fragment(fact("Paid so far", state.paid_so_far), fact("To pay", state.due)),
+        ),
         choose(
             state.company != "",
             rx.fragment(fact("Invoiced to", state.company), fact("KRA PIN", state.company_pin)),
@@ -147,21 +161,25 @@ def _company(state: State) -> rx.Component:
 
 def _retry(state: State, number: str) -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Try again", class_name="text-subheading mb-4"),
+        rx.el.h2(choose(state.payer != "", "Try again", "Pay with M-Pesa"), class_name="text-subheading mb-4"),
         rx.el.form(
             prefixed_field(
                 "+254", "M-Pesa number", NUMBER, form="retry", type="tel", max_length=32,
-                hint="Leave it empty to use the same phone as before.", error=state.number_error,
+                hint="Leave it empty to use the phone of this order.", error=state.number_error,
                 default_value=number,
             ),
             rx.el.button(
-                choose(state.busy, "Processing...", "Pay " + state.amount),
+                choose(state.busy, "Processing...", "Pay " + state.due),
                 type="submit", disabled=state.busy, class_name="button",
             ),
             action=state.link + "/retry",
             method="post",
             on_submit=OrderPageState.pay_again,
             custom_attrs={"noValidate": True},
+        ),
+        rx.el.p(
+            "You can also pay by hand, all at once or in parts: ", state.ways_to_pay, ".",
+            class_name="mt-4 text-small text-muted",
         ),
         class_name="panel mt-6",
     )  # fmt: skip

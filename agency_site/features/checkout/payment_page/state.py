@@ -45,6 +45,7 @@ from agency_site.features.checkout.request import (
 )
 from agency_site.features.checkout.rules import (
     PAYMENT_FAILED,
+    CouponUsedUp,
     Discount,
     OrderExists,
     PaymentFailed,
@@ -463,13 +464,20 @@ class PaymentPageState(rx.State):
                 await self._enrol_free()
                 return
             await self._use_coupon(form.get(COUPON, ""))
-            self._read_request(self.details["phone"])
-            self.modal = True
+            request = self._read_request(self.details["phone"])
+            if request.amount:
+                self.modal = True
+            else:
+                await self._enrol_without_payment(request)
         except OrderExists as exists:
             await self._show_existing(exists)
         except RunFull as full:
             await self._load_runs()
             self.errors, self.failure = {RUN: full.message}, full.message
+        except CouponUsedUp as used_up:
+            self.errors, self.failure = {COUPON: used_up.message}, used_up.message
+        except PaymentNotStored as failed:
+            self.failure = failed.reason
         except InputRejected as rejected:
             self.errors, self.failure = rejected.by_field(), rejected.message
         except SiteError as refused:
@@ -484,6 +492,19 @@ class PaymentPageState(rx.State):
         }
         done = await enrol_free(
             session_scope, read_form(Enrollee, form), client=self.client, place=self.place
+        )
+        await self._remember(done.reference, done.token)
+        self.focuses_order = True
+
+    async def _enrol_without_payment(self, request: CheckoutRequest) -> None:
+        """Place an order of which a coupon takes off all."""
+        done = await start_payment(
+            session_scope,
+            gateway(session_scope),
+            request,
+            contact=parse_contact_phone(self.details["phone"]),
+            client=self.client,
+            place=self.place,
         )
         await self._remember(done.reference, done.token)
         self.focuses_order = True

@@ -16,7 +16,7 @@ from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.checkout.jobs import return_coupon_uses
-from agency_site.features.checkout.order_status import find_receipt_for_staff
+from agency_site.features.checkout.order_status import Stage, find_receipt_for_staff
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.staff_coupons import (
     CouponRecord,
@@ -33,8 +33,17 @@ from agency_site.mail.tables import OutboxMessage
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import open_run
-from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders, payments, rows
+from tests.integration.features.checkout.conftest import (
+    PRICE,
+    Shop,
+    enrolments,
+    mails,
+    orders,
+    payments,
+    rows,
+)
 from tests.integration.features.checkout.orders import STAFF, report
+from tests.integration.features.checkout.test_payment_page_state import Tab
 from tests.integration.features.checkout.test_reviews import page, token
 from tests.servers import bare_environment
 
@@ -73,7 +82,6 @@ def rejected_fields(answer: httpx.Response) -> list[str]:
         ("1,500", 1, 13_500),
         ("1,500", 2, 28_500),
         ("99%", 3, 450),
-        ("20,000", 1, 1),
     ],
 )
 async def test_a_coupon_takes_its_discount_off_the_order(
@@ -87,6 +95,31 @@ async def test_a_coupon_takes_its_discount_off_the_order(
     assert (await shop.charged(), (await stored()).used) == (amount, 1)
     found = await report()
     assert (found.balanced, found.received, found.discounted) == (True, amount, PRICE * quantity - amount)
+
+
+@pytest.mark.parametrize("discount", ["100%", "20,000"])
+async def test_an_order_of_which_a_coupon_takes_off_all_enrols_at_once(shop: Shop, discount: str) -> None:
+    await coupon(discount=discount, uses="1")
+    for _ in range(2):
+        answer = await buy(shop, key="once", amount=0)
+        assert (answer.status_code, answer.json()["amount"]) == (200, 0)
+    (order,) = await orders()
+    assert (order.state, order.amount, order.discount) == (OrderState.FREE, 0, PRICE)
+    assert (await payments(), len(await enrolments()), (await stored()).used) == ([], 1, 1)
+    assert (await mails()).count("enrolment-confirmed") == 1
+    view = await page()
+    assert (view.stage, view.detail) == (Stage.ENROLLED, "You are enrolled. There is nothing to pay.")
+    assert (await report()).balanced
+    assert rejected_fields(await buy(shop, "222", amount=0)) == ["coupon"]
+
+
+async def test_the_payment_page_enrols_at_once_where_a_coupon_takes_off_all(shop: Shop) -> None:
+    await coupon(discount="100%")
+    tab = Tab()
+    state = await tab.open()
+    await tab.fill(coupon=CODE)
+    assert (state.modal, state.errors, state.stage) == (False, {}, Stage.ENROLLED)
+    assert (await orders())[0].state is OrderState.FREE
 
 
 async def test_mails_receipt_and_page_name_coupon_discount_and_total(shop: Shop) -> None:

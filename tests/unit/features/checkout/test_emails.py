@@ -34,7 +34,7 @@ def mails_about(order: Order) -> tuple[Message, Message]:
         phone="254712345678", amount=15_000,
         receipt="UKK1B2C3D4", created_at=NOON, settled_at=NOON,
     )  # fmt: skip
-    return confirm_enrolment(order, payment), confirm_enrolment(order, None)
+    return confirm_enrolment(order, [payment]), confirm_enrolment(order, ())
 
 
 def test_mails_carry_the_private_link(order: Order) -> None:
@@ -56,7 +56,7 @@ def test_after_a_new_secret_key_mails_about_older_orders_carry_no_dead_link(
 
 
 def test_the_confirmation_names_the_course_run_and_its_start(order: Order) -> None:
-    mail = confirm_enrolment(order, None, RunStart("CR-7F3K9Q", datetime(2027, 1, 12, 15, 30, tzinfo=UTC)))
+    mail = confirm_enrolment(order, (), RunStart("CR-7F3K9Q", datetime(2027, 1, 12, 15, 30, tzinfo=UTC)))
     shown = ("Course run", "CR-7F3K9Q"), ("Starts", "Tuesday 12 January 2027, 18:30, Nairobi time")
     assert set(shown) <= set(mail.facts)
     assert "the start date" not in str(mail.paragraphs)

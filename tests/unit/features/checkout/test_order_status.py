@@ -24,7 +24,8 @@ def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
         course_name="Google Ads Masterclass", run=None, quantity=1, company="", company_pin="",
         takes_company=False, amount=15_000, discount=0, coupon="", free=False,
         created_at=NOON, status=PaymentStatus(INVALID, SHOWN[state], ""), payer="",
-        receipt="", receipt_label="M-Pesa receipt", paid_at=None, refunded=0, retry_at=None, stage=stage, detail="",
+        receipt="", receipt_label="M-Pesa receipt", paid_at=None, received=0, refunded=0, due=15_000,
+        credit_notes=0, surplus=0, retry_at=None, stage=stage, detail="",
     )  # fmt: skip
 
 

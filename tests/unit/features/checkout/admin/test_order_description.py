@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from agency_site.features.checkout.admin.labels import (
     ORDER_STATES,
-    PAYMENT_STATES,
     describe_answer,
     describe_events,
     format_json,
@@ -32,7 +31,13 @@ from agency_site.features.checkout.records import (
     ReversalRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState, ReversalState
+from agency_site.features.checkout.rules import (
+    PAYMENT_STATE_NAMES,
+    OrderState,
+    PaymentKind,
+    PaymentState,
+    ReversalState,
+)
 from agency_site.mpesa.contract import Outcome
 from tests.conftest import FRIDAY_NOON
 
@@ -71,7 +76,7 @@ def event(number: int, to: str, **more: Any) -> EventRecord:
 def test_every_state_has_a_name() -> None:
     assert [order_cell(state).text for state in OrderState] == [ORDER_STATES[state] for state in OrderState]
     assert [payment_cell(state).text for state in PaymentState] == [
-        PAYMENT_STATES[one] for one in PaymentState
+        PAYMENT_STATE_NAMES[one] for one in PaymentState
     ]
 
 
