@@ -116,6 +116,7 @@ ACTIONS: Mapping[str, str] = {
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
     "subscriber.unsubscribed": "Address taken off the newsletter",
+    "transaction.returned": "Return of an unassigned payment recorded",
     "transaction.assigned": "Unassigned payment assigned to an order",
 }
 """What each action is; one that is not here shows its own name in words."""

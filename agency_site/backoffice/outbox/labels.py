@@ -46,6 +46,7 @@ KINDS = {
     "payment-unpaid": "Payment not completed",
     "payment-refunded": "Refund",
     "payment-link": "Payment link",
+    "payment-part": "Part of a payment received",
     "comment-received": "Comment received",
     "comment-published": "Comment published",
     "registration-confirmed": "Webinar registration confirmed",

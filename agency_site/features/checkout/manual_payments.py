@@ -18,11 +18,11 @@ from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import reject_duplicate, require_unused
 from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, settle
-from agency_site.features.checkout.staff_request import ManualPayment, reject
+from agency_site.features.checkout.staff_request import REASON_LENGTH, ManualPayment, Refund, reject
 from agency_site.features.checkout.staff_usecases import find_order_row, load_order_detail
 from agency_site.features.checkout.tables import Order, Payment, UnassignedTransaction
 from agency_site.features.checkout.transitions import find_balance, lock_order, note
-from agency_site.features.checkout.unassigned import find_unassigned, read_shillings
+from agency_site.features.checkout.unassigned import find_known_receipts, find_unassigned, read_shillings
 from agency_site.money import kes, kes_stated
 
 
@@ -89,6 +89,22 @@ async def assign_transaction(
         PaymentKind.PAYBILL, amount, receipt, transaction.booked_at, explanation, in_full
     )
     return await record_payment(session, reference, received, actor)
+
+
+async def record_return(session: AsyncSession, receipt: str, returned: Refund, actor: str) -> None:
+    """Record that a transaction which belongs to no payment was returned to its payer, outside of this site, and close it.
+
+    Raises NotFound where there is no such transaction, InputRejected for `refund_reference`, and Conflict where it was closed.
+    """
+    transaction = await find_unassigned(session, receipt)
+    if returned.reference in await find_known_receipts(session, [returned.reference]):
+        raise reject("refund_reference", "This reference is known already, of a payment or another return.")
+    subject = DiscrepancySubject(transaction_id=transaction.id)
+    explanation = f"Returned as {returned.reference}: {returned.reason}"[:REASON_LENGTH]
+    await close_discrepancy(session, subject, read_shillings(transaction) or 0, explanation, actor)
+    async with reject_duplicate("refund_reference", "Another return has this reference.", session):
+        transaction.returned_as = returned.reference
+        session.add(transaction)
 
 
 async def add_payment(

@@ -128,7 +128,7 @@ CLASSIFIED = (
         secret=("phone", "account"),
         internal=(
             "id", "receipt", "amount", "booked_at", "found_at", "short_code", "closing_note", "closed_by", "closed_at",
-            "due_at", "leased_until",
+            "due_at", "leased_until", "returned_as",
         ),
     ),
     ClassifiedColumns(

@@ -224,6 +224,17 @@ def find_named_references(account: str) -> tuple[str, ...]:
     return references_within(account, REFERENCE)
 
 
+async def find_transaction(session: AsyncSession, receipt: str) -> tuple[UnassignedTransaction, str]:
+    """The transaction of that receipt, and the reference of the order that it was assigned to; empty: none. Raises NotFound."""
+    row = (
+        await session.exec(select(UnassignedTransaction).where(UnassignedTransaction.receipt == receipt))
+    ).one_or_none()
+    if row is None:
+        raise NotFound("M-Pesa reports no payment of this receipt without an order.")
+    order = select(Order.reference).join(Payment, col(Payment.order_id) == col(Order.id))
+    return row, (await session.exec(order.where(Payment.receipt == receipt))).first() or ""
+
+
 async def suggest_orders(session: AsyncSession, transaction: UnassignedTransaction) -> list[Order]:
     """Unpaid orders that it may be for: the one that its account number names, or of its amount; the newest first."""
     recent = col(Order.created_at) > transaction.booked_at - _SUGGESTED

@@ -16,7 +16,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.content.courses import COURSES
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, FieldError, InputRejected, UpstreamFailed
-from agency_site.features.checkout.admin.labels import CONTACT
+from agency_site.features.checkout.admin.labels import CHARGE, CONTACT
 from agency_site.features.checkout.admin.order_list import ORDERS, order_address
 from agency_site.features.checkout.admin.payment_query import complete_in_background
 from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH, CheckoutRequest
@@ -29,7 +29,7 @@ from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, link_button
 from agency_site.ui.forms import field, select_field, submitted
 
-CHARGE, _FORM = "/admin/orders/new", "charge"
+_FORM = "charge"
 _LENGTHS = {
     "email": EMAIL_LENGTH,
     "phone": PHONE_LENGTH,

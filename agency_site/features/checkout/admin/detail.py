@@ -28,6 +28,7 @@ from agency_site.features.checkout.admin.order_description import (
     build_history,
     describe_order,
     list_actions,
+    list_credit_notes,
     list_messages,
     list_payments,
 )
@@ -70,6 +71,8 @@ class OrderDetailState(DetailPage, StaffState):
 
     actions: rx.Field[list[str]] = rx.field(default_factory=list)
     """What can be done with the order now."""
+    credit_notes: rx.Field[list[str]] = rx.field(default_factory=list)
+    """Their numbers."""
     payments: rx.Field[list[PaymentItem]] = rx.field(default_factory=list)
     mails: rx.Field[list[MessageItem]] = rx.field(default_factory=list)
     target: rx.Field[int] = rx.field(0)
@@ -305,6 +308,7 @@ class OrderDetailState(DetailPage, StaffState):
             "facts": describe_order(detail) | {"own_place": "yes" if has_place else ""},
             "actions": list_actions(detail),
             "payments": list_payments(detail),
+            "credit_notes": list_credit_notes(detail),
             "lines": build_history(detail),
             "mails": list_messages(detail.mails) if who.has_permission(Permission.SEE_MAIL) else [],
         }

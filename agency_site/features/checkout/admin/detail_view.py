@@ -146,6 +146,11 @@ def _actions() -> rx.Component:
             rx.fragment(),
         ),
         rx.cond(
+            has_permission(Permission.EXPORT),
+            rx.foreach(OrderDetailState.credit_notes, _credit_note),
+            rx.fragment(),
+        ),
+        rx.cond(
             OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
             button(
                 icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
@@ -155,6 +160,17 @@ def _actions() -> rx.Component:
         ),
         class_name="office-row",
     )  # fmt: skip
+
+
+def _credit_note(number: rx.Var[str]) -> rx.Component:
+    return PlainAnchor.create(
+        icon("download", size=18),
+        "Credit note " + number + " as PDF",
+        href="/admin/export/orders/" + OrderDetailState.reference + "/credit-notes/" + number + ".pdf",
+        download=True,
+        class_name="office-quiet",
+        key=number,
+    )
 
 
 def _contact() -> rx.Component:

@@ -16,6 +16,9 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.mpesa.contract import Outcome
 
+CHARGE = "/admin/orders/new"
+"""Where staff place an order."""
+
 ORDER_STATES = {
     OrderState.AWAITING: "Waiting for M-Pesa",
     OrderState.UNPAID: "Not paid",

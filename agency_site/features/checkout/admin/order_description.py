@@ -215,6 +215,12 @@ def list_actions(detail: OrderDetail) -> list[str]:
     return actions + (["receipt"] if any(one.state is PaymentState.PAID for one in detail.payments) else [])
 
 
+def list_credit_notes(detail: OrderDetail) -> list[str]:
+    """The numbers of the order's credit notes: one for each refund."""
+    count = sum(len(one.refunds) for one in detail.payments)
+    return [str(number) for number in range(1, count + 1)]
+
+
 def list_payments(detail: OrderDetail) -> list[PaymentItem]:
     """The payments, the newest first."""
     count = len(detail.payments)

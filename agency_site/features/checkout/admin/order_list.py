@@ -21,7 +21,7 @@ from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
 from agency_site.features.checkout.admin.labels import ORDER_STATES, order_cell
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import IN_REVIEW, Order, Payment
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
@@ -32,6 +32,7 @@ _SHORT_CUTS = {
         ("Needs review", "needs_review"),
         ("Waiting for M-Pesa", "awaiting"),
         ("Not paid", "unpaid"),
+        ("Part paid", "part_paid"),
         ("Refunded", "refunded"),
     ),
     PAYMENTS: (
@@ -55,10 +56,20 @@ def quick_filters(path: str) -> rx.Component:
     )
 
 
+_PART_PAID = "part_paid"
+
+
+def _list_states() -> tuple[tuple[str, str], ...]:
+    return (*((one.value, name) for one, name in ORDER_STATES.items()), (_PART_PAID, "Part paid"))
+
+
 def _in_state(value: str) -> ColumnElement[bool]:
     if value == OrderState.NEEDS_REVIEW:
         # Also settled orders with a second payment under review.
         return col(Order.id).in_(select(Payment.order_id).where(IN_REVIEW))
+    if value == _PART_PAID:
+        parts = select(Payment.order_id).where(Payment.state == PaymentState.PAID)
+        return col(Order.state).in_(UNPAID_ORDERS) & col(Order.id).in_(parts)
     return col(Order.state) == OrderState(value)
 
 
@@ -68,9 +79,12 @@ def _has_coupon(value: str) -> ColumnElement[bool]:
     return col(Order.coupon_code) != none if value == "yes" else col(Order.coupon_code) == none
 
 
+ORDER = "/admin/order"
+
+
 def order_address(reference: str) -> str:
     """Where one order is shown."""
-    return f"/admin/order?ref={reference}"
+    return f"{ORDER}?ref={reference}"
 
 
 ORDER_LIST_DEFINITION = ListDefinition(
@@ -102,7 +116,7 @@ ORDER_LIST_DEFINITION = ListDefinition(
     order="-placed",
     href=lambda order: order_address(order.reference),
     filters=(
-        Choice("state", "State", lambda: tuple((one.value, name) for one, name in ORDER_STATES.items()), _in_state),
+        Choice("state", "State", _list_states, _in_state),
         Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
         Choice("coupon", "Coupon", lambda: (("yes", "With coupon"), ("no", "Without")), _has_coupon),
         Days("placed", "Placed", col(Order.created_at)),

@@ -14,13 +14,18 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.admin.labels import ORDER_STATES
+from agency_site.features.checkout.admin.labels import CHARGE, ORDER_STATES
 from agency_site.features.checkout.admin.order_list import order_address
 from agency_site.features.checkout.admin.reconciliation import report_address
-from agency_site.features.checkout.manual_payments import assign_transaction
-from agency_site.features.checkout.staff_request import read_optional_note, read_order_reference
+from agency_site.features.checkout.manual_payments import assign_transaction, record_return
+from agency_site.features.checkout.staff_request import (
+    read_in_full,
+    read_optional_note,
+    read_order_reference,
+    read_refund,
+)
 from agency_site.features.checkout.tables import Order, UnassignedTransaction
-from agency_site.features.checkout.unassigned import find_unassigned, suggest_orders
+from agency_site.features.checkout.unassigned import find_transaction, suggest_orders
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.forms import submitted
@@ -47,22 +52,38 @@ class TransactionState(DetailPage, StaffState):
     async def assign(self, who: Staff, form: dict[str, Any]) -> Any:
         typed = submitted(form)
         named, explanation = read_order_reference(typed), read_optional_note(typed)
+        in_full = read_in_full(typed)
         async with session_scope() as session:
-            found = await assign_transaction(session, self.reference, named, explanation, who.email)
+            found = await assign_transaction(
+                session, self.reference, named, explanation, who.email, in_full=in_full
+            )
             reference = found.order.reference
             await audit.record(session, who, "transaction.assigned", "order", reference, self.reference)
         return rx.redirect(order_address(reference))
 
+    @staff_event(Permission.WORK_PAYMENTS)
+    async def record_return(self, who: Staff, form: dict[str, Any]) -> None:
+        """Close the payment: it was sent back to the payer."""
+        returned = read_refund(submitted(form))
+
+        async def work(session: AsyncSession) -> None:
+            await record_return(session, self.reference, returned, who.email)
+            await audit.record(session, who, "transaction.returned", "transaction", self.reference)
+
+        await self._run(who, work, "Return recorded.")
+
     async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
-        found = await find_unassigned(session, reference)
+        found, order = await find_transaction(session, reference)
+        suggested = [] if order else await suggest_orders(session, found)
         return {
             "reference": found.receipt,
-            "facts": _describe(found),
-            "suggestions": [_suggest(order) for order in await suggest_orders(session, found)],
+            "facts": _describe(found, order),
+            "suggestions": [_suggest(one) for one in suggested],
         }
 
 
-def _describe(one: UnassignedTransaction) -> dict[str, str]:
+def _describe(one: UnassignedTransaction, order: str) -> dict[str, str]:
+    """`order` is that to which it was assigned; empty: none."""
     day = in_nairobi(one.booked_at).date()
     return {
         "amount": kes_stated(one.amount) if one.amount else "Not stated",
@@ -71,6 +92,9 @@ def _describe(one: UnassignedTransaction) -> dict[str, str]:
         "phone": format_phone_number(one.phone),
         "booked": when(one.booked_at),
         "note": one.closing_note,
+        "order": order,
+        "new_order": f"{CHARGE}?transaction={one.receipt}",
+        "closed": "yes" if one.closed_at else "",
         "report": report_address(day, day),
     }
 

@@ -7,21 +7,27 @@ from agency_site.backoffice.detail_page import detail_page, fact
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
+from agency_site.features.checkout.admin.detail_payments import accept_in_full
+from agency_site.features.checkout.admin.order_list import ORDER
 from agency_site.features.checkout.admin.transaction import SuggestedOrder, TransactionState
 from agency_site.features.checkout.admin.unassigned_list import TRANSACTION, UNASSIGNED
 from agency_site.features.checkout.request import REFERENCE_LENGTH
-from agency_site.features.checkout.staff_request import REASON_LENGTH
+from agency_site.features.checkout.staff_request import REASON_LENGTH, REFUND_LENGTH
 from agency_site.ui.elements import button, notice, text_link
 from agency_site.ui.forms import field, text_area
 
-FORM = "assign"
+FORM, RETURN = "assign", "return"
 
 
 def _page() -> rx.Component:
     return detail_page(
         TransactionState,
         _facts(),
-        rx.cond(has_permission(Permission.WORK_PAYMENTS), _assign(), rx.fragment()),
+        rx.cond(
+            has_permission(Permission.WORK_PAYMENTS) & (TransactionState.facts["order"] == ""),
+            rx.fragment(_assign(), _return()),
+            rx.fragment(),
+        ),
         empty=("Choose a payment in the list.", "Unassigned payments", UNASSIGNED),
     )
 
@@ -30,7 +36,17 @@ def _facts() -> rx.Component:
     facts = TransactionState.facts
     return rx.el.section(
         rx.el.h2(TransactionState.reference),
-        rx.el.p("M-Pesa reports this money, and no payment of an order has its receipt.", class_name="office-note"),
+        rx.cond(
+            facts["order"] != "",
+            rx.el.p(
+                "This payment belongs to order ",
+                text_link(facts["order"], f"{ORDER}?ref=" + facts["order"]),
+                ".",
+            ),
+            rx.el.p(
+                "M-Pesa reports this money, and no payment of an order has its receipt.", class_name="office-note"
+            ),
+        ),
         rx.el.dl(
             fact("Amount", facts["amount"]),
             fact("Received", facts["booked"]),
@@ -58,6 +74,7 @@ def _assign() -> rx.Component:
             ),
             rx.el.p("No unpaid order has this account number or amount.", class_name="office-note"),
         ),
+        rx.el.p(text_link("New order for this payment", state.facts["new_order"])),
         rx.el.form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
@@ -65,8 +82,9 @@ def _assign() -> rx.Component:
             ),
             text_area(
                 "Note", "note", form=FORM, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",
-                hint="Needed where the amount is not what the order costs. Please do not name people.",
+                hint="Needed where another amount is accepted. Please do not name people.",
             ),
+            accept_in_full(),
             rx.cond(state.problem != "", notice(state.problem, tone="error"), rx.fragment()),
             button("Assign payment", type="submit"),
             keep_draft(FORM, state.reference),
@@ -77,6 +95,39 @@ def _assign() -> rx.Component:
         class_name="office-card",
         aria_labelledby="assign-heading",
     )  # fmt: skip
+
+
+def _return() -> rx.Component:
+    state, errors = TransactionState, TransactionState.errors
+    form = rx.el.form(
+        field(
+            "Reference of the return", "refund_reference", form=RETURN, error=errors["refund_reference"],
+            max_length=REFUND_LENGTH, auto_complete="off", hint="Of the M-Pesa reversal or the bank transfer.",
+        ),
+        text_area(
+            "Reason", "reason", form=RETURN, error=errors["reason"], rows="2", max_length=REASON_LENGTH,
+            hint="Please do not name people.",
+        ),
+        button("Record its return", type="submit", tone="ghost"),
+        keep_draft(RETURN, state.reference),
+        on_submit=state.record_return,
+        custom_attrs={"noValidate": True},
+        class_name="record-form",
+    )  # fmt: skip
+    return rx.cond(
+        state.facts["closed"] == "",
+        rx.el.section(
+            rx.el.h2("Returned to the payer", id="return-heading"),
+            rx.el.p(
+                "This sends no money. Return it first, in the M-Pesa portal or through the bank.",
+                class_name="office-note",
+            ),
+            form,
+            class_name="office-card",
+            aria_labelledby="return-heading",
+        ),
+        rx.fragment(),
+    )
 
 
 def _suggestion(one: SuggestedOrder) -> rx.Component:

@@ -101,7 +101,7 @@ async def test_a_coupon_takes_its_discount_off_the_order(
 async def test_an_order_of_which_a_coupon_takes_off_all_enrols_at_once(shop: Shop, discount: str) -> None:
     await coupon(discount=discount, uses="1")
     for _ in range(2):
-        answer = await buy(shop, key="once", amount=0)
+        answer = await shop.pay("111", "once-and-again-1", coupon=CODE, amount=0)
         assert (answer.status_code, answer.json()["amount"]) == (200, 0)
     (order,) = await orders()
     assert (order.state, order.amount, order.discount) == (OrderState.FREE, 0, PRICE)

@@ -55,7 +55,7 @@ async def count_taken(run: str) -> int:
         return (await find_course_run(session, run)).taken
 
 
-async def words_of(kind: str) -> list[str]:
+async def read_mails(kind: str) -> list[str]:
     return [str(one.words) for one in await rows(OutboxMessage) if one.kind == kind]
 
 
@@ -73,7 +73,7 @@ async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
     shown = (await shop.http.get(f"/order/{await token()}")).text
     for text in ("Paid so far", "Pay KES 7,500", f"Paybill 174379, account {reference}"):
         assert text in shown
-    (mail,) = await words_of("payment-part")
+    (mail,) = await read_mails("payment-part")
     assert "KES 7,500 of KES 15,000 has arrived" in mail
     found = await report()
     assert ([one.kind for one in found.discrepancies], found.balanced) == ([Kind.PART_PAID], True)
@@ -122,7 +122,7 @@ async def test_a_cancelled_prompt_leaves_the_part(shop: Shop) -> None:
     await by_hand(shop, reference, 10_000)
     await prompted(shop)
     assert (await page()).due == 5_000
-    assert "KES 5,000" in (await words_of("payment-unpaid"))[-1]
+    assert "KES 5,000" in (await read_mails("payment-unpaid"))[-1]
 
 
 async def test_a_prompt_over_all_that_is_confirmed_after_a_part_is_reviewed(shop: Shop) -> None:
@@ -137,7 +137,7 @@ async def test_a_prompt_over_all_that_is_confirmed_after_a_part_is_reviewed(shop
     prompt, part = await payments()
     assert (prompt.state, part.state) == (PaymentState.NEEDS_REVIEW, PaymentState.PAID)
     assert (await page()).stage is Stage.REVIEW
-    assert "lacks KES 7,500" in (await words_of("staff-payment-review"))[-1]
+    assert "lacks KES 7,500" in (await read_mails("staff-payment-review"))[-1]
     assert (await resolve(receipt=prompt.receipt or "")).order.state is OrderState.PAID
 
 
@@ -203,7 +203,7 @@ async def test_a_part_that_is_returned_is_owed_again(shop: Shop) -> None:
     await by_hand(shop, reference, HALF)
     seen = await refund(number=1)
     assert (seen.order.state, seen.payments[-1].state) == (OrderState.UNPAID, PaymentState.REFUNDED)
-    assert "You are not enrolled with this order" in (await words_of("payment-refunded"))[-1]
+    assert "You are not enrolled with this order" in (await read_mails("payment-refunded"))[-1]
     view = await page()
     assert (view.stage, view.due, (await report()).balanced) == (Stage.PAYABLE, PRICE, True)
 
@@ -232,7 +232,7 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     await shop.paid("111")
     reference = (await orders())[0].reference
     assert await report_payment(shop, BillRefNumber=reference) == 200
-    (mail,) = await words_of("staff-payment-review")
+    (mail,) = await read_mails("staff-payment-review")
     assert "The order is paid already" in mail
     assert f"{settings().site_url}/admin/order?ref={reference}" in mail
     assert "needs_review" not in mail
@@ -248,7 +248,7 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     seen = await refund(number=1)
     assert (seen.order.state, seen.payments[1].state) == (OrderState.PAID, PaymentState.REFUNDED)
     assert ((await enrolments())[0].ended_at, describe_order(seen)["surplus"]) == (None, "")
-    assert "Your place in the course stays yours" in (await words_of("payment-refunded"))[-1]
+    assert "Your place in the course stays yours" in (await read_mails("payment-refunded"))[-1]
 
 
 @pytest.mark.parametrize("state", ["refunded", "free"])
@@ -258,7 +258,7 @@ async def test_money_for_an_order_that_needs_none_is_reviewed(shop: Shop, state:
         await refund()
     assert await report_payment(shop, BillRefNumber=(await orders())[0].reference) == 200
     assert (await payments())[-1].state is PaymentState.NEEDS_REVIEW
-    assert len(await words_of("staff-payment-review")) == 1
+    assert len(await read_mails("staff-payment-review")) == 1
     seen = await refund("UKM0REFUN2", number=1)
     assert seen.payments[-1].state is PaymentState.REFUNDED
 
@@ -271,7 +271,7 @@ async def test_money_that_finds_no_place_is_returned_without_enrolling(shop: Sho
     await release_given_up()
     await shop.paid("111", run=run.reference)
     assert await report_payment(shop, BillRefNumber=late) == 200
-    assert NO_PLACE in str(await words_of("staff-payment-review"))
+    assert NO_PLACE in str(await read_mails("staff-payment-review"))
     seen = await refund(number=len(await payments()) - 1)
     assert (seen.order.state, seen.enrolment, len(await enrolments())) == (OrderState.REFUNDED, None, 1)
 

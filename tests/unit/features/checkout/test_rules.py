@@ -101,7 +101,10 @@ def test_every_state_but_the_first_can_be_reached_and_only_staff_refund_and_deci
     reachable = {state for following in PAYMENT_TRANSITIONS.values() for state in following}
     assert reachable == set(PaymentState) - {PaymentState.CREATED, PaymentState.REFUNDED}
     assert set(STAFF_TRANSITIONS) == {PaymentState.NEEDS_REVIEW, PaymentState.PAID}
-    assert sources_of(PaymentState.REFUNDED, STAFF_TRANSITIONS) == {PaymentState.PAID}
+    assert sources_of(PaymentState.REFUNDED, STAFF_TRANSITIONS) == {
+        PaymentState.NEEDS_REVIEW,
+        PaymentState.PAID,
+    }
     assert sources_of(PaymentState.PAID, STAFF_TRANSITIONS) == {PaymentState.NEEDS_REVIEW}
 
 

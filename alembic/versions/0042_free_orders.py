@@ -1,6 +1,6 @@
 """A coupon may take off all; the return of an unassigned transaction is recorded.
 
-Revision: 0041, after 0040
+Revision: 0042, after 0041
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ import sqlmodel
 from alembic import op
 
 
-revision = '0041'
-down_revision = '0040'
+revision = '0042'
+down_revision = '0041'
 branch_labels = None
 depends_on = None
 
