@@ -46,6 +46,7 @@ KINDS = {
     "payment-unpaid": "Payment not completed",
     "payment-refunded": "Refund",
     "payment-link": "Payment link",
+    "staff-payment-surplus": "Staff: more paid than the order costs",
     "payment-part": "Part of a payment received",
     "comment-received": "Comment received",
     "comment-published": "Comment published",

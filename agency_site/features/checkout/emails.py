@@ -254,6 +254,18 @@ def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
     )
 
 
+def notify_of_surplus(order: Order, payment: Payment, surplus: int) -> Message:
+    """To staff, when an order is paid and more has come than it costs: `surplus` whole shillings."""
+    return _write_to_staff(
+        order,
+        "staff-payment-surplus",
+        "More paid than the order costs",
+        f"The order is paid, and {kes(surplus)} more has come than it costs. Please return it, or close the discrepancy "
+        "in the reconciliation report with a note.",
+        (("Received", kes(payment.amount)), (RECEIPT_LABELS[payment.kind], _format_receipt(payment))),
+    )
+
+
 def notify_of_reversal(order: Order, payment: Payment, why: str) -> Message:
     """To staff, when M-Pesa has not returned a payment as it was asked to, or nobody knows whether it has."""
     return _write_to_staff(

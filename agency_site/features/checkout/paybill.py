@@ -28,6 +28,7 @@ from agency_site.features.checkout.staff_request import ManualPayment
 from agency_site.features.checkout.tables import Order, UnassignedTransaction
 from agency_site.features.checkout.transitions import MPESA, Scope, find_balance, lock_order
 from agency_site.features.checkout.unassigned import (
+    BookingOutcome,
     build_transaction,
     find_known_receipts,
     find_named_references,
@@ -108,7 +109,11 @@ async def _handle(scope: Scope, transaction_id: int) -> None:
             await _pay_order(session, row)
     if row and payment_id:
         # Somebody paid by hand with the account number of a prompt, or M-Pesa reports a prompt here too.
-        await settle_transaction(scope, payment_id, _describe(row), MPESA)
+        booked = await settle_transaction(scope, payment_id, _describe(row), MPESA)
+        if booked.outcome is BookingOutcome.UNASSIGNED:
+            # Another amount: it is no answer to the prompt, but money for its order.
+            async with scope() as session:
+                await _pay_order(session, row)
     async with scope() as session:
         if handled := await session.get(UnassignedTransaction, transaction_id):
             await finish(session, handled)

@@ -105,7 +105,7 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
     missing = (await find_balance(session, order)).missing(order.state)
-    if problem := _find_surplus(order, missing, payment, result):
+    if not missing and (problem := _SURPLUS.get(order.state)):
         return await send_to_review(session, order, payment, result, problem)
     if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
         return await _add_part(session, order, payment, result)
@@ -128,6 +128,9 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     )
     if not changed:
         return "nothing changed: it was settled already"
+    if payment.amount > missing and not result.accepted:
+        notice = emails.notify_of_surplus(order, payment, payment.amount - missing)
+        await enqueue(session, notice, key=f"staff-surplus:{payment.id}")
     await enrol(session, order, payment)
     return why
 
@@ -136,13 +139,6 @@ def _is_awaited(payment: Payment, result: PaymentResult) -> bool:
     """Whether the payment is under review only because M-Pesa had not stated this: then nothing is left to decide."""
     fits = payment.receipt in (None, result.receipt) and bool(result.receipt)
     return fits and payment.result_code in (UNRESOLVED, INCOMPLETE)
-def _find_surplus(order: Order, missing: int, payment: Payment, result: PaymentResult) -> str:
-    """Why the payment is more than the order lacks; empty: it is not, or staff have accepted it."""
-    if not missing:
-        return _SURPLUS.get(order.state, "")
-    if payment.amount <= missing or result.accepted:
-        return ""
-    return f"The order lacks {kes(missing)}, and this payment is {kes(payment.amount)}: the rest may have to be refunded."
 
 
 async def _add_part(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:

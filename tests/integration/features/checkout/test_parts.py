@@ -34,7 +34,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report, resolve
+from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report
 from tests.integration.features.checkout.test_company_invoices import COMPANY
 from tests.integration.features.checkout.test_manual_payments import (
     CANCELS,
@@ -125,7 +125,9 @@ async def test_a_cancelled_prompt_leaves_the_part(shop: Shop) -> None:
     assert "KES 5,000" in (await read_mails("payment-unpaid"))[-1]
 
 
-async def test_a_prompt_over_all_that_is_confirmed_after_a_part_is_reviewed(shop: Shop) -> None:
+async def test_a_prompt_over_all_that_is_confirmed_after_a_part_pays_and_the_rest_is_reported(
+    shop: Shop,
+) -> None:
     await shop.control.post("next", callback_delay=40)
     await shop.pay("111")
     await shop.decided()
@@ -134,11 +136,25 @@ async def test_a_prompt_over_all_that_is_confirmed_after_a_part_is_reviewed(shop
     )
     assert (await orders())[0].state is OrderState.AWAITING
     await shop.outlast()
-    prompt, part = await payments()
-    assert (prompt.state, part.state) == (PaymentState.NEEDS_REVIEW, PaymentState.PAID)
-    assert (await page()).stage is Stage.REVIEW
-    assert "lacks KES 7,500" in (await read_mails("staff-payment-review"))[-1]
-    assert (await resolve(receipt=prompt.receipt or "")).order.state is OrderState.PAID
+    assert [one.state for one in await payments()] == [PaymentState.PAID] * 2
+    assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
+    assert "KES 7,500 more has come than it costs" in (await read_mails("staff-payment-surplus"))[-1]
+    found = await report()
+    assert ([(one.kind, one.amount) for one in found.discrepancies], found.balanced) == (
+        [(Kind.SUM_DIFFERS, 7_500)],
+        False,
+    )
+    assert (await refund(number=1)).order.state is OrderState.PAID
+
+
+async def test_a_shilling_by_hand_stops_no_prompt(shop: Shop) -> None:
+    await shop.control.post("next", callback_delay=40)
+    await shop.pay("111")
+    await shop.decided()
+    await report_payment(shop, BillRefNumber=(await payments())[0].account_reference, TransAmount="1.00")
+    await shop.outlast()
+    assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
+    assert (await page()).stage is Stage.ENROLLED
 
 
 @pytest.mark.parametrize("kind", ["cash", "bank", "paybill"])

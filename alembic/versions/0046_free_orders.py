@@ -1,6 +1,6 @@
 """A coupon may take off all; the return of an unassigned transaction is recorded.
 
-Revision: 0042, after 0041
+Revision: 0046, after 0045
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ import sqlmodel
 from alembic import op
 
 
-revision = '0042'
-down_revision = '0041'
+revision = '0046'
+down_revision = '0045'
 branch_labels = None
 depends_on = None
 
