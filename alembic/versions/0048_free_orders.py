@@ -1,6 +1,6 @@
 """A coupon may take off all; the return of an unassigned transaction is recorded.
 
-Revision: 0046, after 0045
+Revision: 0048, after 0047
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ import sqlmodel
 from alembic import op
 
 
-revision = '0046'
-down_revision = '0045'
+revision = '0048'
+down_revision = '0047'
 branch_labels = None
 depends_on = None
 
