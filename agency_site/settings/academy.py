@@ -17,9 +17,14 @@ class AcademySettings(BaseModel):
         description="how many addresses more than it has places an order may name as learners within 24 hours: each gets mail",
     )
     place_kept_minutes: float = Field(
-        30.0,
+        1.0,
         ge=0,
         description="how long the places of a course run, and the use of a coupon, are kept after a payment ended without money",
+    )
+    places_unpaid: int = Field(
+        5,
+        ge=1,
+        description="places of course runs, and uses of coupons, that one order, phone or e-mail address may keep before it pays",
     )
     waiting_list_hours: int = Field(
         48,

@@ -59,6 +59,12 @@ class LimitSettings(SiteSettings):
         description="different e-mail addresses that one network may name in all forms; empty: 300/day, "
         "100000/day in development",
     )
+    unpaid_places: int = Field(
+        0,
+        ge=0,
+        description="places of course runs, and uses of coupons, that unpaid orders of one network may keep; 0: 10, 100000 in "
+        "development",
+    )
     rate_limit_connects: str = Field(
         "",
         pattern=_RATE,
@@ -142,6 +148,11 @@ class LimitSettings(SiteSettings):
     def recipients_limit(self) -> str:
         """Different e-mail addresses that one network may name, as the `limits` library writes them."""
         return self.rate_limit_recipients or ("300/day" if self.production else "100000/day")
+
+    @property
+    def unpaid_places_of_network(self) -> int:
+        """Places and coupon uses that unpaid orders of one network may keep at the same moment."""
+        return self.unpaid_places or (10 if self.production else 100_000)
 
     @property
     def connect_limit(self) -> str:

@@ -42,7 +42,7 @@ RATES, RATE_SECONDS, SOCKETS = (100, 200, 400, 600, 800, 1200), 5, 200
 GOOD_MILLISECONDS = 100.0
 """What the 95th percentile of events may take."""
 OPEN_PAGES = 1000
-LIMITS = ("api", "forms", "bookings", "payments", "sends", "posts", "form", "connects")
+LIMITS = ("api", "forms", "bookings", "payments", "sends", "posts", "form", "connects", "recipients")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

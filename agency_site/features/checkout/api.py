@@ -125,7 +125,9 @@ async def stkpush(
         await enforce_recipient_limits(Form.PAYMENT, address_of(call), request.email)
     secret = f"{key.route} {key.key}" if key else ""
     try:
-        started = await start_payment(session_scope, client, request, client=secret, key=key)
+        started = await start_payment(
+            session_scope, client, request, client=secret, key=key, address=address_of(call)
+        )
     except TooManyRequests:
         raise
     except SiteError as error:

@@ -52,6 +52,7 @@ from agency_site.features.checkout.transitions import (
     transition_order,
     transition_payment,
 )
+from agency_site.features.checkout.unpaid_places import require_few_unpaid
 from agency_site.form_input import search_text
 from agency_site.ids import new_reference, token_hash
 from agency_site.places import Offer, places
@@ -85,6 +86,8 @@ class OrderDraft:
     """Private token of a place that a waiting list keeps; empty: there is none."""
     state: OrderState = OrderState.AWAITING
     """Of the new order, unless it costs nothing: awaiting a prompt that follows at once, or unpaid."""
+    network: str = ""
+    """The network around the client's address (`client_address.wide_network`); empty: unknown."""
 
     @property
     def unit_price(self) -> int:
@@ -273,6 +276,7 @@ def _build_order(draft: OrderDraft) -> Order:
         token_hash=token_hash(token),
         open_key=draft.open_key,
         client_digest=digest_client(draft.client),
+        network=draft.network,
         created_at=moment,
         updated_at=moment,
     )
@@ -297,7 +301,8 @@ async def find_or_create_payment(
 ) -> OpenPayment:
     """The order's `newest` prompt, or a new one where no prompt can be open. The order must be locked.
 
-    Raises Conflict where a prompt may be open on another phone, TooManyPrompts, RunFull, and CouponUsedUp.
+    Raises Conflict where a prompt may be open on another phone, TooManyPrompts, TooManyRequests where other orders of the
+    phone or the address keep as much unpaid as they may, RunFull, and CouponUsedUp.
     """
     if newest and not _can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
@@ -316,6 +321,8 @@ async def find_or_create_payment(
             settled_at=now(),
             result_code="",
         )
+    if actor == VISITOR:
+        await require_few_unpaid(session, order, phone)
     if not await places().reserve(session, describe_sale(order)):
         raise RunFull
     if not await keep_use(session, order):

@@ -64,7 +64,7 @@ CLASSIFIED = (
             "created_at", "updated_at",
         ),
         secret=("open_key", "search"),
-        internal=("token_hash", "previous_order_id", "client_digest"),
+        internal=("token_hash", "previous_order_id", "client_digest", "network"),
     ),
     ClassifiedColumns(
         table=Payment,

@@ -107,6 +107,8 @@ class Order(Versioned, table=True):
     """The order that this one was placed after on purpose, although that one is paid or may still be."""
     client_digest: str = Field(default="", max_length=64)
     """SHA-256 of the secret of the browser tab or HTTP client that made the order; empty: it had none."""
+    network: str = Field(default="", max_length=64)
+    """The network from which it was ordered, a /24 of IPv4 or a /48 of IPv6: one may keep only so many unpaid places."""
     search: str = Field(default="", sa_type=Text)
     """The text that lists search: reference, names, address and number, folded by `form_input.search_text`."""
     created_at: datetime

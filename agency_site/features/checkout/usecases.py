@@ -14,6 +14,7 @@ from typing import TypeVar
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.client_address import wide_network
 from agency_site.clock import now
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.outages import is_outage, retry_transaction
@@ -62,6 +63,7 @@ from agency_site.features.checkout.transitions import (
     note,
     read_payment,
 )
+from agency_site.features.checkout.unpaid_places import require_few_places
 from agency_site.mail.usecases import enqueue_unless_repeated
 from agency_site.mpesa.contract import Gateway
 from agency_site.places import Offer, places
@@ -109,17 +111,20 @@ async def start_payment(
     client: str = "",
     place: str = "",
     key: RequestKey | None = None,
+    address: str = "",
 ) -> StartedPayment:
     """Send the prompt for a course; the same request of the same client again returns the same payment.
 
     `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client,
-    `place` the token of a place that a waiting list keeps.
+    `place` the token of a place that a waiting list keeps, `address` the client's IP address.
     A request with a `key` that was used sends nothing and returns that order as it is.
     Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, CouponUsedUp,
     Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
     PaymentUncertain when one may have been.
     """
-    draft = await _draft_unless_repeated(scope, request, contact=contact, client=client, place=place, key=key)
+    draft = await _draft_unless_repeated(
+        scope, request, contact=contact, client=client, place=place, key=key, address=address
+    )
     if isinstance(draft, OpenPayment):
         return await complete_payment(scope, gateway, draft)
     if not draft.amount:
@@ -130,7 +135,14 @@ async def start_payment(
 
 
 async def _draft_unless_repeated(
-    scope: Scope, request: CheckoutRequest, *, contact: str, client: str, place: str, key: RequestKey | None
+    scope: Scope,
+    request: CheckoutRequest,
+    *,
+    contact: str,
+    client: str,
+    place: str,
+    key: RequestKey | None,
+    address: str,
 ) -> OrderDraft | OpenPayment:
     """The order of a request, or the payment of the order that a request with the same key has made."""
     if key and (request.run or request.coupon):
@@ -138,7 +150,7 @@ async def _draft_unless_repeated(
         repeated = await _open(scope, partial(_find_repeated, key=key))
         if repeated:
             return repeated
-    return await draft_order(scope, request, contact=contact, client=client, place=place)
+    return await draft_order(scope, request, contact=contact, client=client, place=place, address=address)
 
 
 async def draft_order(
@@ -148,6 +160,7 @@ async def draft_order(
     contact: str = "",
     client: str = "",
     place: str = "",
+    address: str = "",
     actor: str = VISITOR,
     coupon: CouponOffer | None = None,
     state: OrderState = OrderState.AWAITING,
@@ -161,6 +174,8 @@ async def draft_order(
     if request.coupon:
         coupon = await _open(scope, lambda session: _find_coupon(session, request))
     quote = request.quote(settings().mpesa_maximum_amount, offer, coupon.discount if coupon else None)
+    if actor == VISITOR and not place:
+        require_few_places(quote.quantity, request.run)
     payer = request.payer() if quote.amount and state is OrderState.AWAITING else ""
     return OrderDraft(
         request,
@@ -175,6 +190,7 @@ async def draft_order(
         actor,
         place,
         state,
+        wide_network(address),
     )
 
 

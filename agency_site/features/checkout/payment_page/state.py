@@ -58,6 +58,7 @@ from agency_site.features.checkout.rules import (
     format_after_prefix,
     parse_quantity,
 )
+from agency_site.features.checkout.unpaid_places import explain_places_limit
 from agency_site.features.checkout.usecases import enrol_free, start_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
@@ -431,10 +432,12 @@ class PaymentPageState(rx.State):
             self.errors = {**self.errors, "quantity": wrong}
 
     def _find_quantity_error(self) -> str:
-        kept = self._kept_place
-        if kept and kept.run == self.run and parse_quantity(self.quantity) > kept.places:
+        kept, wanted = self._kept_place, parse_quantity(self.quantity)
+        is_kept = kept is not None and kept.run == self.run
+        if kept and is_kept and wanted > kept.places:
             return describe_kept_places(kept.places)
-        return find_quantity_error(self.quantity, self.unit_price, settings().mpesa_maximum_amount)
+        wrong = find_quantity_error(self.quantity, self.unit_price, settings().mpesa_maximum_amount)
+        return wrong or ("" if is_kept else explain_places_limit(wanted, self.run))
 
     @rx.event
     def more(self) -> None:
@@ -579,6 +582,7 @@ class PaymentPageState(rx.State):
                 contact=parse_contact_phone(self.details["phone"]),
                 client=self.client,
                 place=self.place,
+                address=address,
             )
             view = await self._remember(started.reference, started.token)
             if view is None or view.stage is Stage.WAITING:
