@@ -27,7 +27,7 @@ def caddy(
     binary = program("caddy") or missing("Caddy")
     environment = os.environ | {
         "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "SITE_ADDRESS": address,
-        "HTTPS_PORT": str(secure), "HTTP_PORT": str(plain),
+        "HTTPS_PORT": str(secure), "HTTPS_SUFFIX": f":{secure}", "HTTP_PORT": str(plain),
         "APP_UPSTREAMS": " ".join(f"127.0.0.1:{port}" for port in upstreams),
     }  # fmt: skip
     configuration = folder / "Caddyfile"

@@ -90,7 +90,8 @@ class SiteSettings(BaseModel):
     )
     database_url: str = Field(
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
-        description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://)",
+        description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://); with TLS: "
+        "?sslmode=verify-full&sslrootcert=FILE",
     )
     database_prepares: bool = Field(
         True,
@@ -119,7 +120,11 @@ class SiteSettings(BaseModel):
         f"{ROOT}/.build/sites",
         description="folder that a server writes its pages to when it starts; nothing in it is kept",
     )
-    redis_url: str = Field("", description="Redis for sessions and limits shared by workers; empty: memory")
+    redis_url: str = Field(
+        "",
+        description="Redis for sessions and limits shared by workers; empty: memory; with TLS: "
+        "rediss://…?ssl_ca_certs=FILE",
+    )
     service_worker: bool = Field(
         True,
         description="let browsers keep public pages for when they have no network; false removes what they kept",

@@ -88,3 +88,23 @@ def test_every_setting_in_the_files_of_deploy_exists() -> None:
         name for name in named - VARIABLES if not any(known.startswith(f"{name}_") for known in VARIABLES)
     }
     assert unknown == set()
+
+
+def test_connections_to_the_database_and_to_redis_are_encrypted_and_verified() -> None:
+    for name in ("app-1", "migrate", "backup"):
+        environment = SERVICES[name]["environment"]
+        assert environment["AGENCY_DATABASE_URL"].endswith("?sslmode=verify-full&sslrootcert=/run/tls/ca.crt")
+        assert environment["AGENCY_REDIS_URL"].startswith("rediss://")
+        assert "./tls/ca.crt:/run/tls/ca.crt:ro" in SERVICES[name]["volumes"]
+    assert "--port 0 " in " ".join(SERVICES["redis"]["command"])
+
+
+def test_each_service_gets_its_own_key_only() -> None:
+    keys = {
+        name: sorted(part for part in map(str, service.get("volumes", ())) if part.endswith(".key:ro"))
+        for name, service in SERVICES.items()
+    }
+    assert {name: found for name, found in keys.items() if found} == {
+        "db": ["./tls/db.key:/run/tls/db.key:ro"],
+        "redis": ["./tls/redis.key:/run/tls/redis.key:ro"],
+    }

@@ -172,6 +172,7 @@ def test_every_pod_reaches_the_same_database() -> None:
     owner = RESOURCES["Cluster/agency-db"]["spec"]["bootstrap"]["initdb"]
     assert addresses == {
         f"postgresql+psycopg://{owner['owner']}:$(DATABASE_PASSWORD)@agency-db-rw/{owner['database']}"
+        "?sslmode=require"
     }
 
 
@@ -233,7 +234,9 @@ def test_every_mounted_volume_exists(name: str) -> None:
 
 
 def test_servers_and_backups_mount_the_folders_that_compose_mounts() -> None:
-    paths = dict(volume.split(":") for volume in SERVICES["backup"]["volumes"])
+    paths = dict(
+        volume.split(":") for volume in SERVICES["backup"]["volumes"] if not volume.startswith("./tls/")
+    )
     mounts = {
         each["name"]: each["mountPath"]
         for template in WORKLOADS.values()
