@@ -96,6 +96,17 @@ class EnrolmentRecord(ReadModel):
         return RunStart(self.run, self.starts_at) if self.starts_at else None
 
 
+@dataclass(frozen=True)
+class OrderPlace:
+    """One place that an order has bought."""
+
+    learner: str
+    """Reference of the learner."""
+    name: str
+    """Empty: not named yet, or erased."""
+    has_ended: bool
+
+
 class Places(Protocol):
     """What the academy offers to checkout. The caller has locked the order."""
 
@@ -137,6 +148,9 @@ class Places(Protocol):
 
     async def erase_learner(self, session: AsyncSession, order_id: int, email: str, actor: str) -> None:
         """Blank the learner of that address in the order's enrolment: its buyer is erased."""
+
+    async def list_places(self, session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
+        """The places of the order's enrolment, also those that have ended."""
 
     async def has_own_place(self, session: AsyncSession, order_id: int, email: str) -> bool:
         """Whether the person of that address takes one of the order's places."""

@@ -1,6 +1,6 @@
 """The academy's part of the contract with checkout: `agency_site.places.Places` as a module."""
 
-from agency_site.features.academy.enrolments import end, enrol, find, select_enrolments
+from agency_site.features.academy.enrolments import end, enrol, find, list_places, select_enrolments
 from agency_site.features.academy.handover import find_kept_place, use_kept_place
 from agency_site.features.academy.naming import correct_own_place, has_own_place
 from agency_site.features.academy.offers import find_offer, find_start, list_offers
@@ -19,6 +19,7 @@ __all__ = [
     "give_up",
     "has_own_place",
     "list_offers",
+    "list_places",
     "release",
     "reserve",
     "select_enrolments",

@@ -13,8 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.features.academy.learners import add_learners
 from agency_site.features.academy.naming import confirm_first_learner
 from agency_site.features.academy.reservations import return_places, take_reserved
-from agency_site.features.academy.tables import CourseRun, Enrolment
-from agency_site.places import EnrolmentRecord, Sale, buyers
+from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
+from agency_site.places import EnrolmentRecord, OrderPlace, Sale, buyers
 
 
 async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
@@ -55,6 +55,16 @@ async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
         return None
     run = await session.get(CourseRun, row.run_id, populate_existing=True) if row.run_id else None
     return EnrolmentRecord.of(row, run=run.reference if run else "", starts_at=run.starts_at if run else None)
+
+
+async def list_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
+    """See `agency_site.places.Places`."""
+    shown = select(Learner.reference, Learner.fullname, Learner.ended_at, Enrolment.ended_at).join(Enrolment)
+    found = await session.exec(shown.where(Enrolment.order_id == order_id).order_by(col(Learner.number)))
+    return tuple(
+        OrderPlace(reference, name, place_ended is not None or ended is not None)
+        for reference, name, place_ended, ended in found.all()
+    )
 
 
 async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:

@@ -1,5 +1,6 @@
 """States of course runs, their weekly sessions, and who may enrol when. No I/O."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -227,6 +228,20 @@ def can_mark_attendance(starts_at: datetime, moment: datetime) -> bool:
 def has_attended_enough(attended: int, sessions: int, percent: int) -> bool:
     """Whether a learner has earned a certificate, which takes that share of the sessions."""
     return sessions > 0 and attended * 100 >= sessions * percent
+
+
+_SERIAL = re.compile(rf"{CERTIFICATE_REFERENCE}[A-Z0-9]{{6,30}}")
+_GROUP = 6
+
+
+def read_serial(words: Sequence[str]) -> str:
+    """The number of a certificate, or its first groups, that the words spell with any dashes and spaces; empty: it is none."""
+    compact = "".join(words).upper().replace("-", "")
+    if not _SERIAL.fullmatch(compact):
+        return ""
+    letters = compact.removeprefix(CERTIFICATE_REFERENCE)
+    groups = [letters[first : first + _GROUP] for first in range(0, len(letters), _GROUP)]
+    return "-".join((CERTIFICATE_REFERENCE, *groups))
 
 
 def find_next_reminder(starts_at: datetime, moment: datetime) -> datetime | None:

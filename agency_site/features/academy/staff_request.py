@@ -1,7 +1,9 @@
 """What staff send about course runs and their sessions, parsed with one plain message per field."""
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
+from ipaddress import ip_address
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
@@ -65,17 +67,47 @@ def _parse_topic(value: object) -> str:
 
 def _parse_room(value: object) -> str:
     typed = line(value, "The address of the room", ROOM_LENGTH)
-    if typed and not _is_https(typed):
-        raise ValueError("Please enter an address that begins with https://, or nothing.")
-    return typed
+    return _require_public(typed, ", or nothing") if typed else ""
 
 
-def _is_https(address: str) -> bool:
+_PRIVATE_NAMES = frozenset(
+    {"localhost", "local", "internal", "intranet", "lan", "home", "corp", "arpa", "test", "invalid"}
+)
+"""Last parts of names that no public site has."""
+_NAME = re.compile(r"([a-z0-9]([a-z0-9_-]*[a-z0-9])?\.)+([a-z][a-z-]+|xn--[a-z0-9-]+)", re.IGNORECASE)
+
+
+def _require_public(address: str, instead: str = "") -> str:
+    """The address of something that learners everywhere can open. Raises ValueError."""
     try:
         parts = urlsplit(address)
+        host = parts.hostname or ""
+        is_https = parts.scheme == "https" and bool(host) and parts.port != 0
     except ValueError:
+        is_https = False
+    if not is_https or " " in address or "\\" in address:
+        raise ValueError(f"Please enter an address that begins with https://{instead}.")
+    if "@" in parts.netloc:
+        raise ValueError(
+            "Please enter an address without a user name and password: everybody in the run would see them."
+        )
+    if not _is_public(host):
+        raise ValueError("Please enter an address on a public site: learners cannot open this one.")
+    return address
+
+
+def _is_public(host: str) -> bool:
+    """Whether a name or an IP address may be reached from anywhere."""
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        pass
+    try:
+        name = host.rstrip(".").encode("idna").decode()
+    except UnicodeError:
         return False
-    return parts.scheme == "https" and bool(parts.hostname)
+    # What ends in digits is an IP address in another form, such as 127.1 or 0x7f.1.
+    return bool(_NAME.fullmatch(name)) and name.rpartition(".")[2].lower() not in _PRIVATE_NAMES
 
 
 def _parse_title(value: object) -> str:
@@ -83,10 +115,7 @@ def _parse_title(value: object) -> str:
 
 
 def _parse_address(value: object) -> str:
-    typed = line(value, "The address", ADDRESS_LENGTH, "Please enter an address.")
-    if not _is_https(typed):
-        raise ValueError("Please enter an address that begins with https://.")
-    return typed
+    return _require_public(line(value, "The address", ADDRESS_LENGTH, "Please enter an address."))
 
 
 def _parse_kind(value: object) -> MaterialKind:

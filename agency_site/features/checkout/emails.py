@@ -189,12 +189,15 @@ def invite_to_pay(order: Order, due: int) -> Message:
 
 
 def report_refund(
-    order: Order, payment: Payment, refund: PaymentRefund, credit_note: CreditNoteDetails
+    order: Order, payment: Payment, refund: PaymentRefund, credit_note: CreditNoteDetails, places_left: int
 ) -> Message:
-    """To the payer, once staff have recorded that a payment, or a part of it, was returned, with the credit note."""
+    """To the payer, once staff have recorded that a payment, or a part of it, was returned, with the credit note.
+
+    `places_left` are those that the order still has: staff may have ended some.
+    """
     whole = refund.amount == payment.amount
     returned = "your payment" if whole else f"{kes(refund.amount)} of your payment of {kes(payment.amount)}"
-    place = _PLACES_AFTER_REFUND.get(order.state, "Your place in the course stays yours.")
+    place = _PLACES_AFTER_REFUND.get(order.state) or _describe_places_left(order.quantity, places_left)
     left = payment.amount - payment.refunded
     return _write_to_customer(
         order,
@@ -227,6 +230,14 @@ _PLACES_AFTER_REFUND = {
     OrderState.AWAITING: _NOT_ENROLLED,
     OrderState.NEEDS_REVIEW: "Another payment of this order is still being checked.",
 }
+
+
+def _describe_places_left(bought: int, left: int) -> str:
+    if left == bought:
+        return f"Your {'place' if bought == 1 else 'places'} in the course {'stays' if bought == 1 else 'stay'} yours."
+    if not left:
+        return f"Your {'place' if bought == 1 else 'places'} in the course {'has' if bought == 1 else 'have'} been released."
+    return f"{left} of your {bought} places in the course {'stays' if left == 1 else 'stay'} yours."
 
 
 def notify_of_enrolment(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> Message:

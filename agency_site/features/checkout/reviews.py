@@ -216,7 +216,10 @@ async def return_money(
     if order.email:
         number = len(await list_order_refunds(session, order))
         note_details = build_credit_note(order, payment, row, number)
-        message = await asyncio.to_thread(emails.report_refund, order, payment, row, note_details)
+        assert order.id is not None
+        enrolment = await places().find(session, order.id)
+        left = enrolment.places if enrolment and not enrolment.ended_at else 0
+        message = await asyncio.to_thread(emails.report_refund, order, payment, row, note_details, left)
         await enqueue(session, message, key=f"refund:{row.id}")
     await session.flush()
 

@@ -1,5 +1,6 @@
 """The list of learners: everybody who takes a place, and places without a name."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, exists
@@ -15,6 +16,7 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     ListDefinition,
+    beginning,
     holding,
     moment_cell,
     with_contact,
@@ -22,7 +24,8 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, NOT_NAMED
-from agency_site.features.academy.tables import CourseRun, Enrolment, Learner
+from agency_site.features.academy.rules import read_serial
+from agency_site.features.academy.tables import Certificate, CourseRun, Enrolment, Learner
 from agency_site.features.academy.trainers import visible_learners
 
 NAMED, UNNAMED, ENDED = "named", "unnamed", "ended"
@@ -69,6 +72,18 @@ def _state_cell(row: Any) -> Cell:
     return Cell("Named", "good") if row.Learner.email else Cell(NOT_NAMED, "busy")
 
 
+_holds = holding(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email))
+
+
+def _search(words: Sequence[str]) -> ColumnElement[bool]:
+    """Learners by what their rows hold, or by the number of a certificate or the beginning of one, however it is grouped."""
+    serial = read_serial(words)
+    if not serial:
+        return _holds(words)
+    certified = rows_of(col(Certificate.learner_id)).where(beginning(col(Certificate.serial), serial))
+    return col(Learner.id).in_(certified)
+
+
 LEARNER_LIST_DEFINITION = ListDefinition(
     name="learners",
     title="Learners",
@@ -98,8 +113,8 @@ LEARNER_LIST_DEFINITION = ListDefinition(
         Choice("state", "State", lambda: _STATE_NAMES, _has_state),
         Days("since", "Since", col(Learner.created_at)),
     ),
-    search=holding(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email)),
-    search_hint="Reference, name, e-mail",
+    search=_search,
+    search_hint="Reference, name, e-mail, certificate number",
     clients=Clients(
         lambda row: Client(row.Learner.fullname, row.Learner.email),
         col(Learner.reference),

@@ -23,12 +23,14 @@ from agency_site.errors import Conflict, NotFound, SiteError
 from agency_site.features.checkout import manual_payments, reversals, reviews, staff_usecases
 from agency_site.features.checkout.admin.labels import CONTACT, get_contact
 from agency_site.features.checkout.admin.order_description import (
+    LearnerItem,
     MessageItem,
     PaymentItem,
     build_history,
     describe_order,
     list_actions,
     list_credit_notes,
+    list_learners,
     list_messages,
     list_payments,
 )
@@ -74,6 +76,7 @@ class OrderDetailState(DetailPage, StaffState):
     credit_notes: rx.Field[list[str]] = rx.field(default_factory=list)
     """Their numbers."""
     payments: rx.Field[list[PaymentItem]] = rx.field(default_factory=list)
+    learners: rx.Field[list[LearnerItem]] = rx.field(default_factory=list)
     mails: rx.Field[list[MessageItem]] = rx.field(default_factory=list)
     target: rx.Field[int] = rx.field(0)
     """The payment that the open dialog is about."""
@@ -309,6 +312,7 @@ class OrderDetailState(DetailPage, StaffState):
             "actions": list_actions(detail),
             "payments": list_payments(detail),
             "credit_notes": list_credit_notes(detail),
+            "learners": list_learners(await places().list_places(session, detail.order.id)),
             "lines": build_history(detail),
             "mails": list_messages(detail.mails) if who.has_permission(Permission.SEE_MAIL) else [],
         }

@@ -11,7 +11,7 @@ from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.admin.detail_payments import dialogs, payments
 from agency_site.features.checkout.admin.labels import CONTACT
-from agency_site.features.checkout.admin.order_description import MessageItem
+from agency_site.features.checkout.admin.order_description import LearnerItem, MessageItem
 from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
@@ -28,7 +28,7 @@ def _page() -> rx.Component:
         OrderDetailState,
         _head(),
         rx.el.div(
-            rx.el.div(payments(), _mails()),
+            rx.el.div(payments(), _learners(), _mails()),
             rx.el.div(
                 rx.cond(OrderDetailState.panel == "contact", _contact_form(), _contact()),
                 note_card(
@@ -239,6 +239,30 @@ def _contact_form() -> rx.Component:
         on_submit=OrderDetailState.save_contact,
         focus="contact-first_name",
     )  # fmt: skip
+
+
+def _learners() -> rx.Component:
+    return rx.cond(
+        OrderDetailState.learners,
+        rx.el.section(
+            rx.el.h2("Learners"),
+            rx.el.ul(rx.foreach(OrderDetailState.learners, _learner), class_name="office-log"),
+            class_name="office-card",
+        ),
+        rx.fragment(),
+    )
+
+
+def _learner(one: LearnerItem) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            text_link(one.name, "/admin/learner?ref=" + one.reference),
+            rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone),
+            class_name="office-spread",
+        ),
+        rx.el.small(one.reference),
+        key=one.reference,
+    )
 
 
 def _mails() -> rx.Component:

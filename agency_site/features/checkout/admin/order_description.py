@@ -1,5 +1,6 @@
 """Describes an order, its payments, messages and history for its detail page. No I/O."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agency_site.backoffice.detail_page import HistoryLine
@@ -44,6 +45,7 @@ from agency_site.features.checkout.status_queries import UNSENT
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
+from agency_site.places import OrderPlace
 from agency_site.settings import settings
 
 
@@ -142,6 +144,30 @@ class MessageItem:
     state: str
     tone: str
     at: str
+
+
+@dataclass
+class LearnerItem:
+    """One place of the order."""
+
+    reference: str
+    """Of the learner."""
+    name: str
+    state: str
+    tone: str
+
+
+def list_learners(places: Sequence[OrderPlace]) -> list[LearnerItem]:
+    """The places of the order, with those that have ended."""
+    return [
+        LearnerItem(
+            one.learner,
+            one.name or "Not named yet",
+            "Ended" if one.has_ended else "Enrolled",
+            "quiet" if one.has_ended else "good",
+        )
+        for one in places
+    ]
 
 
 def describe_order(detail: OrderDetail) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from sqlmodel import update
 
 from agency_site import clock
+from agency_site.backoffice.lists.search import search_lists
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.academy import records
@@ -30,7 +31,7 @@ from agency_site.features.academy.personal_data import LEARNERS
 from agency_site.features.academy.records import CertificateRecord, RunRecord
 from agency_site.features.academy.tables import Certificate
 from agency_site.ids import ALPHABET
-from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.backoffice.conftest import enter, found, hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.posted_forms import visitor
@@ -243,3 +244,17 @@ async def test_staff_issue_and_revoke_certificates() -> None:
     assert (tab.state.panel, tab.state.facts["reason"]) == ("", "Issued by mistake")
     await tab.run("issue_certificate")
     assert "last session is over" in tab.state.problem
+
+
+async def test_the_search_finds_a_learner_by_the_number_of_the_certificate() -> None:
+    run = await attended(4, 4)
+    await issue(run)
+    await hire()
+    who = await found((await enter()).token)
+    assert who is not None
+    serial = (await issued()).serial
+    for typed in (serial, serial.lower().replace("-", ""), serial[:16], serial.replace("-", " ")):
+        rows = {definition.name: rows for definition, rows in await search_lists(typed, who)}
+        assert [row.Learner.fullname for row in rows["learners"]] == [BUYER], typed
+    rows = {definition.name: rows for definition, rows in await search_lists(f"{serial}7", who)}
+    assert list(rows["learners"]) == []

@@ -8,6 +8,7 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, StaleRecord
+from agency_site.features.academy import waiting_list
 from agency_site.features.academy.admin.detail import RunPage
 from agency_site.features.academy.admin.learner_detail import LearnerDetail
 from agency_site.features.academy.attendance import list_attendance
@@ -18,8 +19,9 @@ from agency_site.features.academy.naming import find_places, name_learners
 from agency_site.features.academy.place_endings import end_place
 from agency_site.features.academy.records import list_sessions
 from agency_site.features.academy.tables import Enrolment
+from agency_site.features.checkout.admin.detail import OrderDetailState
 from tests.integration.backoffice.conftest import hire, open_tab
-from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of, mails
+from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.features.academy.waiting import fill_run, join, states, taken
 
@@ -78,6 +80,18 @@ async def test_a_named_learner_whose_place_has_ended_gets_no_more_mail_and_sees_
     assert [one.number for one in places.learners] == [1]
 
 
+async def test_the_page_of_the_order_lists_its_places_and_their_learners() -> None:
+    run = await open_run()
+    await buy(2, run.reference)
+    await end(1)
+    await hire()
+    learner = await open_tab(LearnerDetail, f"/admin/learner?ref={(await learners())[0].reference}")
+    tab = await open_tab(OrderDetailState, f"/admin/order?ref={learner.state.facts['order']}")
+    assert [(one.name, one.state) for one in tab.state.learners] == [
+        (BUYER, "Enrolled"), ("Not named yet", "Ended")
+    ]  # fmt: skip
+
+
 async def test_the_remaining_places_keep_their_numbers_and_can_be_named() -> None:
     run = await open_run()
     token = await buy(3, run.reference)
@@ -117,8 +131,6 @@ async def test_the_last_place_ends_the_enrolment_and_nothing_ends_twice() -> Non
 
 
 async def test_a_paid_order_that_waits_waits_for_the_rest_of_its_places() -> None:
-    from agency_site.features.academy import waiting_list
-
     run = await fill_run(1)
     await buy(2, "", "paid@example.com")
     async with read_scope() as session:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,9 @@ from agency_site.features.academy.rules import (
     find_next_reminder,
     find_state,
     is_enrolling,
+    is_same_person,
     plan_sessions,
+    read_serial,
 )
 from agency_site.public_holidays import public_holidays
 
@@ -144,3 +147,38 @@ def test_a_room_is_open_from_a_quarter_of_an_hour_before_its_session_until_the_e
 def test_learners_can_be_replaced_until_some_hours_before_the_start(starts_at: datetime, hours: int) -> None:
     assert find_change_deadline(starts_at, hours) == starts_at - timedelta(hours=hours)
     assert find_change_deadline(None, hours) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (("Otieno Wafula", "otieno@gmial.com"), ("Otieno Wafula", "otieno@gmail.com"), True),
+        (("Otieno Wafula", "otieno@gmail.com"), ("Wafula Otieno", "wafula@work.example"), True),
+        (("Otieno Wafula", "a@example.com"), ("Wambui Kariuki", "A@example.com"), True),
+        (("Wanjirũ", "a@example.com"), ("wanjiru kamau", "b@example.com"), True),
+        (("Otieno Wafulla", "otieno@gmial.com"), ("Otieno Wafula", "otieno@gmail.com"), True),
+        (("Jane Wanjiku", "jane@example.com"), ("Jane Wanjiru", "wanjiru@work.example"), False),
+        (("Otieno Wafula", "otieno@gmail.com"), ("Wambui Kariuki", "wambui@gmail.com"), False),
+        (("Otieno Wafula", "otieno1@gmail.com"), ("Wambui Kariuki", "otieno2@gmail.com"), False),
+    ],
+)
+def test_a_slip_is_no_other_person(before: tuple[str, str], after: tuple[str, str], expected: bool) -> None:
+    assert is_same_person(*before, *after) is expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "serial"),
+    [
+        ("CT-7F3K9Q-2M4XWB", "CT-7F3K9Q-2M4XWB"),
+        ("ct7f3k9q2m4xwb", "CT-7F3K9Q-2M4XWB"),
+        ("ct 7f3k9q 2m4xwb", "CT-7F3K9Q-2M4XWB"),
+        ("ct-7f3k9q", "CT-7F3K9Q"),
+        ("CT-7F3K9Q-2M4XWB-AAAAAA-BBBBBB-CC", "CT-7F3K9Q-2M4XWB-AAAAAA-BBBBBB-CC"),
+        ("ct", ""),
+        ("ctwo", ""),
+        ("LN-7F3K9Q", ""),
+        ("Amina", ""),
+    ],
+)
+def test_the_number_of_a_certificate_is_read_however_it_is_grouped(typed: str, serial: str) -> None:
+    assert read_serial(typed.split()) == serial
