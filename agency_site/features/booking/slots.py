@@ -4,7 +4,7 @@ Days and slot times are Nairobi's, moments are aware UTC.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -36,6 +36,8 @@ class Policy:
     horizon_days: int
     """The number of days after today that are bookable."""
     closed_on_holidays: bool
+    notice: timedelta = timedelta(0)
+    """How long before its start visitors can book a slot, or move a booking to it. Staff need none."""
 
     @cached_property
     def length(self) -> timedelta:
@@ -46,7 +48,11 @@ def booking_policy() -> Policy:
     """The policy of content and settings, without overrides."""
     current = settings()
     return Policy(
-        HOURS, current.booking_capacity, current.booking_horizon_days, current.booking_closed_on_holidays
+        HOURS,
+        current.booking_capacity,
+        current.booking_horizon_days,
+        current.booking_closed_on_holidays,
+        timedelta(hours=current.booking_notice_hours),
     )
 
 
@@ -148,6 +154,8 @@ class SlotState(StrEnum):
     FREE = "free"
     TAKEN = "taken"
     BLACKED_OUT = "blacked_out"
+    TOO_SOON = "too_soon"
+    """Free, but it begins within the notice that visitors have to give."""
     BEGUN = "begun"
 
 
@@ -176,7 +184,7 @@ class DayKind(StrEnum):
 
     OPEN = "open"
     FULL = "full"
-    """Open, but every slot is taken or over."""
+    """Open, but every slot is taken, over or too soon."""
     CLOSED = "closed"
     HOLIDAY = "holiday"
     OUTSIDE = "outside"
@@ -249,7 +257,7 @@ def compute_calendar(minute: datetime, policy: Policy, occupancy: Occupancy) -> 
     """Return the calendar at `minute`. Slots begin at whole minutes, so it holds for all of that minute."""
     first, last = first_and_last_day(minute, policy)
     days = (first + timedelta(days=n) for n in range((last - first).days + 1))
-    return Calendar(tuple(compute_day(day, minute, policy, occupancy) for day in days))
+    return Calendar(tuple(_compute_visitors_day(day, minute, policy, occupancy) for day in days))
 
 
 def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
@@ -257,7 +265,26 @@ def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Oc
     first, last = first_and_last_day(now, policy)
     if not first <= day <= last:
         return Day(day, DayKind.OUTSIDE)
-    return compute_day(day, now, policy, occupancy)
+    return _compute_visitors_day(day, now, policy, occupancy)
+
+
+def _compute_visitors_day(date: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
+    """`date` without the slots that begin within the notice; by whole minutes, as the calendar is computed."""
+    day, earliest = (
+        compute_day(date, now, policy, occupancy),
+        now.replace(second=0, microsecond=0) + policy.notice,
+    )
+    slots = tuple(
+        replace(slot, state=SlotState.TOO_SOON) if slot.available and slot.starts_at < earliest else slot
+        for slot in day.slots
+    )
+    if slots == day.slots:
+        return day
+    return replace(day, kind=_kind_of(slots), slots=slots)
+
+
+def _kind_of(slots: Iterable[Slot]) -> DayKind:
+    return DayKind.OPEN if any(slot.available for slot in slots) else DayKind.FULL
 
 
 def compute_day(day: date, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Day:
@@ -271,7 +298,7 @@ def compute_day(day: date, begun_by: datetime, policy: Policy, occupancy: Occupa
     if exception and exception.capacity:
         rules = replace(rules, capacity=exception.capacity)
     slots = tuple(_compute_slot(start, begun_by, rules, occupancy) for start in starts)
-    return Day(day, DayKind.OPEN if any(slot.available for slot in slots) else DayKind.FULL, slots)
+    return Day(day, _kind_of(slots), slots)
 
 
 def _starts_of_day(day: date, policy: Policy, exception: ExceptionHours | None) -> list[datetime]:
@@ -312,6 +339,9 @@ def require_free_slot(day: Day, at: time) -> Slot:
     match slot.state:
         case SlotState.BEGUN:
             raise _reject("time", f"{format_slot_time(slot.starts_at)} has already begun.")
+        case SlotState.TOO_SOON:
+            soon = "begins too soon to be booked online. For a consultation at short notice, please call us."
+            raise _reject("time", f"{format_slot_time(slot.starts_at)} {soon}")
         case SlotState.BLACKED_OUT:
             raise SlotWithdrawn(slot.starts_at)
         case SlotState.TAKEN:

@@ -221,7 +221,7 @@ def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
             return "free", f"{_seats_left(slot)} of {slot.capacity} free" if slot.capacity > 1 else "Free"
         case SlotState.BLACKED_OUT:
             return "blackout", "Blackout"
-        case SlotState.BEGUN:
+        case SlotState.BEGUN | SlotState.TOO_SOON:
             return "past", "Past"
         case SlotState.TAKEN:
             # More bookings than seats: the capacity was lowered. None: a booking of another time overlaps the slot.

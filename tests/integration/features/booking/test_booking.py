@@ -13,7 +13,7 @@ from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import list_events
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.booking import usecases
+from agency_site.features.booking import staff_usecases, usecases
 from agency_site.features.booking.request import BookingRequest
 from agency_site.features.booking.rules import BookingChange, BookingState, SlotTaken, SlotWithdrawn
 from agency_site.features.booking.tables import Blackout, Booking, BookingEvent
@@ -180,6 +180,19 @@ class TestMoving:
         async with read_scope() as session:
             found = await usecases.find_by_token(session, made.token)
         assert (found.starts_at, found.sequence) == (tuesday_at(11), 0)
+
+    async def test_a_booking_moves_to_no_time_within_the_notice(self, asks: Asks) -> None:
+        made = await booked(asks(time="16:00"))
+        with clock.frozen(tuesday_at(9) + timedelta(minutes=1)):
+            with pytest.raises(InputRejected, match="too soon to be booked online"):
+                async with session_scope() as session:
+                    await usecases.move(session, made.token, tuesday_at(11))
+            with pytest.raises(InputRejected, match="too soon to be booked online"):
+                await booked(asks(time="11:00"))
+            async with session_scope() as session:
+                await staff_usecases.move(
+                    session, made.reference, tuesday_at(11), "wanjiku@mwanga.example", notify=False
+                )
 
     async def test_a_booking_that_has_begun_can_be_neither_moved_nor_cancelled(self, asks: Asks) -> None:
         made = await booked(asks())

@@ -13,6 +13,7 @@ from agency_site.db.engine import session_scope
 from agency_site.features.booking import api
 from agency_site.features.booking.rules import slot_start
 from agency_site.features.booking.tables import ScheduleException
+from agency_site.settings import settings
 from tests.integration.posted_forms import errors_of, stamped, visitor
 from tests.statements import statements
 
@@ -75,12 +76,13 @@ async def test_a_booking_of_another_visitor_and_a_closed_day_change_the_page_at_
         assert (await open_day(browser))[0] > day
 
 
-async def test_a_time_leaves_the_page_when_it_begins() -> None:
+async def test_a_time_leaves_the_page_when_its_notice_begins() -> None:
     async with visitor() as browser:
         day, free = await open_day(browser)
         start = slot_start(date.fromisoformat(day), time.fromisoformat(free[0]))
-        for seconds, shown in ((-1, free), (0, free[1:])):
-            with frozen(start + timedelta(seconds=seconds)):
+        latest = start - timedelta(hours=settings().booking_notice_hours)
+        for seconds, shown in ((59, free), (60, free[1:])):
+            with frozen(latest + timedelta(seconds=seconds)):
                 assert times((await browser.get(f"/book?date={day}")).text) == shown
 
 

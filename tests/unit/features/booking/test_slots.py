@@ -1,5 +1,6 @@
 """The slots of a day and its label."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
@@ -18,6 +19,8 @@ from agency_site.features.booking.slots import (
     SlotState,
     Span,
     compute_bookable_day,
+    compute_calendar,
+    compute_day,
     first_and_last_day,
     free_seats,
     require_free_slot,
@@ -50,6 +53,45 @@ def test_slots_that_have_begun_are_not_offered() -> None:
     assert offered(TODAY) == ["14:00", "16:00"]
     assert offered(TODAY, slot_start(TODAY, time(14))) == ["16:00"]
     assert offered(TODAY, slot_start(TODAY, time(14)) - timedelta(microseconds=1)) == ["14:00", "16:00"]
+
+
+def test_visitors_book_until_the_notice_begins() -> None:
+    policy, two = replace(USUAL, notice=timedelta(hours=3)), slot_start(TODAY, time(14))
+    latest = two - policy.notice
+    for moment, state in (
+        (latest, SlotState.FREE),
+        # The calendar is computed once a minute, and what it offers can be booked.
+        (latest + timedelta(seconds=59), SlotState.FREE),
+        (latest + timedelta(minutes=1), SlotState.TOO_SOON),
+        (two - timedelta(seconds=5), SlotState.TOO_SOON),
+        (two, SlotState.BEGUN),
+    ):
+        slot = compute_bookable_day(TODAY, moment, policy, NOTHING).slot_at(time(14))
+        calendar = compute_calendar(moment.replace(second=0, microsecond=0), policy, NOTHING)
+        assert slot
+        assert slot.state is state
+        assert slot in calendar.slots_on(TODAY)
+
+
+def test_a_day_whose_last_slots_are_too_soon_is_full_and_says_whom_to_call() -> None:
+    day = compute_bookable_day(TODAY, NOON, replace(USUAL, notice=timedelta(hours=5)), NOTHING)
+    assert (day.kind, [slot.state for slot in day.slots[2:]]) == (DayKind.FULL, [SlotState.TOO_SOON] * 2)
+    with pytest.raises(InputRejected, match="please call us") as refused:
+        require_free_slot(day, time(14))
+    assert refused.value.by_field().keys() == {"time"}
+
+
+def test_a_notice_reaches_into_the_next_days() -> None:
+    policy = replace(USUAL, notice=timedelta(hours=24))
+    calendar = compute_calendar(NOON, policy, NOTHING)
+    assert calendar.find_day("").date == date(2026, 11, 23)
+    assert [slot.available for slot in calendar.slots_on(date(2026, 11, 21))] == [False, False]
+
+
+def test_staff_need_no_notice() -> None:
+    policy = replace(USUAL, notice=timedelta(hours=24))
+    day = compute_day(TODAY, slot_start(TODAY, time.min), policy, NOTHING)
+    assert [slot.state for slot in day.slots] == [SlotState.FREE] * 4
 
 
 def test_a_slot_must_end_inside_business_hours() -> None:
