@@ -4,12 +4,14 @@ import json
 import re
 import urllib.error
 import urllib.request
-from datetime import date, timedelta
+from datetime import date, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
+from agency_site.features.booking.rules import slot_start
 from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_hydration import Held
@@ -63,10 +65,10 @@ def day_button(page: Page, day: date, *, disabled: bool | None = None) -> Locato
     return page.get_by_role("grid").get_by_role("button", name=name, disabled=disabled)
 
 
-def choose(page: Page, day: date, time: str) -> None:
+def choose(page: Page, day: date, at: str) -> None:
     """Choose a day in the grid, then a time."""
     choose_day(page, day)
-    page.get_by_role("button", name=time, exact=True).click()
+    page.get_by_role("button", name=at, exact=True).click()
 
 
 def fill(page: Page, email: str, name: str = "Wanjiru Kamau") -> None:
@@ -310,3 +312,24 @@ def test_the_calendar_works_by_keyboard(open_page: Opener) -> None:
     ).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=f"{week:%A} {week.day} {week:%B}, Nairobi time")).to_be_visible()
+
+
+@pytest.mark.parametrize(("zone", "elsewhere"), [("America/Los_Angeles", True), ("Africa/Nairobi", False)])
+def test_a_visitor_abroad_sees_the_time_of_their_own_clock_too(
+    site: RunningSite, open_page: Opener, zone: str, elsewhere: bool
+) -> None:
+    page, day = open_page("/book", timezone_id=zone), working_day(15)
+    at = time(16 if elsewhere else 14)
+    choose(page, day, f"{at:%H:%M}")
+    theirs = slot_start(day, at).astimezone(ZoneInfo(zone))
+    # Safari and Chrome put a comma or "at" between day and time.
+    own = re.compile(f"{theirs:%A}.*{theirs:%H:%M} where you are")
+    expect(page.locator(".booking-times").get_by_text(own)).to_have_count(int(elsewhere))
+    email = f"abroad-{zone[-4:].lower()}@example.com"
+    fill(page, email)
+    page.get_by_role("button", name=f"Book at {at:%H:%M}").click()
+    expect(page.locator("#booking-done")).to_be_visible()
+    expect(page.locator("#booking-done").get_by_text(own)).to_have_count(int(elsewhere))
+    page.get_by_role("link", name="Move or cancel this booking").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your consultation")
+    expect(page.get_by_role("definition").get_by_text(own)).to_have_count(int(elsewhere))

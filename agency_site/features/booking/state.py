@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, time
 from functools import lru_cache
 from typing import Any
 
@@ -71,6 +71,13 @@ class SlotPicker(rx.State, mixin=True):
     next_spoken: rx.Field[str] = rx.field("")
     failure: rx.Field[str] = rx.field("")
     """Why the chosen time could not be booked, until another is chosen; empty: no red box."""
+
+    @rx.var
+    def chosen_moment(self) -> str:
+        """When the chosen slot begins, in ISO 8601; empty without a chosen time."""
+        if not self.time:
+            return ""
+        return slot_start(date.fromisoformat(self.date), time.fromisoformat(self.time)).isoformat()
 
     @rx.event(background=True)
     async def open_calendar(self) -> None:
@@ -180,6 +187,8 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
     errors: dict[str, str] = {}
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
+    booked_moment: rx.Field[str] = rx.field("")
+    """The same in ISO 8601."""
     manage_link: rx.Field[str] = rx.field("")
     round: rx.Field[int] = rx.field(0)
     """Counts bookings: the form is emptied after each."""
@@ -221,6 +230,7 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
 
     def _show_confirmation(self, booked: CreatedBooking) -> None:
         self.reference, self.booked_for = booked.reference, format_slot_time(booked.starts_at)
+        self.booked_moment = booked.starts_at.isoformat()
         self.manage_link = f"/booking/{booked.token}"
         self.round += 1
 
@@ -231,6 +241,8 @@ class ManagedBooking(SlotPicker, PrivateLink, rx.State):
     reference: rx.Field[str] = rx.field("")
     fullname: rx.Field[str] = rx.field("")
     when: rx.Field[str] = rx.field("")
+    moment: rx.Field[str] = rx.field("")
+    """The same in ISO 8601."""
     state: rx.Field[str] = rx.field("")
     changeable: rx.Field[bool] = rx.field(False)
     moving: rx.Field[bool] = rx.field(False)
@@ -297,7 +309,8 @@ class ManagedBooking(SlotPicker, PrivateLink, rx.State):
 
     def _show(self, booking: Booking) -> None:
         self.reference, self.fullname = booking.reference, booking.fullname
-        self.when, self.state = format_slot_time(booking.starts_at), _STATE_LABELS[booking.state]
+        self.when, self.moment = format_slot_time(booking.starts_at), booking.starts_at.isoformat()
+        self.state = _STATE_LABELS[booking.state]
         self.changeable = booking.state is BookingState.CONFIRMED and booking.starts_at > clock.now()
 
     def _done_by(self, query: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from agency_site.ui.calendar import DayGrid, month_of_buttons
 from agency_site.ui.elements import Tone, button, link_button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, field_error, sent_mark, small_print, text_area
+from agency_site.ui.local_time import LocalTime
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, entry_of
 
@@ -134,6 +135,7 @@ def _confirmed(state: BookingForm | type[BookingForm]) -> rx.Component:
         rx.el.p(
             state.booked_for, ", Nairobi time. Your reference is ", rx.el.strong(state.reference),
             ". An invitation for your calendar is on its way by e-mail.",
+            LocalTime.create(moment=state.booked_moment),
             class_name="mt-2",
         ),
         rx.el.p(rx.el.a("Move or cancel this booking", href=state.manage_link, class_name="link"), class_name="mt-2"),
@@ -179,7 +181,7 @@ def _facts(state: ManagedBooking | type[ManagedBooking]) -> rx.Component:
         rx.el.h1("Your consultation"),
         change_result(state.failure, state.done),
         rx.el.dl(
-            fact("When", state.when + ", Nairobi time"),
+            fact("When", rx.fragment(state.when + ", Nairobi time", LocalTime.create(moment=state.moment))),
             fact("Reference", state.reference),
             fact("Name", state.fullname),
             fact("Status", state.state),
@@ -300,6 +302,7 @@ def slot_picker(state: type[SlotPicker]) -> rx.Component:
             class_name="mt-4 mb-3",
         ),
         _slot_buttons(state),
+        rx.el.p(LocalTime.create(moment=state.chosen_moment), class_name="mt-3 empty:hidden", role="status"),
     )
 
 
