@@ -3,9 +3,12 @@
 from agency_site.features.academy import contract
 from agency_site.features.checkout.buyers import find_order, search_orders, select_buyers
 from agency_site.features.checkout.transitions import lock_order
+from agency_site.features.newsletter.bounces import mark_bounced
+from agency_site.mail.delivery import join_dead_mailboxes
 from agency_site.places import Buyers, join
 
 
 def join_features() -> None:
-    """Give each feature the part of the others that it calls."""
+    """Give each feature the part of the others that it calls, and the mails what features do with dead mailboxes."""
     join(contract, Buyers(select_buyers, search_orders, find_order, lock_order))
+    join_dead_mailboxes(mark_bounced)

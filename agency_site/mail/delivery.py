@@ -7,6 +7,8 @@ same Message-ID, by which mail programs recognise a duplicate.
 
 import asyncio
 import logging
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -14,6 +16,7 @@ from urllib.parse import urlsplit
 import aiosmtplib
 from sqlalchemy import Update, update
 from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
@@ -48,8 +51,22 @@ class _MailServer:
 _server = _MailServer()
 
 
+DeadMailboxHandler = Callable[[AsyncSession, str], Awaitable[None]]
+_dead_mailbox_handlers: list[DeadMailboxHandler] = []
+
+
+def join_dead_mailboxes(*handlers: DeadMailboxHandler) -> None:
+    """Connect what features do with an address whose mailbox the server says does not exist. Called once, at the start."""
+    _dead_mailbox_handlers[:] = handlers
+
+
 class _PermanentFailure(Exception):
     """The server rejects this message permanently, or the message cannot be composed."""
+
+    def __init__(self, text: str, *, is_dead_mailbox: bool = False) -> None:
+        super().__init__(text)
+        self.is_dead_mailbox = is_dead_mailbox
+        """Whether no message to this recipient can arrive."""
 
 
 class _TemporaryFailure(Exception):
@@ -93,13 +110,19 @@ class _Outcome:
     error: str = ""
     due_at: datetime | None = None
     failure: MailFailure | None = None
+    is_dead_mailbox: bool = False
 
 
 async def _attempt_delivery(row: OutboxMessage) -> _Outcome:
     try:
         await _send_message(row)
     except _PermanentFailure as error:
-        return _Outcome(MailState.FAILED, str(error), failure=MailFailure.REFUSED)
+        return _Outcome(
+            MailState.FAILED,
+            str(error),
+            failure=MailFailure.REFUSED,
+            is_dead_mailbox=error.is_dead_mailbox,
+        )
     except _TemporaryFailure as error:
         if row.attempts > len(BACKOFF):
             return _Outcome(MailState.FAILED, str(error), failure=MailFailure.GIVEN_UP)
@@ -123,6 +146,11 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
         await session.exec(update(OutboxMessage).where(*unsettled).values(**values))
         if is_sent and _server.has_failed:
             await session.exec(_make_waiting_due())
+    if outcome.is_dead_mailbox:
+        # In a transaction of its own: who erases a person locks their record before their mails.
+        async with session_scope() as session:
+            for handle in _dead_mailbox_handlers:
+                await handle(session, row.to)
     _server.has_failed = not is_sent and _server.has_failed
     level = logging.INFO if is_sent else logging.WARNING
     # Neither address nor content: more people read logs than the outbox.
@@ -173,6 +201,15 @@ async def _send_message(row: OutboxMessage) -> None:
         raise _classify_failure(error) from error
 
 
+_DEAD_MAILBOX = re.compile(r"^\s*5\.1\.(?:[0-6]|10)\b")
+"""Enhanced status codes of an address that does not exist (RFC 3463, RFC 7505); 5.1.7 to 5.1.9 concern the sender."""
+
+
+def _names_dead_mailbox(error: aiosmtplib.SMTPResponseException) -> bool:
+    is_of_sender = isinstance(error, aiosmtplib.SMTPSenderRefused)
+    return not is_of_sender and _DEAD_MAILBOX.match(error.message) is not None
+
+
 def _classify_failure(error: Exception) -> _PermanentFailure | _TemporaryFailure:
     """The failure that an SMTP error means for the message.
 
@@ -184,12 +221,12 @@ def _classify_failure(error: Exception) -> _PermanentFailure | _TemporaryFailure
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, aiosmtplib.SMTPNotSupported):
         # aiosmtplib raises it only for an address beyond ASCII at a server without SMTPUTF8.
-        return _PermanentFailure(text)
+        return _PermanentFailure(text, is_dead_mailbox=True)
     message_errors = (
         aiosmtplib.SMTPSenderRefused,
         aiosmtplib.SMTPRecipientRefused,
         aiosmtplib.SMTPDataError,
     )
     if isinstance(error, message_errors) and error.code >= 500 and error.code != 530:
-        return _PermanentFailure(text)
+        return _PermanentFailure(text, is_dead_mailbox=_names_dead_mailbox(error))
     return _TemporaryFailure(text)

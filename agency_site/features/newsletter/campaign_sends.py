@@ -17,8 +17,9 @@ from agency_site.content.newsletter import ISSUES
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.db.inserts import insert_new
 from agency_site.features.newsletter import emails, staff_usecases
+from agency_site.features.newsletter.bounces import is_reachable
 from agency_site.features.newsletter.preferences import token_of
-from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberState, fits
+from agency_site.features.newsletter.rules import DeliveryState, IssueState, fits
 from agency_site.features.newsletter.suppression import suppressed
 from agency_site.features.newsletter.tables import Delivery, NewsletterIssue, Subscriber
 from agency_site.ids import token_hash
@@ -85,9 +86,7 @@ async def _continue(session: AsyncSession, issue: NewsletterIssue) -> int:
         return 0
     following = (
         select(Subscriber)
-        .where(
-            col(Subscriber.state) == SubscriberState.SUBSCRIBED, col(Subscriber.id) > issue.last_subscriber
-        )
+        .where(is_reachable(), col(Subscriber.id) > issue.last_subscriber)
         .order_by(col(Subscriber.id))
         .limit(room)
     )

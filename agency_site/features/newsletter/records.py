@@ -19,5 +19,6 @@ class SubscriberRecord(ReadModel):
     consented_at: datetime | None
     confirmed_at: datetime | None
     unsubscribed_at: datetime | None
+    bounced_at: datetime | None
     version: int
     created_at: datetime

@@ -13,6 +13,7 @@ from agency_site.clock import now
 from agency_site.db.event_log import append_event
 from agency_site.db.record_versions import STATEMENT_REFERENCES, update_record, update_records
 from agency_site.errors import NotFound, StaleRecord
+from agency_site.features.newsletter.bounces import is_reachable
 from agency_site.features.newsletter.preferences import suppress_subscribers
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
@@ -28,8 +29,9 @@ async def find(session: AsyncSession, reference: str) -> SubscriberRecord:
 
 
 async def count(session: AsyncSession, state: SubscriberState = SubscriberState.SUBSCRIBED) -> int:
-    """How many subscribers are in that state."""
-    return (await session.exec(select(func.count()).where(col(Subscriber.state) == state))).one()
+    """How many subscribers are in that state; those whose mailbox does not exist count in none."""
+    counted = is_reachable() if state is SubscriberState.SUBSCRIBED else col(Subscriber.state) == state
+    return (await session.exec(select(func.count()).select_from(Subscriber).where(counted))).one()
 
 
 async def unsubscribe(

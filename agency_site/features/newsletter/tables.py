@@ -51,6 +51,8 @@ class Subscriber(Versioned, table=True):
     confirmed_at: datetime | None = None
     """When the mailbox last confirmed; none for whoever was on the list before that was asked for."""
     unsubscribed_at: datetime | None = None
+    bounced_at: datetime | None = None
+    """When the mail server said that the mailbox does not exist; none once it is confirmed again."""
     token_seed: str = Field(max_length=64)
     """What the token of the private link is made from, together with the secret key."""
     token_hash: str | None = Field(default=None, max_length=64, unique=True)

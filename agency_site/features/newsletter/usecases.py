@@ -133,6 +133,7 @@ async def _store_confirmation(
         "confirmed_at": moment,
         "consented_at": opt_in.ticked_at or moment,
         "unsubscribed_at": None,
+        "bounced_at": None,
     }
     if opt_in.interests is not None:
         values["interests"] = opt_in.interests
@@ -190,7 +191,8 @@ async def _request_confirmation(
 
     Call it with the subscriber's row locked. Who is subscribed and requests nothing new gets a mail that says so.
     """
-    is_known = subscriber.state is SubscriberState.SUBSCRIBED and interests is None
+    is_reachable = subscriber.state is SubscriberState.SUBSCRIBED and subscriber.bounced_at is None
+    is_known = is_reachable and interests is None
     if is_known:
         if await count_recent_messages(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
             return

@@ -108,6 +108,7 @@ def _facts() -> rx.Component:
             fact("Consent given", facts["consented"], shown=facts["consented"] != ""),
             fact("Consent given", "Not requested by this form", shown=facts["consented"] == ""),
             fact("Confirmed on", facts["confirmed"], shown=facts["confirmed"] != ""),
+            fact("Mailbox does not exist since", facts["bounced"], shown=facts["bounced"] != ""),
             fact("Unsubscribed on", facts["left"], shown=facts["left"] != ""),
             class_name="office-facts",
         ),

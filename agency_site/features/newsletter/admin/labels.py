@@ -9,6 +9,7 @@ from agency_site.content.newsletter import INTERESTS
 from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberChange, SubscriberState
+from agency_site.features.newsletter.tables import Subscriber
 
 SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
 ERASED = "Erased"
@@ -24,6 +25,27 @@ TONES: Mapping[SubscriberState, Tone] = {
     SubscriberState.SUBSCRIBED: "good",
     SubscriberState.UNSUBSCRIBED: "quiet",
 }
+BOUNCED, _BOUNCED_NAME = "bounced", "Bounced"
+STATE_OPTIONS: Mapping[str, str] = {state.value: name for state, name in STATE_NAMES.items()} | {
+    BOUNCED: _BOUNCED_NAME
+}
+"""What the list filters by: a bounced subscriber is subscribed, but the mailbox does not exist."""
+
+
+def state_name(subscriber: SubscriberRecord | Subscriber) -> str:
+    """The state as staff read it."""
+    return _BOUNCED_NAME if _is_bounced(subscriber) else STATE_NAMES[subscriber.state]
+
+
+def state_tone(subscriber: SubscriberRecord | Subscriber) -> Tone:
+    """The colour of the state."""
+    return "bad" if _is_bounced(subscriber) else TONES[subscriber.state]
+
+
+def _is_bounced(subscriber: SubscriberRecord | Subscriber) -> bool:
+    return subscriber.state is SubscriberState.SUBSCRIBED and subscriber.bounced_at is not None
+
+
 STEP_NAMES: Mapping[SubscriberChange, str] = {
     SubscriberChange.SUBSCRIBED: "Subscribed",
     SubscriberChange.CHOSE: "Consent given, interests chosen",
@@ -53,9 +75,9 @@ def interests_text(interests: Sequence[str]) -> str:
 def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
     """The subscriber as its page shows it."""
     return {
-        "state_name": STATE_NAMES[subscriber.state],
+        "state_name": state_name(subscriber),
         "state": subscriber.state.value,
-        "tone": TONES[subscriber.state],
+        "tone": state_tone(subscriber),
         "name": subscriber.email or ERASED,
         "email": subscriber.email,
         "source": source_name(subscriber.source),
@@ -64,6 +86,7 @@ def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
         "consented": when(subscriber.consented_at),
         "confirmed": when(subscriber.confirmed_at),
         "left": when(subscriber.unsubscribed_at),
+        "bounced": when(subscriber.bounced_at),
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -20,20 +21,23 @@ from agency_site.backoffice.lists.definition import (
     holding,
     moment_cell,
     outcomes,
-    state_filter,
     with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.newsletter.admin.labels import (
+    BOUNCED,
     ERASED,
     SOURCE_NAMES,
-    STATE_NAMES,
+    STATE_OPTIONS,
     SUBSCRIBER,
     SUBSCRIBERS,
-    TONES,
     interests_text,
     source_name,
+    state_name,
+    state_tone,
 )
+from agency_site.features.newsletter.bounces import is_bounced, is_reachable
+from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.staff_usecases import unsubscribe_many
 from agency_site.features.newsletter.tables import Subscriber
 
@@ -43,6 +47,13 @@ async def _unsubscribe(
 ) -> Sequence[Outcome]:
     unsubscribed = await unsubscribe_many(session, references, options.reason, who.email)
     return outcomes(references, unsubscribed, "already unsubscribed")
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    if value == BOUNCED:
+        return is_bounced()
+    state = SubscriberState(value)
+    return is_reachable() if state is SubscriberState.SUBSCRIBED else col(Subscriber.state) == state
 
 
 SUBSCRIBER_LIST_DEFINITION = ListDefinition(
@@ -64,13 +75,14 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
         Column("interests", "Interests", lambda one: Cell(interests_text(one.interests))),
         Column("consented", "Consent", lambda one: moment_cell(one.consented_at), unit="Nairobi", shown=False),
         Column("confirmed", "Confirmed", lambda one: moment_cell(one.confirmed_at), unit="Nairobi", shown=False),
-        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("state", "State", lambda one: Cell(state_name(one), state_tone(one))),
+        Column("bounced", "Mailbox does not exist since", lambda one: moment_cell(one.bounced_at), unit="Nairobi", shown=False),
         Column("left", "Unsubscribed on", lambda one: moment_cell(one.unsubscribed_at), unit="Nairobi", shown=False),
     ),
     order="-since",
     href=lambda one: f"{SUBSCRIBER}?ref={one.reference}",
     filters=(
-        state_filter(col(Subscriber.state), STATE_NAMES),
+        Choice("state", "State", lambda: list(STATE_OPTIONS.items()), _in_state),
         Choice(
             "source",
             "Source",
