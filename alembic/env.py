@@ -7,11 +7,13 @@ from alembic.operations.ops import MigrationScript
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from agency_site.db.migrations import plain_engine, plain_url
 from agency_site.db.new_migrations import complete_migration
+from agency_site.db.outages import describe_outage, is_outage
 from agency_site.db.tables import metadata
-from agency_site.settings import settings
+from agency_site.settings import SettingsRefused, load_settings
 
 
 def _compared(_thing: object, name: str | None, kind: str, reflected: bool, _declared: object) -> bool:  # noqa: FBT001
@@ -47,8 +49,13 @@ LOCK = 3_141_592_653
 
 
 def _url() -> str:
-    given: str = context.config.attributes.get("url") or settings().database_url
-    return given
+    given: str | None = context.config.attributes.get("url")
+    if given:
+        return given
+    try:
+        return load_settings().database_url
+    except SettingsRefused as error:
+        raise SystemExit(str(error)) from None
 
 
 def run_offline() -> None:
@@ -72,7 +79,19 @@ def run_online() -> None:
     engine.dispose()
 
 
-if context.is_offline_mode():
-    run_offline()
-else:
-    run_online()
+def run() -> None:
+    """Run the migrations, or write their SQL. The command line says in one line why the database cannot be used."""
+    if context.is_offline_mode():
+        run_offline()
+        return
+    try:
+        run_online()
+    except DBAPIError as error:
+        if "url" in context.config.attributes or not is_outage(error):
+            raise
+        raise SystemExit(
+            f"The database of AGENCY_DATABASE_URL cannot be used: {describe_outage(error)}"
+        ) from None
+
+
+run()

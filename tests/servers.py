@@ -33,6 +33,8 @@ _FIRST_PORT, _PORTS = 12_000, 20_000
 """Above the ports that browsers refuse, below those that the system gives to outgoing connections."""
 POSTGRES_PASSWORD = "p%ss:w/rd@1 '\"\\"
 """Of the role `agency`: with every character that an address, a shell or a configuration file has its own meaning for."""
+SECRET_KEY = "4fB9-kQ2_x7Vw1mZ0tLs8yRc3NhJ6eGa"
+"""Strong enough for production."""
 _next_ports = count(os.getpid() * 4099)
 """Test processes begin far apart: a server listens some time after its port was chosen, and shares its connections with
 another one that listens there too."""

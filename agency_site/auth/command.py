@@ -6,7 +6,6 @@ import getpass
 import sys
 from dataclasses import dataclass
 
-from pydantic import ValidationError
 from sqlalchemy import delete
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, select
@@ -20,8 +19,9 @@ from agency_site.auth.set_password import judged_person, new_account
 from agency_site.auth.tables import StaffAccount, StaffRecoveryCode
 from agency_site.clock import now
 from agency_site.db.engine import dispose_engine, session_scope
+from agency_site.db.outages import describe_outage, is_outage
 from agency_site.errors import InputRejected, SiteError
-from agency_site.settings import settings
+from agency_site.settings import SettingsRefused, load_settings, settings
 
 _ACTOR = "shell"
 
@@ -48,11 +48,12 @@ def main(arguments: list[str] | None = None) -> int:
     except (_Refused, SiteError) as wrong:
         print(_line(wrong), file=sys.stderr)
         return 1
-    except DBAPIError:
-        print("The database cannot be used. Start the site once: that makes its tables.", file=sys.stderr)
+    except DBAPIError as wrong:
+        advice = describe_outage(wrong) if is_outage(wrong) else "Start the site once: that makes its tables."
+        print(f"The database cannot be used. {advice}", file=sys.stderr)
         return 1
-    except ValidationError as wrong:
-        print(f"The settings cannot be read: {wrong}", file=sys.stderr)
+    except SettingsRefused as wrong:
+        print(wrong, file=sys.stderr)
         return 1
     return 0
 
@@ -79,7 +80,7 @@ def _roles() -> str:
 
 
 def _password() -> tuple[str, str]:
-    given = settings().staff_password.get_secret_value()
+    given = load_settings().staff_password.get_secret_value()
     if given:
         return given, given
     if not sys.stdin.isatty():

@@ -1,6 +1,7 @@
 """What the environment decides: one frozen object, which all modules read through `settings()`."""
 
 from agency_site.settings.payments import SIMULATOR_PATH
+from agency_site.settings.problems import SettingsRefused, describe_unknown, load_settings
 from agency_site.settings.site import DEFAULT_SECRET, PLACEHOLDER_ORIGIN, ROOT, Environment
 from agency_site.settings.whole import Settings, UnsafeSettings, example, settings, variable
 
@@ -11,8 +12,11 @@ __all__ = [
     "SIMULATOR_PATH",
     "Environment",
     "Settings",
+    "SettingsRefused",
     "UnsafeSettings",
+    "describe_unknown",
     "example",
+    "load_settings",
     "settings",
     "variable",
 ]

@@ -19,6 +19,8 @@ from pydantic import (
     field_validator,
 )
 from pydantic_settings import NoDecode
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
@@ -47,6 +49,33 @@ def _address(value: str) -> str:
 
 Address = Annotated[str, AfterValidator(_address)]
 """An address without a trailing slash, or nothing."""
+
+
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+}
+
+
+def _database_address(value: str) -> str:
+    scheme, separator, _ = value.partition("://")
+    wanted = _DRIVERS.get(scheme.partition("+")[0])
+    if not separator or not wanted:
+        raise ValueError("must begin with sqlite+aiosqlite:// or postgresql+psycopg://")
+    if scheme != wanted:
+        raise ValueError(f"must begin with {wanted}:// instead of {scheme}://")
+    try:
+        make_url(value)
+    except (ArgumentError, ValueError):
+        raise ValueError(f"is no address such as {wanted}://user:password@host:5432/database") from None
+    return value
+
+
+def _redis_address(value: str) -> str:
+    if value and not value.startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("must begin with redis://, rediss:// or unix://")
+    return value
 
 
 class SiteSettings(BaseModel):
@@ -88,7 +117,7 @@ class SiteSettings(BaseModel):
         SecretStr(""),
         description="earlier secret keys, comma-separated: what they signed stays good, and nothing new is signed with them",
     )
-    database_url: str = Field(
+    database_url: Annotated[str, AfterValidator(_database_address)] = Field(
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
         description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://); with TLS: "
         "?sslmode=verify-full&sslrootcert=FILE",
@@ -120,7 +149,7 @@ class SiteSettings(BaseModel):
         f"{ROOT}/.build/sites",
         description="folder that a server writes its pages to when it starts; nothing in it is kept",
     )
-    redis_url: str = Field(
+    redis_url: Annotated[str, AfterValidator(_redis_address)] = Field(
         "",
         description="Redis for sessions and limits shared by workers; empty: memory; with TLS: "
         "rediss://…?ssl_ca_certs=FILE",

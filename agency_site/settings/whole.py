@@ -20,6 +20,9 @@ from agency_site.settings.payments import PaymentSettings
 from agency_site.settings.retention import RetentionSettings
 from agency_site.settings.site import DEFAULT_SECRET, ROOT, SiteSettings
 
+_LEAST_PAIRS = 16
+"""Different pairs of neighbouring characters: a random key of 32 hexadecimal digits has 25 or more."""
+
 
 class UnsafeSettings(RuntimeError):
     """Production must not start with these settings; the message names each reason."""
@@ -49,12 +52,11 @@ class Settings(
         if not self.production:
             return []
         checks = {
-            "AGENCY_SECRET_KEY is the default or shorter than 32 characters": (
-                self.secret_key.get_secret_value() == DEFAULT_SECRET
-                or len(self.secret_key.get_secret_value()) < 32
+            "AGENCY_SECRET_KEY is the default, shorter than 32 characters or repeats itself: openssl rand -hex 32": (
+                _is_weak(self.secret_key.get_secret_value())
             ),
-            "AGENCY_OLD_SECRET_KEYS contains the default or one shorter than 32 characters": any(
-                key == DEFAULT_SECRET or len(key) < 32 for key in self.secret_keys[1:]
+            "AGENCY_OLD_SECRET_KEYS contains the default, or one that is shorter than 32 characters or repeats itself": any(
+                map(_is_weak, self.secret_keys[1:])
             ),
             "AGENCY_PUBLIC_URL is missing": not self.public_url,
             "AGENCY_PUBLIC_URL does not begin with https://": self.public_url.startswith("http://"),
@@ -80,8 +82,9 @@ class Settings(
             and not (
                 self.mpesa_initiator_password.get_secret_value() and Path(self.mpesa_certificate).is_file()
             ),
-            "AGENCY_MPESA_CALLBACK_SECRET is shorter than 32 characters": (
-                0 < len(self.mpesa_callback_secret.get_secret_value()) < 32
+            "AGENCY_MPESA_CALLBACK_SECRET is shorter than 32 characters or repeats itself": (
+                bool(self.mpesa_callback_secret.get_secret_value())
+                and _is_weak(self.mpesa_callback_secret.get_secret_value())
             ),
         }
         return [reason for reason, bad in checks.items() if bad]
@@ -90,6 +93,12 @@ class Settings(
         """Raise UnsafeSettings naming every danger at once."""
         if dangers := self.dangers():
             raise UnsafeSettings("\n".join(["Production refuses to start:", *(f"  - {d}" for d in dangers)]))
+
+
+def _is_weak(secret: str) -> bool:
+    """Whether a secret can be guessed: known, short, or made of few different pairs of characters."""
+    pairs = {secret[place : place + 2] for place in range(len(secret) - 1)}
+    return secret == DEFAULT_SECRET or len(secret) < 32 or len(pairs) < _LEAST_PAIRS
 
 
 @lru_cache(maxsize=1)

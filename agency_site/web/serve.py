@@ -16,15 +16,23 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
-from pydantic import ValidationError
 from reflex_base.constants import Env
 from reflex_base.environment import environment
+from sqlalchemy.exc import DBAPIError
 
 from agency_site.auth.one_time_links import setup_link
 from agency_site.auth.rules import LINK_LIFETIME
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.db.migrations import migrate
-from agency_site.settings import ROOT, Settings, UnsafeSettings, settings
+from agency_site.db.outages import describe_outage, is_outage
+from agency_site.settings import (
+    ROOT,
+    Settings,
+    SettingsRefused,
+    UnsafeSettings,
+    describe_unknown,
+    load_settings,
+)
 from agency_site.web.build.publish import publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.serving.logs import logging_setup
@@ -43,10 +51,12 @@ LARGEST_HEADERS = 32 * 1024
 def main() -> int:
     """Start the site; returns the exit code."""
     try:
-        now = settings()
+        now = load_settings()
         now.require_safe()
-    except (UnsafeSettings, ValidationError) as error:
+    except (UnsafeSettings, SettingsRefused) as error:
         return _refuse(str(error))
+    for line in describe_unknown():
+        print(line, file=sys.stderr)
     if not _free(now):
         return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
     try:
@@ -59,6 +69,12 @@ def main() -> int:
         staff_link = asyncio.run(back_office(now))
     except BuildFailed as error:
         return _refuse(str(error))
+    except DBAPIError as error:
+        if not is_outage(error):
+            raise
+        return _refuse(f"The database of AGENCY_DATABASE_URL cannot be used: {describe_outage(error)}")
+    except OSError as error:
+        return _refuse(describe_file_error(error))
     _listen(now, lambda: _announce(now, staff_link))
     return 0
 
@@ -66,6 +82,11 @@ def main() -> int:
 def _refuse(reason: str) -> int:
     print(reason, file=sys.stderr)
     return 1
+
+
+def describe_file_error(error: OSError) -> str:
+    """The reason with the file, in one line: a full disk, a missing permission."""
+    return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
 
 
 def _free(now: Settings) -> bool:

@@ -32,7 +32,7 @@ from tests.bench.load import crowd
 from tests.bench.running import heading
 from tests.caddy import caddy
 from tests.e2e.own_server import own_server
-from tests.servers import Postgres, Redis, free_port, missing, pgbouncer, program
+from tests.servers import SECRET_KEY, Postgres, Redis, free_port, missing, pgbouncer, program
 
 COMMAND = "python -m tests.bench.replicas"
 PROCESSES = (1, 2, 4)
@@ -89,7 +89,7 @@ def site(count: int, postgres: Postgres, redis: Redis, *, pooled: bool) -> Itera
         ports = [free_port() for _ in range(count)]
         database = postgres.fresh_database()
         own: dict[str, object] = {
-            "env": "production", "secret_key": "x" * 40, "redis_url": redis.url, "trusted_proxy_hops": 1,
+            "env": "production", "secret_key": SECRET_KEY, "redis_url": redis.url, "trusted_proxy_hops": 1,
             "mpesa_simulator_in_production": "true", "log_level": "error",
             "booking_capacity": CAPACITY, "booking_horizon_days": 366,
             **{f"rate_limit_{name}": "1000000/minute" for name in LIMITS},

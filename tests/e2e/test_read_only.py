@@ -14,7 +14,7 @@ import pytest
 from agency_site.settings import ROOT
 from agency_site.web.build.site_build import ensure_built
 from tests.e2e.own_server import START_SECONDS
-from tests.servers import Postgres, Redis, bare_environment, end, free_port, wait_for_port
+from tests.servers import SECRET_KEY, Postgres, Redis, bare_environment, end, free_port, wait_for_port
 
 READ_ONLY = """
 for mounted in / "$0"; do mount --bind "$mounted" "$mounted"; mount -o remount,bind,ro "$mounted"; done
@@ -65,7 +65,7 @@ def test_a_server_runs_on_a_read_only_file_system(tmp_path: Path) -> None:
         Postgres.started() as postgres,
         Redis.started() as redis,
         read_only_server(
-            log, env="production", secret_key="x" * 40, public_url="https://agency.example",
+            log, env="production", secret_key=SECRET_KEY, public_url="https://agency.example",
             database_url=postgres.fresh_database(), redis_url=redis.url, mpesa_simulator_in_production="true",
         ) as (url, temporary),
         httpx.Client(base_url=url, headers={"Host": "agency.example", "X-Forwarded-Proto": "https"}) as client,

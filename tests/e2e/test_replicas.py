@@ -14,7 +14,7 @@ from tests.caddy import caddy
 from tests.e2e.conftest import Opener
 from tests.e2e.own_server import OwnServer, own_server
 from tests.e2e.wire import BROKEN
-from tests.servers import Postgres, Redis, free_port
+from tests.servers import SECRET_KEY, Postgres, Redis, free_port
 from tests.waiting import wait_until
 
 SAFE = {
@@ -70,7 +70,7 @@ def _production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production
     secure, plain = free_port(), free_port()
     with Postgres.started() as postgres, Redis.started() as redis, ExitStack() as stack:
         settings: dict[str, object] = {
-            "env": "production", "secret_key": "x" * 40, "redis_url": redis.url, "trusted_proxy_hops": 1,
+            "env": "production", "secret_key": SECRET_KEY, "redis_url": redis.url, "trusted_proxy_hops": 1,
             "mpesa_simulator_in_production": "true",
         }  # fmt: skip
         made = Production(

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from agency_site.settings import ROOT, Settings, variable
 from agency_site.web.serving.shutdown import STOP_SECONDS
+from tests.servers import SECRET_KEY
 
 VERSION = "1.37"
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -127,7 +128,7 @@ def test_every_setting_exists_and_no_secret_is_in_the_configuration() -> None:
 
 def test_the_settings_are_safe_once_the_secrets_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     inside = {each["name"]: each["value"] for each in container(SERVER)["env"] if "value" in each}
-    for name, value in {**literals(), **inside, **dict.fromkeys(secrets(), "x" * 40)}.items():
+    for name, value in {**literals(), **inside, **dict.fromkeys(secrets(), SECRET_KEY)}.items():
         monkeypatch.setenv(name, value)
     found = Settings()
     assert found.dangers() == []

@@ -1,17 +1,28 @@
 """Settings: the example file is true, and production refuses what would harm it."""
 
+import secrets
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from agency_site.settings import ROOT, Settings, UnsafeSettings, example
+from agency_site.settings import (
+    ROOT,
+    Settings,
+    SettingsRefused,
+    UnsafeSettings,
+    describe_unknown,
+    example,
+    load_settings,
+)
+from tests.servers import SECRET_KEY
 
 Configure = Callable[..., Settings]
 
 SAFE = {
     "env": "production",
-    "secret_key": "k" * 40,
+    "secret_key": SECRET_KEY,
     "public_url": "https://mwanga.example",
     "database_url": "postgresql+psycopg://site@db/site",
     "redis_url": "redis://redis:6379/0",
@@ -47,7 +58,12 @@ def test_safe_production_settings_start(configure: Configure) -> None:
     [
         ({"secret_key": "development-only-secret"}, "AGENCY_SECRET_KEY"),
         ({"secret_key": "short"}, "AGENCY_SECRET_KEY"),
-        ({"old_secret_keys": f"{'o' * 40}, short"}, "AGENCY_OLD_SECRET_KEYS"),
+        ({"secret_key": "a" * 64}, "AGENCY_SECRET_KEY"),
+        ({"secret_key": "password" * 8}, "AGENCY_SECRET_KEY"),
+        ({"secret_key": "0123456789" * 4}, "AGENCY_SECRET_KEY"),
+        ({"old_secret_keys": f"{SECRET_KEY}, short"}, "AGENCY_OLD_SECRET_KEYS"),
+        ({"old_secret_keys": "b" * 40}, "AGENCY_OLD_SECRET_KEYS"),
+        ({"mpesa_callback_secret": "c" * 40}, "AGENCY_MPESA_CALLBACK_SECRET"),
         ({"old_secret_keys": "development-only-secret"}, "AGENCY_OLD_SECRET_KEYS"),
         ({"public_url": ""}, "AGENCY_PUBLIC_URL"),
         ({"public_url": "http://mwanga.example"}, "AGENCY_PUBLIC_URL does not begin with https://"),
@@ -70,6 +86,63 @@ def test_production_names_all_dangers_at_once(configure: Configure) -> None:
     with pytest.raises(UnsafeSettings) as refused:
         configure(env="production", allowed_origins="*", workers=2).require_safe()
     assert len(str(refused.value).splitlines()) == 7
+
+
+def test_random_secrets_are_accepted(configure: Configure) -> None:
+    for make in (secrets.token_hex, secrets.token_urlsafe):
+        for _ in range(50):
+            configure(**{**SAFE, "secret_key": make(32)}).require_safe()
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"port": "http"}, "PORT: Input should be a valid integer"),
+        ({"smtp_port": "70000"}, "AGENCY_SMTP_PORT: "),
+        ({"public_url": "mwanga"}, "AGENCY_PUBLIC_URL: Input should be a valid URL"),
+        ({"database_url": "postgres://site:pw@db/site"}, "AGENCY_DATABASE_URL: must begin with postgresql+psycopg:// instead"),
+        ({"database_url": "postgresql+asyncpg://site:pw@db/site"}, "AGENCY_DATABASE_URL: must begin with postgresql+psycopg://"),
+        ({"database_url": "sqlite:///site.db"}, "AGENCY_DATABASE_URL: must begin with sqlite+aiosqlite:// instead"),
+        ({"database_url": "mysql://site:pw@db/site"}, "AGENCY_DATABASE_URL: must begin with sqlite+aiosqlite:// or"),
+        ({"database_url": "postgresql+psycopg://site:pw@db:port/site"}, "AGENCY_DATABASE_URL: is no address such as"),
+        ({"redis_url": "redis:6379"}, "AGENCY_REDIS_URL: must begin with redis://"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_read_is_one_line_with_its_variable(
+    configure: Configure, change: dict[str, str], line: str
+) -> None:
+    with pytest.raises(ValidationError):
+        configure(**change)
+    with pytest.raises(SettingsRefused) as refused:
+        load_settings()
+    heading, problem = str(refused.value).splitlines()
+    assert heading == "The settings cannot be used:"
+    assert problem.startswith(f"  - {line}")
+    assert "pydantic" not in problem
+    assert "pw" not in problem
+
+
+def test_values_and_dangers_are_named_together(configure: Configure) -> None:
+    with pytest.raises(ValidationError):
+        configure(**{**SAFE, "env": "prod", "secret_key": "short", "drain_seconds": "soon"})
+    with pytest.raises(SettingsRefused) as refused:
+        load_settings()
+    wrong = "  - AGENCY_ENV: Input should be 'development' or 'production', not 'prod' (development or production)"
+    assert wrong in str(refused.value).splitlines()
+    names = [line.split(":")[0].split()[1] for line in str(refused.value).splitlines()[1:]]
+    assert sorted(names) == ["AGENCY_DRAIN_SECONDS", "AGENCY_ENV", "AGENCY_SECRET_KEY"]
+
+
+def test_variables_that_are_no_settings_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("AGENCY_SMTP_HOTS=mail.example\nagency_workers=2\nSITE_ADDRESS=x\n")
+    monkeypatch.setitem(Settings.model_config, "env_file", file)
+    monkeypatch.setenv("AGENCY_WRONG", "1")
+    monkeypatch.setenv("AGENCY_DRAIN_MARK", "/tmp/mark")
+    assert describe_unknown() == [
+        "AGENCY_SMTP_HOTS is no setting and has no effect: did you mean AGENCY_SMTP_HOST?",
+        "AGENCY_WRONG is no setting and has no effect.",
+    ]
 
 
 def test_a_policy_for_https_that_browsers_would_not_understand_is_refused(configure: Configure) -> None:
@@ -115,7 +188,7 @@ def test_s9_the_waits_are_those_of_the_specification() -> None:
 
 def test_secrets_are_not_shown(configure: Configure) -> None:
     shown = repr(configure(**{**SAFE, "old_secret_keys": "o" * 40}))
-    assert "k" * 40 not in shown
+    assert SECRET_KEY not in shown
     assert "o" * 40 not in shown
 
 

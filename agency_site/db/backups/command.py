@@ -4,17 +4,17 @@ import argparse
 import sys
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from agency_site.db.backups.archive import Key
 from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.usecases import Restored, Taken, back_up, restore
+from agency_site.settings import SettingsRefused, load_settings
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Do what the command line says; returns the exit code."""
     given = _parser().parse_args(arguments)
     try:
+        load_settings()
         if given.what == "backup":
             print(_describe_backup(back_up()))
             return 0
@@ -24,11 +24,12 @@ def main(arguments: list[str] | None = None) -> int:
             )
         key = Key(file=Path(given.identity)) if given.identity else None
         print(_describe_restore(restore(Path(given.source), key, replacing=given.force)))
-    except BackupError as wrong:
+    except (BackupError, SettingsRefused) as wrong:
         print(wrong, file=sys.stderr)
         return 1
-    except ValidationError as wrong:
-        print(f"The settings cannot be read: {wrong}", file=sys.stderr)
+    except OSError as wrong:
+        where = f": {wrong.filename}" if wrong.filename else ""
+        print(f"{wrong.strerror or wrong}{where}", file=sys.stderr)
         return 1
     return 0
 

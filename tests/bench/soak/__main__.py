@@ -38,7 +38,7 @@ from tests.bench.soak.journal import Journal
 from tests.bench.soak.processes import Sample, growth, kinds_of_descriptors, take_sample
 from tests.caddy import caddy
 from tests.e2e.own_server import OwnServer, own_server
-from tests.servers import Postgres, Redis, end, free_port, fresh_sqlite
+from tests.servers import SECRET_KEY, Postgres, Redis, end, free_port, fresh_sqlite
 
 COMMAND = "python -m tests.bench.soak"
 CALIBRATION_SECONDS, SAMPLE_SECONDS = 15, 5
@@ -176,7 +176,7 @@ def deployed(*, sqlite: bool, code: Path = ROOT) -> Iterator[Deployment]:
             postgres, redis = stack.enter_context(Postgres.started()), stack.enter_context(Redis.started())
             names |= {postgres.port: "PostgreSQL", redis.port: "Redis"}
             settings |= {
-                "env": "production", "secret_key": "x" * 40, "redis_url": redis.url, "trusted_proxy_hops": 1,
+                "env": "production", "secret_key": SECRET_KEY, "redis_url": redis.url, "trusted_proxy_hops": 1,
                 "mpesa_simulator_in_production": "true", "drain_seconds": DRAIN_SECONDS,
             }  # fmt: skip
             made = Deployment(
