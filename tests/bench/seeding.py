@@ -148,6 +148,7 @@ def payments(rows: int) -> Iterator[Row]:
             "checkout_request_id": f"ws_CO_{number}", "receipt": f"T{number:09d}" if paid else None,
             "result_code": "0" if paid else "1032", "result_text": "", "customer_message": "", "queries": 0,
             "created_at": order["created_at"], "settled_at": order["created_at"] + timedelta(seconds=20),
+            "paid_at": order["created_at"] + timedelta(seconds=20) if paid else None,
             "refunded": 0,
         }  # fmt: skip
 

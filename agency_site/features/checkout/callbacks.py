@@ -96,6 +96,7 @@ def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
     row.result_code, row.result_text = callback.result_code, callback.description[:255]
     row.outcome, row.receipt = callback.outcome.value, callback.receipt
     row.amount = "" if callback.amount is None else str(callback.amount)
+    row.paid_at = callback.paid_at
     return row
 
 
@@ -153,7 +154,7 @@ async def _apply(session: AsyncSession, order: Order, payment: Payment, row: Cal
         log.warning("callback %s carries other ids than the payment of its path", row.id)
         note(session, order, payment, MPESA, "a callback with foreign ids was ignored")
         return "ignored: foreign ids"
-    result = PaymentResult(MPESA, row.result_code, row.result_text, row.receipt)
+    result = PaymentResult(MPESA, row.result_code, row.result_text, row.receipt, paid_at=row.paid_at)
     outcome = Outcome(row.outcome)
     if outcome is Outcome.PAID or outcome in ENDS:
         # The prompt has ended: M-Pesa is not asked about it any more, whatever has paid for the order.

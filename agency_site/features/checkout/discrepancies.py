@@ -107,6 +107,8 @@ class Discrepancy:
     """What a closure names; none: the cause can be mended, so the discrepancy cannot be closed."""
     closure: Closure | None = None
     """A person has explained the discrepancy; none: it is open."""
+    transaction: str = ""
+    """The receipt of the unassigned payment that it is about; empty: of none."""
 
     @property
     def in_order(self) -> bool:
@@ -183,6 +185,7 @@ def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
         detail,
         DiscrepancySubject(transaction_id=one.id),
         Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
+        one.receipt,
     )
 
 
@@ -318,9 +321,10 @@ def _odd_payments(start: datetime, end: datetime) -> Executable:
         select(col(Order.reference), col(Payment.id), col(Payment.state), col(Payment.amount))
         .join(Order, col(Order.id) == Payment.order_id)
         .where(
-            col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
-            within(Payment.settled_at, start, end),
-            or_(without, waiting),
+            or_(
+                and_(received_between(start, end), without),
+                and_(waiting, within(Payment.settled_at, start, end)),
+            ),
         )
         .order_by(col(Payment.id))
     )

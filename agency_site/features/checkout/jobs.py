@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, exists
+from sqlalchemy import ColumnElement, and_, exists
 from sqlalchemy import select as sql_select
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
@@ -38,7 +38,13 @@ from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
 from agency_site.features.checkout.paybill import handle_due_confirmations, replay_confirmation
 from agency_site.features.checkout.reversals import handle_due_reversals
-from agency_site.features.checkout.rules import OPEN, PaymentState, decide_unresolved, find_silence_end
+from agency_site.features.checkout.rules import (
+    OPEN,
+    RECEIVED,
+    PaymentState,
+    decide_unresolved,
+    find_silence_end,
+)
 from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
 from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
 from agency_site.features.checkout.stk_push import replay_answer
@@ -65,18 +71,26 @@ async def poll_payments() -> int:
     Returns how many rows were worked on.
     """
     done = await _replay_journal()
-    *due, has_old_keys = await _find_work()
+    *due, has_old_keys, has_undated = await _find_work()
     for is_due, (_, handle) in zip(due, _HANDLERS, strict=True):
         if is_due:
             done += await handle(session_scope)
     if has_old_keys:
         async with session_scope() as session:
             await delete_old_keys(session)
+    if has_undated:
+        # A server of the release before has settled them.
+        async with session_scope() as session:
+            await session.exec(update(Payment).where(_UNDATED).values(paid_at=Payment.settled_at))
     return done
 
 
+_UNDATED = and_(col(Payment.state).in_(RECEIVED), col(Payment.paid_at).is_(None))
+"""Received payments that no report would count."""
+
+
 async def _find_work() -> Sequence[bool]:
-    """Whether rows of each of `_HANDLERS` may be due, and keys may be old.
+    """Whether rows of each of `_HANDLERS` may be due, keys may be old, and received payments lack the time of payment.
 
     Reading first, processes do not take turns for SQLite's one lock where there is nothing to do.
     """
@@ -84,7 +98,7 @@ async def _find_work() -> Sequence[bool]:
     due = [exists().where(col(table.due_at) <= moment) for table, _ in _HANDLERS]
     async with read_scope() as session:
         found = await (await session.connection()).execute(
-            sql_select(*due, exists().where(is_old_key(moment)))
+            sql_select(*due, exists().where(is_old_key(moment)), exists().where(_UNDATED))
         )
         return found.one()
 

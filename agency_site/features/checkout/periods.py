@@ -19,8 +19,8 @@ def within(column: Any, start: datetime, end: datetime) -> ColumnElement[bool]:
 
 
 def received_between(start: datetime, end: datetime) -> ColumnElement[bool]:
-    """Payments that were received in that time."""
-    return and_(col(Payment.state).in_(RECEIVED), within(Payment.settled_at, start, end))
+    """Payments that were paid in that time, whenever they were recorded."""
+    return and_(col(Payment.state).in_(RECEIVED), within(Payment.paid_at, start, end))
 
 
 def refunded_between(start: datetime, end: datetime) -> ColumnElement[bool]:

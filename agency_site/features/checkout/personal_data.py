@@ -100,7 +100,7 @@ CLASSIFIED = (
         table=CallbackInbox,
         personal=("body",),
         shown=(
-            "id", "source", "result_code", "result_text", "outcome", "amount", "receipt", "deliveries", "received_at",
+            "id", "source", "result_code", "result_text", "outcome", "amount", "receipt", "paid_at", "deliveries", "received_at",
             "handled_at", "note",
         ),
         secret=("checkout_request_id",),

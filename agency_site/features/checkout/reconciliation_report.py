@@ -1,7 +1,7 @@
 """The reconciliation report: payments, refunds and enrolments of a period, and their discrepancies. Reading only.
 
-Revenue counts on the Nairobi day on which its payment was settled, and stays counted there when it is refunded on a
-later one, so that the report of a past day does not change.
+Money counts on the Nairobi day on which it was paid, whenever it was recorded, and stays counted there when it is refunded on a
+later one; a refund counts on the day on which it was returned.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.sql_dates import span
-from agency_site.features.checkout.discrepancies import Discrepancy, discrepancies
+from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, discrepancies
 from agency_site.features.checkout.periods import (
     all_rows,
     find_bounds,
@@ -25,7 +25,7 @@ from agency_site.features.checkout.periods import (
     refunded_between,
     within,
 )
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund
 from agency_site.places import places
 
@@ -56,6 +56,27 @@ class CourseTotals:
     discounted: int = 0
     """Whole shillings that coupons have taken off these orders."""
 
+    @property
+    def net(self) -> int:
+        """Whole shillings received less those refunded."""
+        return self.received - self.refunded
+
+
+@dataclass(frozen=True)
+class MethodTotals:
+    """The money of one way to pay within a report, in whole shillings."""
+
+    kind: PaymentKind
+    payments: int = 0
+    received: int = 0
+    refunded: int = 0
+    """In this time, of payments that came this way."""
+
+    @property
+    def net(self) -> int:
+        """What was received less what was refunded."""
+        return self.received - self.refunded
+
 
 @dataclass(frozen=True)
 class ReconciliationReport:
@@ -66,6 +87,8 @@ class ReconciliationReport:
     courses: tuple[CourseTotals, ...]
     """By name."""
     discrepancies: tuple[Discrepancy, ...]
+    methods: tuple[MethodTotals, ...] = ()
+    """Those with money."""
 
     @property
     def orders_paid(self) -> int:
@@ -103,6 +126,26 @@ class ReconciliationReport:
         return sum(course.refunded for course in self.courses)
 
     @property
+    def net(self) -> int:
+        """Whole shillings received less those refunded."""
+        return self.received - self.refunded
+
+    @property
+    def without_order(self) -> int:
+        """Whole shillings that M-Pesa has received and that belong to no order."""
+        return sum(one.amount for one in self.discrepancies if one.kind is DiscrepancyKind.UNASSIGNED)
+
+    @property
+    def counts_agree(self) -> bool:
+        """Whether as many orders were paid as there are receipts and enrolments."""
+        return self.orders_paid == self.receipts == self.enrolments
+
+    @property
+    def open_discrepancies(self) -> int:
+        """How many discrepancies staff have to act on."""
+        return sum(not one.in_order for one in self.discrepancies)
+
+    @property
     def balanced(self) -> bool:
         """Whether every discrepancy is in order. The three counts may differ: parts of a price have a receipt each."""
         return all(one.in_order for one in self.discrepancies)
@@ -121,8 +164,31 @@ async def reconciliation_report(
         async with scope() as session:
             return await find(session, *span(day, until))
 
-    courses, odd = await asyncio.gather(read(_total_by_course), read(discrepancies))
-    return ReconciliationReport(day, until, courses, odd)
+    (courses, methods), odd = await asyncio.gather(read(_total), read(discrepancies))
+    return ReconciliationReport(day, until, courses, odd, methods)
+
+
+async def _total(
+    session: AsyncSession, start: datetime, end: datetime
+) -> tuple[tuple[CourseTotals, ...], tuple[MethodTotals, ...]]:
+    return await _total_by_course(session, start, end), await _total_by_method(session, start, end)
+
+
+async def _total_by_method(session: AsyncSession, start: datetime, end: datetime) -> tuple[MethodTotals, ...]:
+    received = (
+        select(col(Payment.kind), func.count(), func.sum(Payment.amount))
+        .where(received_between(start, end))
+        .group_by(col(Payment.kind))
+    )
+    refunded = (
+        select(col(Payment.kind), func.sum(PaymentRefund.amount))
+        .where(refunded_between(start, end))
+        .group_by(col(Payment.kind))
+    )
+    totals = {kind: MethodTotals(kind, *sums) for kind, *sums in await all_rows(session, received)}
+    for kind, amount in await all_rows(session, refunded):
+        totals[kind] = replace(totals.get(kind, MethodTotals(kind)), refunded=amount)
+    return tuple(totals[kind] for kind in PaymentKind if kind in totals)
 
 
 async def _total_by_course(session: AsyncSession, start: datetime, end: datetime) -> tuple[CourseTotals, ...]:

@@ -72,6 +72,7 @@ class CallbackRecord(ReadModel):
     outcome: str
     amount: str
     receipt: str
+    paid_at: datetime | None
     deliveries: int
     received_at: datetime
     handled_at: datetime | None
@@ -137,7 +138,7 @@ class PaymentRecord(ReadModel):
     sent_at: datetime | None
     settled_at: datetime | None
     paid_at: datetime | None
-    """When the payer paid, where the money came without a prompt."""
+    """When the payer paid; none: the payment was not received, as far as is known."""
     queries: int
     success_seen_at: datetime | None
     due_at: datetime | None

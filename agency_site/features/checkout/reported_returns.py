@@ -87,6 +87,7 @@ async def _close_unassigned(session: AsyncSession, one: ReturnedPayment, actor: 
     if found is None or not found.amount or Decimal(found.amount) != one.amount:
         return False
     found.closing_note, found.closed_by, found.closed_at = f"Returned as {one.receipt}.", actor, now()
+    found.returned_as = one.receipt
     session.add(found)
     return True
 

@@ -26,6 +26,11 @@ class DayRevenue:
     received: int = 0
     refunded: int = 0
 
+    @property
+    def net(self) -> int:
+        """Whole shillings received less those refunded."""
+        return self.received - self.refunded
+
 
 @dataclass(frozen=True)
 class CourseRevenue:
@@ -63,7 +68,7 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
     days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
     courses: dict[str, CourseRevenue] = {}
     for field, column, moment, chosen in (
-        ("received", Payment.amount, Payment.settled_at, received_between(start, end)),
+        ("received", Payment.amount, Payment.paid_at, received_between(start, end)),
         ("refunded", PaymentRefund.amount, PaymentRefund.refunded_at, refunded_between(start, end)),
     ):
         for day, slug, name, amount in await _sum_by_day_and_course(session, column, moment, chosen):

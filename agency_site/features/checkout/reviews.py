@@ -6,13 +6,14 @@ Each use case locks the order first, like everything that changes an order or it
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now
+from agency_site.clock import format_moment, now
 from agency_site.errors import NotFound, StaleRecord
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.coupons import release_use
@@ -31,7 +32,14 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.settlement import describe_sale, enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
 from agency_site.features.checkout.staff_usecases import load_order_detail
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, PaymentRefund, Reversal
+from agency_site.features.checkout.tables import (
+    CallbackInbox,
+    Order,
+    Payment,
+    PaymentRefund,
+    Reversal,
+    UnassignedTransaction,
+)
 from agency_site.features.checkout.transitions import (
     give_up_places,
     list_order_refunds,
@@ -87,6 +95,7 @@ async def _accept(
             by_staff=True,
             receipt=receipt,
             settled_at=now(),
+            paid_at=decision.paid_at or await _find_booked_time(session, receipt),
             **_NOT_POLLED,
         )
     assert order.id is not None
@@ -102,6 +111,12 @@ async def _accept(
         await enrol(session, order, payment)
     else:
         note(session, order, payment, actor, "the order was settled already: this payment is to be refunded")
+
+
+async def _find_booked_time(session: AsyncSession, receipt: str) -> datetime | None:
+    """When M-Pesa booked the transaction of that receipt; none: its books have not shown it."""
+    booked = select(UnassignedTransaction.booked_at).where(UnassignedTransaction.receipt == receipt)
+    return (await session.exec(booked)).first()
 
 
 async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: str, actor: str) -> None:
@@ -154,8 +169,8 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     """Record that a paid payment, or a part of it, has been returned outside of this site, and mail the payer.
 
     A refund that is recorded already changes nothing. A reversal whose end nobody knows is done with it.
-    Raises NotFound, InputRejected for `refund_reference` or `refund_amount`, StaleRecord when the payment is not paid, or M-Pesa
-    is about to return it.
+    Raises NotFound, InputRejected for `refund_reference`, `refund_amount` or `returned_at`, StaleRecord when the payment is
+    not paid, or M-Pesa is about to return it.
     """
     order, payment = await lock_known_payment(session, payment_id)
     if await _is_recorded(session, payment, refund):
@@ -241,6 +256,12 @@ async def _add_refund(session: AsyncSession, payment: Payment, refund: Refund, a
     if amount > left:
         raise reject("refund_amount", f"No more than {kes(left)} of this payment is left.")
     if (
+        refund.returned_at
+        and payment.paid_at
+        and refund.returned_at < payment.paid_at.replace(second=0, microsecond=0)
+    ):
+        raise reject("returned_at", f"The payment came later: {format_moment(payment.paid_at)}.")
+    if (
         await session.exec(select(Payment.id).where(Payment.receipt == refund.reference))
     ).first() is not None:
         raise reject(
@@ -251,7 +272,7 @@ async def _add_refund(session: AsyncSession, payment: Payment, refund: Refund, a
         amount=amount,
         reference=refund.reference,
         reason=refund.reason,
-        refunded_at=now(),
+        refunded_at=refund.returned_at or now(),
         refunded_by=actor,
     )
     async with reject_duplicate("refund_reference", _REFERENCE_USED, session):

@@ -150,6 +150,9 @@ RECEIVED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
 UNPAID_ORDERS = frozenset({OrderState.AWAITING, OrderState.UNPAID})
 """Money for them is awaited, or may still come."""
 
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""How far M-Pesa's clock and ours may be apart."""
+
 SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
 """Nothing remains to be paid."""
 

@@ -8,7 +8,8 @@ review. A failure never follows a success; a success that comes late still count
 import asyncio
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -69,6 +70,8 @@ class PaymentResult:
     """Empty from a status query, which states none."""
     accepted: bool = False
     """Staff have accepted the amount as all that the order costs."""
+    paid_at: datetime | None = field(default=None, kw_only=True)
+    """When the payer paid; none: not stated."""
 
 
 async def settle_callback(
@@ -193,7 +196,7 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     The database refuses a second enrolment of one order.
     """
     # The reconciliation report counts both on one day, also around midnight.
-    at = payment.settled_at if payment and payment.settled_at else now()
+    at = payment.paid_at if payment and payment.paid_at else now()
     if payment:
         # Whoever pays for an order vouches for its address, as far as a greeting goes.
         await confirm_address(session, order.email)
@@ -288,7 +291,9 @@ async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> 
 
 
 def _build_columns(result: PaymentResult) -> dict[str, Any]:
+    stated = {"paid_at": result.paid_at} if result.paid_at else {}
     return {
+        **stated,
         "result_code": result.code[:32],
         "result_text": result.text[:255],
         "settled_at": now(),

@@ -167,6 +167,8 @@ class ReviewDecision:
     reason: str
     receipt: str
     """M-Pesa's receipt number; empty unless paid, and where the payment has one."""
+    paid_at: datetime | None = None
+    """When the payer paid; none: that is not known."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,8 @@ class Refund:
     reason: str
     amount: int | None = None
     """Whole shillings; none: all that is left of the payment."""
+    returned_at: datetime | None = None
+    """On which day reports count it; none: now."""
 
 
 def read_contact(form: Mapping[str, str]) -> Contact:
@@ -231,7 +235,7 @@ def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
     amount = _read_amount(form, "amount")
     receipt = read_receipt_number(form) if kind is PaymentKind.PAYBILL else _read_own_receipt(form)
     return ManualPayment(
-        kind, amount, receipt, _read_paid_at(form), read_optional_note(form), read_in_full(form)
+        kind, amount, receipt, _read_past(form, "paid_at"), read_optional_note(form), read_in_full(form)
     )
 
 
@@ -243,13 +247,13 @@ def _read_own_receipt(form: Mapping[str, str]) -> str:
     return receipt
 
 
-def _read_paid_at(form: Mapping[str, str]) -> datetime:
+def _read_past(form: Mapping[str, str], name: str) -> datetime:
     try:
-        at = parse_moment(form.get("paid_at", ""))
+        at = parse_moment(form.get(name, ""))
     except ValueError as invalid:
-        raise reject("paid_at", str(invalid)) from None
+        raise reject(name, str(invalid)) from None
     if at > now():
-        raise reject("paid_at", "This moment is still to come.")
+        raise reject(name, "This moment is still to come.")
     return at
 
 
@@ -279,7 +283,7 @@ def read_order_reference(form: Mapping[str, str]) -> str:
 
 
 def read_refund(form: Mapping[str, str]) -> Refund:
-    """The refund. Raises InputRejected for `refund_amount`, `refund_reference` or `reason`.
+    """The refund. Raises InputRejected for `refund_amount`, `refund_reference`, `returned_at` or `reason`.
 
     The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
     """
@@ -290,7 +294,8 @@ def read_refund(form: Mapping[str, str]) -> Refund:
         raise reject(
             "refund_reference", "A reference has letters, digits, spaces, dots, dashes and slashes only."
         )
-    return Refund(reference, read_reason(form), amount)
+    returned_at = _read_past(form, "returned_at") if form.get("returned_at") else None
+    return Refund(reference, read_reason(form), amount, returned_at)
 
 
 def _read_amount(form: Mapping[str, str], field: str) -> int:

@@ -183,7 +183,8 @@ async def _accept(session: AsyncSession, payment_id: int, one: Transaction, acto
     fits = one.amount == payment.amount and payment.receipt in (None, one.receipt)
     if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
         return
-    decision = ReviewDecision(PaymentState.PAID, f"M-Pesa's statement shows {one.receipt}", one.receipt)
+    why = f"M-Pesa's statement shows {one.receipt}"
+    decision = ReviewDecision(PaymentState.PAID, why, one.receipt, one.at)
     await resolve_review(session, payment_id, order.version, decision, actor)
 
 

@@ -141,7 +141,7 @@ class Payment(Leased, table=True):
         ),
         Index("ix_payments_phone_created_at", "phone", "created_at"),
         # All that the reports of a span of days read of a payment; the state is first, or SQLite may prefer another index of it.
-        Index("ix_payments_state_settled", "state", "settled_at", "order_id", "amount", "receipt"),
+        Index("ix_payments_state_paid", "state", "paid_at", "order_id", "amount", "receipt", "kind"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -169,7 +169,8 @@ class Payment(Leased, table=True):
     """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
     settled_at: datetime | None = None
     paid_at: datetime | None = None
-    """When the payer paid, where the money came without a prompt; none: with `settled_at`."""
+    """When the payer paid, as M-Pesa or staff state it: the day on which reports count the money. Every received payment has it
+    (`transitions.find_paid_time`)."""
     refunded: int = 0
     """Whole shillings returned: the sum of its refunds."""
     queried_at: datetime | None = None
@@ -383,6 +384,8 @@ class CallbackInbox(Leased, table=True):
     amount: str = Field(default="", max_length=32)
     """Decimal as text; empty: not stated."""
     receipt: str = Field(default="", max_length=32)
+    paid_at: datetime | None = None
+    """When the payer paid; none: not stated."""
     deliveries: int = 1
     received_at: datetime = Field(index=True)
     handled_at: datetime | None = None

@@ -5,6 +5,7 @@ visitors and staff take turns, in the same sequence everywhere.
 """
 
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from typing import Any, Protocol
 
 from sqlalchemy import func, update
@@ -14,6 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.features.checkout.coupons import give_up_use
 from agency_site.features.checkout.rules import (
+    CLOCKS_DIFFER,
     OPEN,
     ORDER_TRANSITIONS,
     PAYMENT_TRANSITIONS,
@@ -128,6 +130,8 @@ async def transition_payment(
 
     A paid payment that `is_part` of the price leaves its order to the other payments.
     """
+    if to in RECEIVED:
+        values["paid_at"] = find_paid_time(payment, values.get("paid_at"))
     allowed = STAFF_TRANSITIONS if by_staff else PAYMENT_TRANSITIONS
     previous, sources = payment.state, [state for state, targets in allowed.items() if to in targets]
     changed = await session.exec(
@@ -145,6 +149,18 @@ async def transition_payment(
         following = alone or await _find_order_state(session, order, to)
         await transition_order(session, order, following, actor, why, by_staff=by_staff)
     return True
+
+
+def find_paid_time(payment: Payment, stated: datetime | None) -> datetime:
+    """When a payment that has just been settled was paid; `stated`: what M-Pesa says about that, if anything.
+
+    Without a time that may be true a prompt was paid as it was sent: it lives for a minute or two, however late its result comes.
+    """
+    moment, known = now(), stated or payment.paid_at
+    if payment.kind is not PaymentKind.PROMPT:
+        return known or moment
+    may_be_true = known and payment.created_at - CLOCKS_DIFFER <= known <= moment + CLOCKS_DIFFER
+    return min(known, moment) if known and may_be_true else payment.created_at
 
 
 _ORDER_STATES = {PaymentState.PAID: OrderState.PAID, PaymentState.NEEDS_REVIEW: OrderState.NEEDS_REVIEW}

@@ -120,7 +120,7 @@ async def settle_transaction(
             await _keep(session, one)
             return BookedTransaction(BookingOutcome.UNASSIGNED)
         due_at = payment.due_at
-        result = PaymentResult(actor, "0", _BOOKED, one.receipt)
+        result = PaymentResult(actor, "0", _BOOKED, one.receipt, paid_at=one.at)
         await settle_callback(session, order, payment, result, one.amount)
         if payment.state in RECEIVED and due_at and not payment.failure_seen_at:
             # The money may have come by hand, and the prompt may still be answered.

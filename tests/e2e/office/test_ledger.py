@@ -1,6 +1,7 @@
 """The reconciliation: a discrepancy appears by name, links to its order, and is in the export."""
 
 import csv
+import re
 from contextlib import closing
 from datetime import timedelta
 
@@ -26,7 +27,7 @@ def test_a_discrepancy_appears_by_itself_links_to_its_order_and_is_in_the_export
         connection.execute("DELETE FROM enrolments WHERE reference = ?", (made.reference,))
     expect(line).to_contain_text("Paid, not enrolled")
     expect(line).to_contain_text("KES 15,000")
-    expect(page.get_by_text("The report does not balance: see the discrepancies.")).to_be_visible()
+    expect(page.get_by_text(re.compile("need.? your attention: see below"))).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as CSV").click()
     with download.value.path().open(encoding="utf-8-sig", newline="") as file:

@@ -75,6 +75,7 @@ def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     page.get_by_role("link", name="Reconciliation of that day").click()
     line = page.get_by_role("listitem").filter(has_text=stray)
     expect(line).to_contain_text("Money without an order")
+    expect(line.get_by_role("link", name=stray)).to_have_attribute("href", f"/admin/transaction?ref={stray}")
     line.get_by_role("button", name="Close with a note").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Explanation").fill("Rent of the meeting room.")

@@ -119,6 +119,7 @@ class OrderDetailState(DetailPage, StaffState):
             "amount": payment.amount,
             "left": payment.left,
             "returned_as": payment.returned_as,
+            "returned_at": payment.returned_at or typed_moment(now()),
             "by_hand": "yes" if payment.by_hand else "",
             "why": payment.why,
         }

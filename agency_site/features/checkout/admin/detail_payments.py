@@ -336,6 +336,11 @@ def _refund_dialog() -> rx.Component:
             default_value=OrderDetailState.draft["returned_as"],
             hint="Of the M-Pesa reversal or the bank transfer.",
         ),
+        field(
+            "Returned on, Nairobi time", "returned_at", form="refund", error=OrderDetailState.errors["returned_at"],
+            type="datetime-local", default_value=OrderDetailState.draft["returned_at"],
+            hint="Reports count the refund on that day.",
+        ),
         _reason_field("refund"),
         rx.el.p(
             "Once all of the payment is returned, the order becomes refunded and its enrolment ends, unless another "

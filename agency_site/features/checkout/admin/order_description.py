@@ -42,6 +42,7 @@ from agency_site.features.checkout.rules import (
     is_money_here,
 )
 from agency_site.features.checkout.status_queries import UNSENT
+from agency_site.form_input import typed_moment
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
@@ -121,6 +122,8 @@ class PaymentItem:
     """The return that M-Pesa reports and that waits for staff; empty: there is none."""
     returned_as: str
     """Its receipt."""
+    returned_at: str
+    """When M-Pesa has returned it, as a form has it."""
     facts: list[Fact]
     left: str
     """What of it was not refunded, or what M-Pesa has returned of that, as digits."""
@@ -273,6 +276,7 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
         if returned
         else "",
         returned_as=returned.receipt if returned else "",
+        returned_at=typed_moment(returned.booked_at) if returned else "",
         actions=_list_payment_actions(one),
         facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
         left=f"{min(returned.amount, left) if returned else left:,}",

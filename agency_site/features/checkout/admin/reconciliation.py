@@ -19,6 +19,7 @@ from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION
 from agency_site.features.checkout.admin.order_list import order_address
+from agency_site.features.checkout.admin.unassigned_list import transaction_address
 from agency_site.features.checkout.discrepancies import (
     CHANGED,
     Closure,
@@ -29,10 +30,12 @@ from agency_site.features.checkout.discrepancies import (
 )
 from agency_site.features.checkout.reconciliation_report import (
     CourseTotals,
+    MethodTotals,
     ReconciliationReport,
     reconciliation_report,
 )
 from agency_site.features.checkout.revenue import Revenue, find_revenue
+from agency_site.features.checkout.rules import PaymentKind
 from agency_site.features.checkout.staff_request import read_closing_note
 from agency_site.money import kes
 from agency_site.ui.forms import submitted
@@ -51,9 +54,16 @@ KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.PART_PAID: ("Part paid", "quiet"),
     DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
 }
+METHODS: Mapping[PaymentKind, str] = {
+    PaymentKind.PROMPT: "M-Pesa prompt",
+    PaymentKind.PAYBILL: "Paybill or Till, by hand",
+    PaymentKind.CASH: "Cash",
+    PaymentKind.BANK: "Bank transfer",
+}
+WITHOUT_ORDER = "M-Pesa, without an order"
 COLUMNS = (
     "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Discounts (KES)", "Received (KES)",
-    "Refunded (KES)",
+    "Refunded (KES)", "Net (KES)",
     "Order", "At stake (KES)", "What differs", "Closed on (Nairobi)", "Closed by", "Closing note",
 )  # fmt: skip
 
@@ -70,7 +80,20 @@ class CourseRow:
     discounted: str
     received: str
     refunded: str
+    net: str
     agrees: bool
+
+
+@dataclass
+class MethodRow:
+    """Money of one way to pay, or all of it."""
+
+    name: str
+    payments: str
+    """Empty where they are not counted."""
+    received: str
+    refunded: str
+    net: str
 
 
 @dataclass
@@ -81,6 +104,7 @@ class DayRow:
     href: str
     received: str
     refunded: str
+    net: str
 
 
 @dataclass
@@ -165,8 +189,32 @@ def _course(one: CourseTotals) -> CourseRow:
     agrees = one.orders == one.receipts == one.enrolments
     return CourseRow(
         one.course_name, one.orders, one.receipts, one.enrolments, one.free_enrolments, kes(one.discounted), kes(one.received),
-        kes(one.refunded), agrees,
+        kes(one.refunded), kes(one.net), agrees,
     )  # fmt: skip
+
+
+def list_methods(report: ReconciliationReport) -> list[MethodRow]:
+    """Money by the way in which it came, the sum for orders, and what M-Pesa has beside it."""
+    rows = [_build_method(METHODS[one.kind], str(one.payments), one) for one in report.methods]
+    rows.append(_build_method("All orders", str(sum(one.payments for one in report.methods)), report))
+    if report.without_order:
+        beside = kes(report.without_order)
+        rows.append(MethodRow(WITHOUT_ORDER, "", beside, "", beside))
+    return rows
+
+
+def _build_method(name: str, payments: str, one: MethodTotals | ReconciliationReport) -> MethodRow:
+    return MethodRow(name, payments, kes(one.received), kes(one.refunded), kes(one.net))
+
+
+def describe_balance(report: ReconciliationReport) -> str:
+    """Whether the report balances, and what is to be done if not."""
+    if report.balanced:
+        return "The report balances."
+    count = report.open_discrepancies
+    waiting = f"{count} discrepancy needs" if count == 1 else f"{count} discrepancies need"
+    agree = "Orders, receipts and enrolments agree, but " if report.counts_agree else ""
+    return f"{agree}{waiting} your attention: see below."
 
 
 def list_days(revenue: Revenue) -> list[DayRow]:
@@ -175,7 +223,11 @@ def list_days(revenue: Revenue) -> list[DayRow]:
         return []
     return [
         DayRow(
-            f"{one.day:%a %-d %b %Y}", report_address(one.day, one.day), kes(one.received), kes(one.refunded)
+            f"{one.day:%a %-d %b %Y}",
+            report_address(one.day, one.day),
+            kes(one.received),
+            kes(one.refunded),
+            kes(one.net),
         )
         for one in reversed(revenue.days)
         if one.received or one.refunded
@@ -195,12 +247,22 @@ def sort_discrepancies(report: ReconciliationReport) -> list[Discrepancy]:
 def _discrepancy(number: int, one: Discrepancy) -> DiscrepancyRow:
     kind, tone = KINDS[one.kind]
     href = order_address(one.reference) if one.reference else ""
+    if one.transaction:
+        href = transaction_address(one.transaction)
     closed, note = one.closure, ""
     if closed:
         tone, note = "quiet", f"Closed by {closed.closed_by} on {when(closed.closed_at)}: {closed.note}"
     closable = one.subject is not None and not closed
     return DiscrepancyRow(
-        number, kind, tone, one.reference or "No order", href, kes(one.amount), one.detail, note, closable
+        number,
+        kind,
+        tone,
+        one.reference or one.transaction or "No order",
+        href,
+        kes(one.amount),
+        one.detail,
+        note,
+        closable,
     )
 
 
@@ -210,10 +272,16 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
     for one in report.courses:
         yield _build_row("Course", one.course_name, one)
     yield _build_row("Total", format_span(report.first, report.last), report)
+    for method in report.methods:
+        sums = (method.received, method.refunded, method.net)
+        yield ("Method", METHODS[method.kind], "", method.payments, *[""] * 3, *sums, *[""] * 6)
+    if beside := report.without_order:
+        yield ("Method", WITHOUT_ORDER, *[""] * 5, beside, "", beside, *[""] * 6)
     for found in report.discrepancies:
         kind, _ = KINDS[found.kind]
         closing = _closing(found.closure)
-        yield ("Discrepancy", kind, *[""] * 7, found.reference, found.amount, found.detail, *closing)
+        about = found.reference or found.transaction
+        yield ("Discrepancy", kind, *[""] * 8, about, found.amount, found.detail, *closing)
 
 
 def _closing(closure: Closure | None) -> tuple[str, str, str]:
@@ -232,6 +300,7 @@ def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> 
         of.discounted,
         of.received,
         of.refunded,
+        of.net,
     )
     return (row, name, *figures, *[""] * 6)
 
@@ -252,6 +321,9 @@ class ReconciliationState(StaffState):
     live: rx.Field[bool] = rx.field(False)
     balanced: rx.Field[bool] = rx.field(True)
     totals: dict[str, str] = {}
+    verdict: rx.Field[str] = rx.field("")
+    """Whether the report balances, in words."""
+    methods: rx.Field[list[MethodRow]] = rx.field(default_factory=list)
     courses: rx.Field[list[CourseRow]] = rx.field(default_factory=list)
     days: rx.Field[list[DayRow]] = rx.field(default_factory=list)
     discrepancies: rx.Field[list[DiscrepancyRow]] = rx.field(default_factory=list)
@@ -328,6 +400,8 @@ class ReconciliationState(StaffState):
             "live": (last - first).days < LIVE_DAYS and last >= today(),
             "balanced": report.balanced,
             "totals": _format_totals(report),
+            "verdict": describe_balance(report),
+            "methods": list_methods(report),
             "courses": list_courses(report),
             "days": list_days(revenue),
             "discrepancies": list_discrepancies(report),
@@ -355,14 +429,9 @@ def _format_totals(report: ReconciliationReport) -> dict[str, str]:
         "receipts": str(report.receipts),
         "enrolments": str(report.enrolments),
         "free": str(report.free_enrolments) if report.free_enrolments else "",
-        "first_sign": _sign(report.orders_paid, report.receipts),
-        "second_sign": _sign(report.receipts, report.enrolments),
         "discounted": kes(report.discounted) if report.discounted else "",
         "received": kes(report.received),
         "refunded": kes(report.refunded),
+        "net": kes(report.net),
         "any": "yes" if report.courses or report.discrepancies else "",
     }
-
-
-def _sign(left: int, right: int) -> str:
-    return "=" if left == right else "≠"

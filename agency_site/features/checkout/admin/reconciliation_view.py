@@ -15,6 +15,7 @@ from agency_site.features.checkout.admin.reconciliation import (
     CourseRow,
     DayRow,
     DiscrepancyRow,
+    MethodRow,
     ReconciliationState,
     ShortCut,
 )
@@ -119,7 +120,7 @@ def _quiet() -> rx.Component:
 
 
 def _report() -> rx.Component:
-    return rx.fragment(_balance(), _discrepancies(), _courses(), _days())
+    return rx.fragment(_balance(), _discrepancies(), _methods(), _courses(), _days())
 
 
 def _balance() -> rx.Component:
@@ -127,19 +128,14 @@ def _balance() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             _figure(totals["orders"], "orders paid"),
-            rx.el.span(totals["first_sign"], class_name="money-equals"),
             _figure(totals["receipts"], "receipts"),
-            rx.el.span(totals["second_sign"], class_name="money-equals"),
             _figure(totals["enrolments"], "enrolments"),
             class_name="money-equation",
         ),
         rx.el.div(
             rx.el.p(
-                rx.cond(
-                    ReconciliationState.balanced,
-                    rx.fragment(icon("check", size=20), "The report balances."),
-                    rx.fragment(icon("alert", size=20), "The report does not balance: see the discrepancies."),
-                ),
+                rx.cond(ReconciliationState.balanced, icon("check", size=20), icon("alert", size=20)),
+                ReconciliationState.verdict,
                 role="status",
                 class_name="money-verdict",
             ),
@@ -153,6 +149,8 @@ def _balance() -> rx.Component:
                 rx.el.dd(totals["received"]),
                 rx.el.dt("Refunded"),
                 rx.el.dd(totals["refunded"]),
+                rx.el.dt("Net"),
+                rx.el.dd(totals["net"]),
                 rx.cond(totals["free"] != "", _free(), rx.fragment()),
                 class_name="office-facts",
             ),
@@ -173,7 +171,7 @@ def _discrepancies() -> rx.Component:
     return rx.cond(
         ReconciliationState.discrepancies,
         rx.el.section(
-            rx.el.h2("Differences", id="ledger-discrepancies"),
+            rx.el.h2("Discrepancies", id="ledger-discrepancies"),
             rx.el.ul(
                 rx.foreach(ReconciliationState.discrepancies, _discrepancy),
                 class_name="office-log money-differences",
@@ -231,8 +229,34 @@ def _closing_dialog() -> rx.Component:
     )  # fmt: skip
 
 
+def _methods() -> rx.Component:
+    heads = ("Method", "Payments", "Received", "Refunded", "Net")
+    return _table("By method", heads, rx.foreach(ReconciliationState.methods, _method))
+
+
+def _method(row: MethodRow) -> rx.Component:
+    return rx.el.tr(
+        labelled_cell("Method", rx.el.strong(row.name)),
+        labelled_cell("Payments", row.payments),
+        labelled_cell("Received", row.received),
+        labelled_cell("Refunded", row.refunded),
+        labelled_cell("Net", row.net),
+        key=row.name,
+    )
+
+
 def _courses() -> rx.Component:
-    heads = ("Course", "Orders paid", "Receipts", "Enrolments", "Free", "Discounts", "Received", "Refunded")
+    heads = (
+        "Course",
+        "Orders paid",
+        "Receipts",
+        "Enrolments",
+        "Free",
+        "Discounts",
+        "Received",
+        "Refunded",
+        "Net",
+    )
     return _table("Per course", heads, rx.foreach(ReconciliationState.courses, _course))
 
 
@@ -246,6 +270,7 @@ def _course(row: CourseRow) -> rx.Component:
         labelled_cell("Discounts", row.discounted),
         labelled_cell("Received", row.received),
         labelled_cell("Refunded", row.refunded),
+        labelled_cell("Net", row.net),
         key=row.name,
         class_name=rx.cond(row.agrees, "", "money-uneven"),
     )
@@ -254,7 +279,9 @@ def _course(row: CourseRow) -> rx.Component:
 def _days() -> rx.Component:
     rows = rx.foreach(ReconciliationState.days, _day_row)
     return rx.cond(
-        ReconciliationState.days, _table("Per day", ("Day", "Received", "Refunded"), rows), rx.fragment()
+        ReconciliationState.days,
+        _table("Per day", ("Day", "Received", "Refunded", "Net"), rows),
+        rx.fragment(),
     )
 
 
@@ -263,6 +290,7 @@ def _day_row(row: DayRow) -> rx.Component:
         labelled_cell("Day", rx.el.a(row.name, href=row.href)),
         labelled_cell("Received", row.received),
         labelled_cell("Refunded", row.refunded),
+        labelled_cell("Net", row.net),
         key=row.href,
     )
 

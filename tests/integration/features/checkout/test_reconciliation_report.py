@@ -188,7 +188,7 @@ async def test_an_order_that_is_paid_again_on_a_later_day_is_listed_on_both(shop
         again = Payment(
             order_id=1, attempt_key="b" * 32, account_reference="ENTWIN", receipt=RECEIPT,
             state=PaymentState.PAID, phone="254712345111", amount=PRICE,
-            created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON + timedelta(days=1),
+            created_at=FRIDAY_NOON, settled_at=FRIDAY_NOON + timedelta(days=1), paid_at=FRIDAY_NOON + timedelta(days=1),
         )  # fmt: skip
         session.add(again)
     for day in (FRIDAY, SATURDAY):

@@ -157,7 +157,7 @@ async def sell(reference: str) -> None:
         await session.flush()
         payment = Payment(
             order_id=order.id or 0, attempt_key=reference, account_reference=reference, state=PaymentState.PAID,
-            phone="254712345678", amount=PRICE, receipt=reference, created_at=moment, settled_at=moment,
+            phone="254712345678", amount=PRICE, receipt=reference, created_at=moment, settled_at=moment, paid_at=moment,
         )  # fmt: skip
         session.add(payment)
         await enrol(session, order, payment)

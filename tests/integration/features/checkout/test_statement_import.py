@@ -354,7 +354,7 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
     (entry,) = await rows(AuditEntry)
     assert (entry.action, entry.detail) == (
         "statement.imported",
-        "1 paid, 0 to review, 1 unassigned, 0 ended without payment, 0 known, 1 not read",
+        "1 paid, 0 to review, 1 unassigned, 0 returned, 0 ended without payment, 0 known, 1 not read",
     )
 
 
@@ -401,7 +401,7 @@ async def test_the_report_of_an_import_stays_true_and_follows_what_staff_do_late
         **paid,
     }
     assert [entry.detail for entry in await rows(AuditEntry)] == [
-        "1 paid, 0 to review, 1 unassigned, 0 ended without payment, 0 known, 0 not read"
+        "1 paid, 0 to review, 1 unassigned, 0 returned, 0 ended without payment, 0 known, 0 not read"
     ]
 
 

@@ -12,10 +12,12 @@ from agency_site.features.checkout.admin.reconciliation import (
     COLUMNS,
     KINDS,
     LONGEST,
+    describe_balance,
     format_span,
     list_courses,
     list_days,
     list_discrepancies,
+    list_methods,
     parse_days,
     report_address,
     report_rows,
@@ -27,8 +29,13 @@ from agency_site.features.checkout.discrepancies import (
     DiscrepancyKind,
     DiscrepancySubject,
 )
-from agency_site.features.checkout.reconciliation_report import CourseTotals, ReconciliationReport
+from agency_site.features.checkout.reconciliation_report import (
+    CourseTotals,
+    MethodTotals,
+    ReconciliationReport,
+)
 from agency_site.features.checkout.revenue import DayRevenue, Revenue
+from agency_site.features.checkout.rules import PaymentKind
 
 FRIDAY = date(2026, 11, 20)
 REPORT = ReconciliationReport(
@@ -127,7 +134,61 @@ def test_the_export_is_one_table_with_a_total() -> None:
         "Discrepancy",
         "Discrepancy",
     ]
-    assert rows[3][1:9] == ("Friday 20 November 2026", 2, 2, 1, 3, 0, 30_000, 0)
+    assert rows[3][1:10] == ("Friday 20 November 2026", 2, 2, 1, 3, 0, 30_000, 0, 30_000)
+
+
+METHODS = (
+    MethodTotals(PaymentKind.PROMPT, 1, 15_000, 15_000),
+    MethodTotals(PaymentKind.CASH, 1, 15_000),
+)
+STRAY = Discrepancy(
+    DiscrepancyKind.UNASSIGNED, "", None, 1_500, "No payment.", DiscrepancySubject(transaction_id=3), None, "UKK0000009"
+)  # fmt: skip
+
+
+def test_money_is_split_by_the_way_in_which_it_came() -> None:
+    found = replace(REPORT, methods=METHODS, discrepancies=(STRAY,))
+    assert [(row.name, row.payments, row.received, row.refunded, row.net) for row in list_methods(found)] == [
+        ("M-Pesa prompt", "1", "KES 15,000", "KES 15,000", "KES 0"),
+        ("Cash", "1", "KES 15,000", "KES 0", "KES 15,000"),
+        ("All orders", "2", "KES 30,000", "KES 0", "KES 30,000"),
+        ("M-Pesa, without an order", "", "KES 1,500", "", "KES 1,500"),
+    ]
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in report_rows(found)]
+    assert [
+        (row["Name"], row["Receipts"], row["Received (KES)"], row["Refunded (KES)"], row["Net (KES)"])
+        for row in rows
+        if row["Row"] == "Method"
+    ] == [
+        ("M-Pesa prompt", 1, 15_000, 15_000, 0),
+        ("Cash", 1, 15_000, 0, 15_000),
+        ("M-Pesa, without an order", "", 1_500, "", 1_500),
+    ]
+
+
+def test_money_without_an_order_leads_to_its_page() -> None:
+    (row,) = list_discrepancies(replace(REPORT, discrepancies=(STRAY,)))
+    assert (row.reference, row.href, row.closable) == (
+        "UKK0000009",
+        "/admin/transaction?ref=UKK0000009",
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("enrolments", "discrepancies", "said"),
+    [
+        (2, (), "The report balances."),
+        (2, (REPORT.discrepancies[0],), "The report balances."),
+        (2, (STRAY,), "Orders, receipts and enrolments agree, but 1 discrepancy needs your attention: see below."),
+        (1, REPORT.discrepancies, "2 discrepancies need your attention: see below."),
+    ],
+)  # fmt: skip
+def test_the_verdict_fits_the_numbers_beside_it(
+    enrolments: int, discrepancies: tuple[Discrepancy, ...], said: str
+) -> None:
+    course = replace(REPORT.courses[0], enrolments=enrolments)
+    assert describe_balance(replace(REPORT, courses=(course,), discrepancies=discrepancies)) == said
 
 
 def test_a_closed_discrepancy_shows_who_closed_it_when_and_why_below_the_open_ones() -> None:
