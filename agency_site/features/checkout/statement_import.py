@@ -21,7 +21,7 @@ from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.paybill import settle_stored
 from agency_site.features.checkout.reported_returns import find_waiting_returns, report_returns
 from agency_site.features.checkout.reviews import resolve_review
-from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
+from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, UNPAID_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.staff_request import ReviewDecision
 from agency_site.features.checkout.tables import Order, Payment, StatementImport
 from agency_site.features.checkout.transitions import Scope, lock_payment
@@ -194,7 +194,7 @@ def _waits_for_statement() -> ColumnElement[bool]:
 
 
 async def _end_absent(scope: Scope, statement: Statement, actor: str) -> tuple[str, ...]:
-    """End payments that the statement would show if there was one; the references of their orders."""
+    """End payments that the statement would show if there was one; the references of the orders that can be paid again."""
     undecided = or_(
         col(Payment.state).in_((PaymentState.UNKNOWN, PaymentState.PENDING)), _waits_for_statement()
     )
@@ -212,7 +212,9 @@ async def _end_absent(scope: Scope, statement: Statement, actor: str) -> tuple[s
             before = payment.state
             if find_close(payment) <= statement.ends:
                 await _decide_absence(session, order, payment, statement, actor)
-            if payment.state is not before and payment.state in UNPAID_ENDS:
+            has_ended = payment.state is not before and payment.state in UNPAID_ENDS
+            # Other money may have paid the order meanwhile.
+            if has_ended and order.state in UNPAID_ORDERS:
                 ended.append(order.reference)
     return tuple(ended)
 

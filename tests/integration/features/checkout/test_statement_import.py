@@ -208,7 +208,7 @@ async def test_a_statement_that_reaches_beyond_now_by_its_dates_ends_no_payment(
     assert [(one.month, one.day) for one in stored] == ([(11, 12)] if "/" in stray else [])
 
 
-async def test_a_transaction_that_may_be_the_payment_keeps_it_for_staff(shop: Shop) -> None:
+async def test_money_by_hand_pays_the_order_of_a_payment_that_the_statement_ends(shop: Shop) -> None:
     portal = await paid_portal(shop)
     await pay_unheard(shop, charged=False)
     await shop.later(1200)
@@ -216,8 +216,10 @@ async def test_a_transaction_that_may_be_the_payment_keeps_it_for_staff(shop: Sh
     portal.add("UKK0000001", 300, (await orders())[-1].reference.replace("-", ""))
     await close(shop, portal)
     result = await portal.imported()
-    assert (result.unpaid, await states()) == ((), [PaymentState.NEEDS_REVIEW])
-    assert [line.receipt for line in result.unassigned] == ["UKK0000001"]
+    # The prompt has brought nothing, and the order cannot be paid again.
+    assert (result.unpaid, [line.receipt for line in result.paid]) == ((), ["UKK0000001"])
+    assert [one.state for one in await payments()][-2:] == [PaymentState.FAILED, PaymentState.PAID]
+    assert (await orders())[-1].state is OrderState.PAID
 
 
 async def test_another_amount_for_the_number_of_a_prompt_is_not_its_payment(shop: Shop) -> None:
@@ -293,7 +295,7 @@ async def test_pull_transactions_keep_what_belongs_to_no_payment_too(
     await shop.later(400)
     (stored,) = await rows(UnassignedTransaction)
     assert (stored.receipt, stored.account) == (prompt["receipt"], prompt["reference"])
-    assert await states() == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
+    assert [one.state for one in await payments()][-2:] == [PaymentState.PAID, PaymentState.NEEDS_REVIEW]
     assert [one.kind for one in (await report()).discrepancies if not one.reference] == [
         DiscrepancyKind.UNASSIGNED
     ]
