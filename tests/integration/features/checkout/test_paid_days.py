@@ -163,7 +163,7 @@ async def test_what_a_server_of_the_release_before_settles_counts_too(shop: Shop
 def test_payments_of_a_database_in_use_keep_their_day_and_those_by_hand_get_theirs(
     url: str, engine: Engine
 ) -> None:
-    command.upgrade(config_for(url), "0049")
+    command.upgrade(config_for(url), "0050")
     settled, paid = datetime(2026, 11, 20, 9, tzinfo=UTC), datetime(2026, 11, 19, 9, tzinfo=UTC)
     with engine.begin() as connection:
         for number, kind, at in ((1, "prompt", None), (2, "bank", paid), (3, "prompt", None)):
@@ -184,13 +184,13 @@ def test_payments_of_a_database_in_use_keep_their_day_and_those_by_hand_get_thei
                 connection, number, account_reference=f"ENAAAAA1{number}", state=state, refunded=0, kind=kind,
                 settled_at=settled, paid_at=at,
             )  # fmt: skip
-    command.upgrade(config_for(url), "0050")
+    command.upgrade(config_for(url), "0051")
     with engine.begin() as connection:
         days = connection.execute(
             text("SELECT substr(CAST(paid_at AS TEXT), 1, 10) FROM payments ORDER BY id")
         )
         assert list(days.scalars()) == ["2026-11-20", "2026-11-19", None]
-    command.downgrade(config_for(url), "0049")
+    command.downgrade(config_for(url), "0050")
 
 
 async def test_an_enrolment_has_the_day_of_its_payment(shop: Shop) -> None:

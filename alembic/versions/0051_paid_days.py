@@ -1,6 +1,6 @@
 """Reports count money on the day it was paid; callbacks keep the time that M-Pesa states.
 
-Revision: 0050, after 0049
+Revision: 0051, after 0050
 """
 
 import sqlalchemy as sa
@@ -8,8 +8,8 @@ import sqlmodel
 from alembic import op
 
 
-revision = '0050'
-down_revision = '0049'
+revision = '0051'
+down_revision = '0050'
 branch_labels = None
 depends_on = None
 
