@@ -136,9 +136,13 @@ class DetailPage(StaffState, mixin=True):
 
     @staff_watch(_view_permission)
     async def refresh(self, who: Staff) -> None:
-        """Show what others have changed."""
-        if self.reference:
-            await self._load(who, self.reference)
+        """Show what others have changed; what was said about the record before it changed goes."""
+        if not self.reference:
+            return
+        before = dict(self.facts)
+        await self._load(who, self.reference)
+        if self.facts != before:
+            self.done = ""
 
     @staff_event(_view_permission)
     async def close_panel(self, _who: Staff) -> None:

@@ -118,6 +118,12 @@ def parse_written(body: str, origin: str = "") -> list[Token]:
     return tokens
 
 
+def list_pictures(body: str) -> list[str]:
+    """Return the addresses of all pictures that a text shows, as they are written."""
+    parts = (part for token in _markdown().parse(body) for part in token.children or ())
+    return [str(part.attrGet("src")) for part in parts if part.type == "image"]
+
+
 def _filter_tokens(parts: Sequence[Token], origin: str) -> Iterable[Token]:
     dropped = False
     for part in parts:

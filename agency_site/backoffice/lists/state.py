@@ -3,7 +3,7 @@
 The address says what is shown; handlers change the address, and opening it reads the database.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.lists.definition import (
     Action,
     ActionOptions,
+    Choice,
     ListDefinition,
     ListQuery,
     filter_keys,
@@ -27,6 +28,7 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.query import Page, open_page, page_of
 from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
 from agency_site.backoffice.state import StaffState
+from agency_site.clock import format_moment, now
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import FieldError, InputRejected
 from agency_site.ui.forms import submitted
@@ -99,6 +101,8 @@ class ListState(StaffState):
     """Keys of the columns that are shown."""
     narrowed: rx.Field[bool] = rx.field(False)
     """Search or filters exclude some rows."""
+    printed: rx.Field[str] = rx.field("")
+    """What a printed list says above its rows: search, filters and the moment."""
     query: rx.Field[str] = rx.field("")
     views: rx.Field[list[View]] = rx.field(default_factory=list)
     question: rx.Field[str] = rx.field("")
@@ -258,12 +262,25 @@ class ListState(StaffState):
         self.words, self.query = list_query.words, list_query.at(self.page).query
         self.chosen = {**list_query.filters}
         self.narrowed = bool(list_query.words or list_query.filters)
+        self.printed = "; ".join((*_describe_filters(definition, list_query), format_moment(now())))
         self.columns = [column.key for column in shown_columns(definition, list_query)]
         self.headings = _headings(definition, list_query)
 
 
 def _go(definition: ListDefinition, list_query: ListQuery) -> Any:
     return rx.redirect(f"{definition.path}?{list_query.query}" if list_query.query else definition.path)
+
+
+def _describe_filters(definition: ListDefinition, list_query: ListQuery) -> Iterator[str]:
+    """Yield the search and each filter as its label and what is chosen, such as `State: Not cancelled`."""
+    if list_query.words:
+        yield f"Search: {list_query.words}"
+    for one in definition.filters:
+        options = dict(one.options()) if isinstance(one, Choice) else {}
+        words = ("",) if isinstance(one, Choice) else (" from", " to")
+        for word, key in zip(words, filter_keys(one), strict=True):
+            if value := list_query.filters.get(key):
+                yield f"{one.label}{word}: {options.get(value, value)}"
 
 
 def _action_of(definition: ListDefinition, key: object, who: Staff) -> Action | None:

@@ -65,6 +65,7 @@ def list_body(definition: ListDefinition, *above: rx.Component) -> rx.Component:
         _narrowing(definition),
         _views(),
         _not_done(),
+        rx.el.p(ListState.printed, class_name="office-printed"),
         list_table(definition),
         _turning(),
         _tools(definition),

@@ -16,6 +16,7 @@ from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
 PATH = "/admin/people"
+_FILE_FRAME = "people-file"
 
 
 def privacy_screens(*sources: DataSource) -> tuple[Screen, ...]:
@@ -130,9 +131,12 @@ def _actions() -> rx.Component:
             button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost", class_name="button-small"),
             action=EXPORT,
             method="post",
+            # A post of this page would close its socket, and the next click would begin with an empty page.
+            target=_FILE_FRAME,
             # The browser posts it by itself: with a handler Reflex would keep it on the page.
             on_submit=None,
         ),
+        rx.el.iframe(name=_FILE_FRAME, title="Download", hidden=True),
         button("Erase on request", class_name="button-small", on_click=DataRequestState.ask),
         class_name="office-row",
     )  # fmt: skip

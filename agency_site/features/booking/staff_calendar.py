@@ -49,6 +49,8 @@ class ScheduleBooking:
 
     reference: str
     fullname: str
+    phone: str
+    message: str
     starts_at: datetime
     state: BookingState
     seat: int
@@ -130,8 +132,8 @@ async def read_schedule(session: AsyncSession, first_day: date, last_day: date) 
 async def _select_bookings(session: AsyncSession, begins: datetime, ends: datetime) -> Sequence[Any]:
     query = (
         select(
-            col(Booking.reference), col(Booking.fullname), col(Booking.starts_at), col(Booking.state),
-            col(Booking.seat), col(Booking.version), col(Booking.minutes),
+            col(Booking.reference), col(Booking.fullname), col(Booking.phone), col(Booking.message),
+            col(Booking.starts_at), col(Booking.state), col(Booking.seat), col(Booking.version), col(Booking.minutes),
         )
         .where(col(Booking.starts_at) > begins - LONGEST_BOOKING, col(Booking.starts_at) < ends)
         .order_by(col(Booking.starts_at), col(Booking.seat), col(Booking.id))
@@ -143,6 +145,8 @@ def _schedule_booking(row: Any, offered: Container[datetime]) -> ScheduleBooking
     return ScheduleBooking(
         reference=row.reference,
         fullname=row.fullname,
+        phone=row.phone,
+        message=row.message,
         starts_at=row.starts_at,
         state=row.state,
         seat=row.seat,

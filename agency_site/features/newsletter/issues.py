@@ -4,29 +4,36 @@
 saw it, and raises StaleRecord otherwise.
 """
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
+from sqlalchemy import String, cast
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.content.markdown import list_pictures
 from agency_site.db.deduplication import insert_or_find, wait_for_turn
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.request import IssueDraft
-from agency_site.features.newsletter.rules import IssueState
-from agency_site.features.newsletter.tables import NewsletterIssue
+from agency_site.features.newsletter.rules import IssueState, SubscriberState, fits
+from agency_site.features.newsletter.tables import NewsletterIssue, Subscriber
 from agency_site.form_input import search_text
 from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
+from agency_site.settings import ROOT
 
 REFERENCE = "IS"
 _FARTHEST = timedelta(days=366)
 """How far ahead an issue can be scheduled."""
 _DOUBLE_CLICK = timedelta(seconds=5)
+_ASSETS = ROOT / "assets"
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,18 @@ async def count(session: AsyncSession, state: IssueState) -> int:
     return (await session.exec(select(func.count()).where(col(NewsletterIssue.state) == state))).one()
 
 
+async def count_readers(session: AsyncSession, interests: Iterable[str]) -> int:
+    """Return how many subscribers an issue with these interests is for; without any, all of them."""
+    chosen = cast(col(Subscriber.interests), String)
+    subscribed = col(Subscriber.state) == SubscriberState.SUBSCRIBED
+    counted = await session.exec(select(chosen, func.count()).where(subscribed).group_by(chosen))
+    wanted = list(interests)
+    return sum(number for text, number in counted if fits(json.loads(text), wanted))
+
+
 async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueRecord:
-    """Store a new draft. Raises InputRejected when another issue has its address."""
+    """Store a new draft. Raises InputRejected when another issue has its address, or for a picture that we do not have."""
+    _require_pictures(draft)
     moment = now()
     row: dict[str, Any] = _columns(draft) | {
         "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
@@ -83,6 +100,7 @@ async def save(
     session: AsyncSession, reference: str, version: int, draft: IssueDraft, actor: str
 ) -> IssueRecord:
     """Change a draft. Raises NotFound, Conflict when it is no draft any more, StaleRecord, and InputRejected."""
+    _require_pictures(draft)
     await wait_for_turn(session, "newsletter-slug")
     taken = select(NewsletterIssue.id).where(
         col(NewsletterIssue.slug) == draft.slug, col(NewsletterIssue.reference) != reference
@@ -167,6 +185,20 @@ def _columns(draft: IssueDraft) -> dict[str, Any]:
 def _require_text(row: NewsletterIssue) -> None:
     if not row.text.strip():
         message = "Please write the text first."
+        raise InputRejected(message, (FieldError("text", message),))
+
+
+def _require_pictures(draft: IssueDraft) -> None:
+    """Raise InputRejected for a picture that readers would see as broken, or not at all."""
+    for source in list_pictures(draft.text):
+        if not source.startswith("/"):
+            message = (
+                f"{source} is not a picture of ours. Pictures begin with /images/, such as /images/map.svg."
+            )
+        elif not _ASSETS.joinpath(unquote(urlsplit(source).path).lstrip("/")).is_file():
+            message = f"There is no picture {source}. Please check its address."
+        else:
+            continue
         raise InputRejected(message, (FieldError("text", message),))
 
 

@@ -12,6 +12,7 @@ from agency_site.features.booking.rules import format_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 from tests.e2e.office.calendar_weeks import PATH, at, booked, card, cell, own_week, week_of
+from tests.e2e.office.clients import client
 from tests.e2e.office.conftest import OfficeOpener
 
 NARROW = {"width": 320, "height": 700}
@@ -50,6 +51,35 @@ def test_another_week_is_not_loaded_again(office: OfficeOpener) -> None:
     page.get_by_role("link", name="Next").click()
     expect(page.get_by_role("heading", level=2, name="12 to 18 July 2027", exact=True)).to_be_visible()
     assert page.evaluate("window.isSame")
+
+
+def test_the_printed_day_says_which_day_and_names_phone_and_topic_and_nothing_to_click(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site, "Printed Person")
+    page = office(f"{PATH}?view=day&day={made.day}")
+    page.emulate_media(media="print")
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", level=2)).to_be_visible()
+    card = page.locator(".cal-card").filter(has_text="Printed Person")
+    expect(card).to_contain_text("A website for our farm.")
+    expect(card.locator(".cal-phone")).to_be_visible()
+    for words in ("Add booking", "Go to day", "Show cancelled bookings", "Drag a booking"):
+        expect(main.get_by_text(words).first).to_be_hidden()
+
+
+def test_a_printed_list_says_its_filter_and_date_and_has_no_tick_boxes(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    client(site, "Listed Person")
+    page = office("/admin/bookings?state=active&q=Listed")
+    note = page.locator(".office-printed")
+    expect(note).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(note).to_contain_text("Search: Listed; State: Not cancelled; ")
+    expect(page.get_by_role("cell", name="Listed Person")).to_be_visible()
+    for part in (".office-pick", ".bookings-strip", ".office-filters", ".office-bulk"):
+        expect(page.locator(part).first).to_be_hidden()
 
 
 def test_a_phone_begins_with_today_and_a_desktop_with_this_week(office: OfficeOpener) -> None:

@@ -67,6 +67,9 @@ def test_the_file_holds_everything(site: RunningSite, office: OfficeOpener, tmp_
     assert [record["reference"] for record in document["records"]["Bookings"]] == [made.reference]
     assert len(document["records"]["Mails"]) == 2
     assert made.email not in download.value.suggested_filename
+    # The page still has the person, so that the next click works.
+    page.get_by_role("button", name="Erase on request").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Erase this personal data?")
 
 
 def test_erasing_asks_first_says_what_stays_and_leaves_nobody(

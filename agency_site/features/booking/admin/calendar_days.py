@@ -119,6 +119,8 @@ def _card(card: rx.Var[BookingCard]) -> rx.Component:
         rx.el.a(
             rx.el.span(card.time, class_name="cal-when"),
             rx.el.strong(card.name),
+            rx.el.span(card.phone, class_name="cal-phone"),
+            rx.el.span(card.topic, class_name="cal-topic"),
             rx.el.span(
                 card.state_label,
                 rx.cond(card.off_schedule, ", outside business hours", ""),

@@ -17,6 +17,7 @@ from agency_site.features.booking.admin.labels import NEEDS_OUTCOME, STATE_NAMES
 from agency_site.features.booking.rules import BookingState, format_day, slot_start
 from agency_site.features.booking.slots import BlackoutSpan, DayKind, SlotState, booking_policy
 from agency_site.features.booking.staff_calendar import Schedule, ScheduleBooking, ScheduleDay, ScheduleSlot
+from agency_site.phone_numbers import format_phone_number
 
 _CARDS_IN_MONTH = 3
 """Cards that one day of a month has room for."""
@@ -28,6 +29,9 @@ class BookingCard:
     reference: str
     name: str
     time: str
+    phone: str
+    topic: str
+    """Such as clients type it, in one line."""
     at: str
     """The key of its slot or day."""
     state: str
@@ -163,7 +167,9 @@ def _lay_out_day(
     now: datetime,
 ) -> DayLayout:
     is_month, today = query.view is CalendarView.MONTH, in_nairobi(now).date()
-    free = sum(_seats_left(slot) for slot in day.slots if slot.state is SlotState.FREE)
+    # A slot of today that has begun can be booked for a client who walks in, and is no time to offer on the phone.
+    coming = [slot for slot in day.slots if slot.state is SlotState.FREE and slot.starts_at > now]
+    free = sum(_seats_left(slot) for slot in coming)
     closed = day.kind in (DayKind.CLOSED, DayKind.HOLIDAY)
     return DayLayout(
         date=day.date.isoformat(),
@@ -246,6 +252,8 @@ def _card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
         reference=booking.reference,
         name=booking.fullname or booking.reference,
         time=_format_time(booking.starts_at),
+        phone=format_phone_number(booking.phone),
+        topic=" ".join(booking.message.split()),
         at=at,
         state="waiting" if waiting else booking.state.value,
         state_label=NEEDS_OUTCOME if waiting else STATE_NAMES[booking.state],

@@ -12,7 +12,7 @@ _SHORTCUTS = (
     ("Latest", LIST),
     ("Today", f"{LIST}?span=today&sort=when"),
     ("This week", f"{LIST}?span=week&sort=when"),
-    ("Upcoming", f"{LIST}?span=ahead&sort=when"),
+    ("Upcoming", f"{LIST}?span=ahead&state=active&sort=when"),
     ("Needs an outcome", f"{LIST}?state=waiting&sort=when"),
 )
 

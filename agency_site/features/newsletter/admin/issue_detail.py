@@ -61,6 +61,8 @@ class IssuePage(DetailPage, StaffState):
     """One of PREVIEW_FORMATS."""
     text: rx.Field[str] = rx.field("")
     """The issue as plain text; its other formats are documents of their own (`issue_previews.py`)."""
+    readers: rx.Field[str] = rx.field("")
+    """To how many subscribers it goes, such as `214 subscribers`."""
     changed_by: rx.Field[str] = rx.field("")
     """Who has changed the draft since it was opened."""
     _created: bool = False
@@ -119,7 +121,14 @@ class IssuePage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def ask_to_send(self, _who: Staff) -> None:
-        self.panel = SEND_NOW if self.reference else ""
+        """Ask before it is sent, and say to how many."""
+        if not self.reference:
+            return
+        async with session_scope() as session:
+            issue = await issues.find(session, self.reference)
+            count = await issues.count_readers(session, issue.interests)
+        self.readers = "1 subscriber" if count == 1 else f"{count:,} subscribers"
+        self.panel = SEND_NOW
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def cancel_sending(self, _who: Staff) -> None:

@@ -186,7 +186,9 @@ def _send_dialog() -> rx.Component:
     return confirm_dialog(
         "send-question",
         "Send this issue now?",
-        "Sending starts within seconds. Sent e-mails cannot be recalled.",
+        "It goes to ",
+        rx.el.strong(IssuePage.readers),
+        ". Sending starts within seconds. Sent e-mails cannot be recalled.",
         is_open=IssuePage.panel == SEND_NOW,
         confirm=("Send now", IssuePage.send_now),
         cancel=("Cancel", IssuePage.cancel_sending),

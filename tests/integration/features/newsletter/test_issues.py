@@ -121,3 +121,21 @@ async def test_a_test_is_sent_to_the_editor_alone_and_a_double_click_sends_one()
     assert mail.subject == "[Test] The queue is the advert"
     assert "People stop where others wait." in mail.text
     assert "List-Unsubscribe" not in dict(mail.headers)
+
+
+@pytest.mark.parametrize(
+    ("picture", "reason"),
+    [
+        ("![A shop](/images/nope.jpg)", "There is no picture /images/nope.jpg."),
+        ("[![A shop](/images/nope.jpg)](/book)", "There is no picture /images/nope.jpg."),
+        ("![A shop](https://cdn.example/a.jpg)", "is not a picture of ours"),
+        ("![A shop][1]\n\n[1]: /images/gone.png", "There is no picture /images/gone.png."),
+    ],
+)
+async def test_a_picture_that_readers_would_not_see_is_refused(picture: str, reason: str) -> None:
+    with pytest.raises(InputRejected, match=reason) as refused:
+        await write_issue(text=picture)
+    assert list(refused.value.by_field()) == ["text"]
+    made = await write_issue(text="![Our street](/images/map.svg)")
+    with pytest.raises(InputRejected, match=reason):
+        await save(made, made.title, text=picture)

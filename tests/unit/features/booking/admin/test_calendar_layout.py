@@ -36,7 +36,17 @@ def slot(hour: int, state: SlotState = SlotState.FREE, capacity: int = 1, taken:
 def booking(
     hour: int, state: BookingState = BookingState.CONFIRMED, *, seat: int = 0, offered: bool = True
 ) -> ScheduleBooking:
-    return ScheduleBooking(f"BK-{hour:02}{seat:02}", "Amina", at(hour), state, seat, 1, offered)
+    return ScheduleBooking(
+        f"BK-{hour:02}{seat:02}",
+        "Amina",
+        "254712345678",
+        "A shop\nin Karen",
+        at(hour),
+        state,
+        seat,
+        1,
+        offered,
+    )
 
 
 def layout_of(
@@ -68,7 +78,11 @@ def test_a_free_slot_leads_to_booking_by_hand() -> None:
 
 def test_seats_are_counted_where_there_are_several() -> None:
     found = layout_of(
-        slots=(slot(9, capacity=3, taken=1), slot(11, SlotState.TAKEN, 3, 3), slot(14, SlotState.TAKEN, 1, 2))
+        slots=(
+            slot(11, capacity=3, taken=1),
+            slot(13, SlotState.TAKEN, 3, 3),
+            slot(14, SlotState.TAKEN, 1, 2),
+        )
     )
     assert [one.note for one in found.days[0].cells] == ["2 of 3 free", "", "2 in 1 seat"]
     assert found.days[0].free == 2
@@ -164,3 +178,15 @@ def test_a_blackout_names_the_part_of_the_day_that_it_covers() -> None:
 def test_keys_of_slots_sort_as_their_moments_do(minutes: list[int]) -> None:
     moments = [at(0) + timedelta(minutes=one) for one in minutes]
     assert sorted(moments, key=moment_key) == sorted(moments)
+
+
+def test_only_times_that_are_still_to_come_count_as_free() -> None:
+    found = layout_of(slots=(slot(9), slot(10), slot(11), slot(14)))
+    assert found.summary == "0 booked, 2 free"
+    # A client who walks in can still be given one that has begun.
+    assert cell(found, "09:00").kind == "free"
+
+
+def test_a_day_names_phone_and_topic_of_each_booking() -> None:
+    (card,) = cards(layout_of(booking(11)))
+    assert (card.phone, card.topic) == ("0712 345 678", "A shop in Karen")
