@@ -125,6 +125,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
     return (
         _named(mails.confirm_enrolment, paid, [payment]),
         (f"{mails.__name__}.confirm_enrolment of a free course", mails.confirm_enrolment(free, ())),
+        _named(mails.ask_to_confirm, free),
         _named(mails.mention_order, paid),
         _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}", 30_000),
         _named(mails.report_part, paid, payment, Balance(30_000, 15_000, 0)),

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Opener, RunningSite, untouched
+from tests.e2e.journeys import mailed_path
 from tests.e2e.office.buyers import stored_coupon
 from tests.e2e.test_hydration import Held
 from tests.e2e.test_payment import PATIENCE, fill, prompts
@@ -47,11 +48,14 @@ def test_a_refused_payment_is_tried_again(site: RunningSite, open_page: Opener) 
     assert site.rows("SELECT state FROM orders WHERE email = 'plain-again@example.com'") == [("paid",)]
 
 
-def test_a_free_course_takes_one_form(open_page: Opener) -> None:
+def test_a_free_course_takes_one_form_and_a_mailed_link(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/payment?course=digital-skills", scripts=False)
     expect(page.get_by_role("button", name="One place more")).to_have_count(0)
     submit(page, "Enroll for free", "plain-free@example.com")
-    expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible()
+    expect(page.get_by_text("Look into your mailbox")).to_be_visible()
+    mailed = open_page(mailed_path(site, "plain-free@example.com", "/order"), scripts=False)
+    mailed.get_by_role("button", name="Confirm my place").click()
+    expect(mailed.get_by_role("heading", name="You are enrolled")).to_be_visible()
 
 
 def test_an_answer_to_a_form_shows_what_pages_without_scripts_show(open_page: Opener) -> None:

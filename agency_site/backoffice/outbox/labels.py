@@ -29,6 +29,7 @@ KINDS = {
     "booking-restored": "Booking reinstated",
     "booking-reminder": "Booking reminder",
     "booking-cancelled": "Booking cancelled",
+    "enrolment-asked": "Free place to confirm",
     "enrolment-confirmed": "Enrolment and receipt",
     "learner-confirmed": "Place in a course",
     "learner-replaced": "Place given to somebody else",

@@ -23,6 +23,8 @@ from agency_site.places import RunStart
 from agency_site.settings import settings
 from agency_site.signing import find_private_token
 
+ASK = "enrolment-asked"
+_CONFIRM = "Confirm my place"
 _NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
 
 _ASK_FOR_NAMES = (
@@ -173,6 +175,20 @@ def report_unpaid(order: Order, reason: str, due: int) -> Message:
         "You can try again from the page of your order.",
         facts=(("To pay", kes(due)),),
     )
+
+
+def ask_to_confirm(order: Order) -> Message:
+    """To the address that was typed for a free course: the link that takes the place. Its owner may know nothing of it."""
+    message = _write_to_customer(
+        order,
+        ASK,
+        f"Confirm your place: {order.course_name}",
+        "Confirm your place",
+        f"somebody, probably you, would like a place in {order.course_name}. It is free. Open the page and confirm it there: "
+        "you are enrolled then.",
+        closing=("If it was not you, there is nothing to do: nothing is booked.",),
+    )
+    return replace(message, actions=tuple((_CONFIRM, link) for _, link in message.actions))
 
 
 def invite_to_pay(order: Order, due: int) -> Message:

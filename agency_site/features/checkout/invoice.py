@@ -152,7 +152,8 @@ def describe_paybill(reference: str) -> str:
 
 def can_add_company(order: Order) -> bool:
     """Whether the buyer can still say that a company pays; afterwards staff can."""
-    has_person, is_invoiced = order.email != "", order.state not in (OrderState.FREE, OrderState.REFUNDED)
+    has_person = order.email != ""
+    is_invoiced = order.amount > 0 and order.state is not OrderState.REFUNDED
     return has_person and is_invoiced and not order.company_name
 
 

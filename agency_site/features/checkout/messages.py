@@ -36,6 +36,9 @@ _CANNOT = (
     "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
 )
 FREE_TEXT = "You are enrolled. There is nothing to pay."
+UNCONFIRMED = (
+    "Your place is not booked yet. Confirm it here: you are enrolled then, and there is nothing to pay."
+)
 NOT_ASKED = "This order is not paid yet. You can pay it here with M-Pesa."
 """Explains an unpaid order for which no prompt was sent yet."""
 PROMPT_LIVE = (

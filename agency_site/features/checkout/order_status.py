@@ -24,11 +24,12 @@ from agency_site.features.checkout.messages import (
     IN_REVIEW,
     NOT_ASKED,
     REPLACED,
+    UNCONFIRMED,
     UNDECIDED,
     describe_part,
     describe_payment,
 )
-from agency_site.features.checkout.orders import describe_attempt, is_replaced
+from agency_site.features.checkout.orders import describe_attempt, is_replaced, is_unconfirmed
 from agency_site.features.checkout.receipt import ReceiptDetails
 from agency_site.features.checkout.rules import (
     OPEN,
@@ -82,6 +83,8 @@ class Stage(StrEnum):
     """Staff check a payment of it."""
     ENROLLED = "enrolled"
     """Paid, or free."""
+    UNCONFIRMED = "unconfirmed"
+    """A place in a free course, which the person has yet to confirm."""
     PAYABLE = "payable"
     """Not paid, and another attempt can meet no open prompt."""
     REPLACED = "replaced"
@@ -173,6 +176,7 @@ class OrderView:
 
 _HEADINGS = {
     Stage.WAITING: "Waiting for M-Pesa",
+    Stage.UNCONFIRMED: "Confirm your place",
     Stage.REVIEW: "Our staff are checking your payment",
     Stage.ENROLLED: "You are enrolled",
     Stage.REPLACED: "You have ordered this course again",
@@ -287,7 +291,9 @@ async def _find_stage(session: AsyncSession, order: Order, prompt: Payment | Non
     retry = _find_retry(order, prompt)
     if prompt and (retry is None or retry > now()):
         return Stage.WAITING
-    return Stage.REPLACED if await is_replaced(session, order) else Stage.PAYABLE
+    if await is_replaced(session, order):
+        return Stage.REPLACED
+    return Stage.UNCONFIRMED if is_unconfirmed(order) else Stage.PAYABLE
 
 
 def _describe_order(order: Order, payment: Payment | None) -> PaymentStatus:
@@ -303,6 +309,8 @@ def _describe(
 ) -> str:
     if stage is Stage.REPLACED:
         return REPLACED
+    if stage is Stage.UNCONFIRMED:
+        return UNCONFIRMED
     if order.state in UNPAID_ORDERS:
         return _describe_unpaid(stage, prompt, balance)
     if stage is Stage.REVIEW:

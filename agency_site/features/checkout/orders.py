@@ -219,6 +219,11 @@ async def is_replaced(session: AsyncSession, order: Order) -> bool:
     return present is not None and await has_claim(session, present)
 
 
+def is_unconfirmed(order: Order) -> bool:
+    """Whether it is a free place that its mailbox has yet to confirm."""
+    return order.state is OrderState.UNPAID and not order.amount
+
+
 async def make_present_order(session: AsyncSession, order: Order) -> None:
     """Make an order that may be paid again the person's present one for its course. The order must be locked.
 
@@ -258,7 +263,8 @@ def _build_order(draft: OrderDraft) -> Order:
     token = private_token(LINK, reference)
     order = Order(
         reference=reference,
-        state=draft.state if draft.amount else OrderState.FREE,
+        # A place in a free course is confirmed by the mailed link.
+        state=draft.state if draft.amount or draft.course.free else OrderState.FREE,
         first_name=draft.enrollee.first_name,
         last_name=draft.enrollee.last_name,
         email=draft.enrollee.email,

@@ -234,7 +234,10 @@ STAFF_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
 
 ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
-    OrderState.UNPAID: frozenset({OrderState.AWAITING, OrderState.PAID, OrderState.NEEDS_REVIEW}),
+    # Free once a place in a free course is confirmed by the mailed link.
+    OrderState.UNPAID: frozenset(
+        {OrderState.AWAITING, OrderState.PAID, OrderState.FREE, OrderState.NEEDS_REVIEW}
+    ),
     # Another payment of the order may still arrive as agreed; otherwise staff decide.
     OrderState.NEEDS_REVIEW: frozenset({OrderState.PAID}),
     OrderState.PAID: frozenset(),
@@ -312,9 +315,8 @@ class OrderExists(Conflict):
             f"Order {reference} for this course is paid or its payment is not decided yet. To pay for the course "
             "once more, place a new order that names this one."
             if reference
-            else "There is an order for this course with this e-mail address already, paid or waiting for M-Pesa. "
-            "Nothing was charged. We have sent its link to that address: it shows the state, and another order "
-            "can be placed from there."
+            else "We cannot send a request for this course with this e-mail address now. Nothing was charged. "
+            "We have written to the address: the mail says why, and how to go on."
         )
         self.reference = reference
         self.token = token

@@ -31,6 +31,7 @@ from agency_site.features.checkout.orders import (
     OrderDraft,
     find_or_create_order,
     find_or_create_payment,
+    is_unconfirmed,
     make_present_order,
     order_search,
 )
@@ -62,9 +63,11 @@ from agency_site.features.checkout.transitions import (
     lock_order,
     note,
     read_payment,
+    transition_order,
 )
 from agency_site.features.checkout.unpaid_places import require_few_places
-from agency_site.mail.usecases import enqueue_unless_repeated
+from agency_site.mail.confirmed_addresses import confirm_address
+from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeated
 from agency_site.mpesa.contract import Gateway
 from agency_site.places import Offer, places
 from agency_site.settings import settings
@@ -90,16 +93,6 @@ class StartedPayment:
     customer_message: str
     merchant_request_id: str
     checkout_request_id: str
-
-
-@dataclass(frozen=True)
-class FreeEnrolment:
-    """A place in a free course."""
-
-    reference: str
-    token: str
-    """Opens the private order page; empty when it cannot be derived any more, as above."""
-    course: str
 
 
 async def start_payment(
@@ -336,7 +329,7 @@ async def prompt_again(
 async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: str) -> OpenPayment:
     order = await lock_order(session, order_id)
     newest = await find_newest_prompt(session, order)
-    if order.state in SETTLED_ORDERS:
+    if order.state in SETTLED_ORDERS or is_unconfirmed(order):
         raise Conflict("This order is settled: there is nothing more to pay.")
     if order.state is OrderState.NEEDS_REVIEW:
         raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
@@ -365,10 +358,11 @@ async def add_company(session: AsyncSession, token: str, company: Company) -> No
     await session.flush()
 
 
-async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "", place: str = "") -> FreeEnrolment:
-    """Enrol in a course that costs nothing (readings, 7); `client` and `place` as in `start_payment`.
+async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = "", place: str = "") -> None:
+    """Store an order for a course that costs nothing and mail its link; `confirm_free_place` enrols.
 
-    Raises InputRejected when it is not free, RunFull, and OrderExists where an earlier order has to be named.
+    `client` and `place` as in `start_payment`. What is known of the address changes nothing here: its mailbox alone learns it.
+    Raises InputRejected when the course is not free, and OrderExists where the client itself has made an order that counts.
     """
     course = enrollee.course()
     if not course.free:
@@ -376,9 +370,38 @@ async def enrol_free(scope: Scope, enrollee: Enrollee, *, client: str = "", plac
         raise InputRejected(reason, (FieldError("courseName", reason),))
     contact = parse_contact_phone(enrollee.phone)
     offer = await _open(scope, lambda session: find_offer(session, enrollee)) if enrollee.run else None
-    draft = OrderDraft(enrollee, course, 1, contact, "", client, offer, place=place)
-    order = await place_order(scope, draft)
-    return FreeEnrolment(order.reference, find_order_token(order) or "", order.course_name)
+    draft = OrderDraft(enrollee, course, 1, contact, "", client, offer, place=place, state=OrderState.UNPAID)
+
+    async def work(session: AsyncSession) -> None:
+        order, _ = await find_or_create_order(session, draft)
+        await _use_kept_place(session, draft, order)
+        if order.state is OrderState.UNPAID and await can_mail_recipient(session, order.email, emails.ASK):
+            key = f"confirm-place:{order.reference}"
+            await enqueue_unless_repeated(session, emails.ask_to_confirm(order), key=key)
+
+    try:
+        await _open_unless_exists(scope, draft, work)
+    except OrderExists as exists:
+        if exists.reference:
+            raise
+
+
+async def confirm_free_place(session: AsyncSession, token: str) -> None:
+    """Enrol the person who has opened the mailed link of an order that costs nothing; a second time changes nothing.
+
+    Raises NotFound, RunFull, and Conflict where another order of the person counts, or the data is erased.
+    """
+    order = await lock_order(session, await find_order(session, token))
+    if not is_unconfirmed(order):
+        return
+    if not order.email:
+        raise Conflict("The personal data of this order has been erased. Please order again.")
+    await make_present_order(session, order)
+    if not await places().reserve(session, describe_sale(order)):
+        raise RunFull
+    await transition_order(session, order, OrderState.FREE, VISITOR, "confirmed by the mailed link")
+    await confirm_address(session, order.email)
+    await enrol(session, order, None)
 
 
 async def complete_payment(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:

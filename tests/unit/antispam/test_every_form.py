@@ -16,6 +16,7 @@ from agency_site.web.serving.api import PAGE_ROUTERS
 ADMISSION = r"await (?:admit|admission)\(\s*Form\."
 PRIVATE_ACTIONS = {
     "/booking/{token}/move",
+    "/order/{token}/confirm",
     "/booking/{token}/cancel",
     "/comment/{token}/withdraw",
     "/registration/{token}/cancel",

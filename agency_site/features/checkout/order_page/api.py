@@ -3,7 +3,7 @@
 from functools import partial
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from agency_site.antispam.admission import admit_post
@@ -14,7 +14,7 @@ from agency_site.features.checkout.order_page.state import OrderPageState
 from agency_site.features.checkout.order_page.view import order, unknown_order
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.site.layout.private_link import PrivatePage
-from agency_site.site.layout.served_pages import Posted, see_other
+from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
 from agency_site.ui.server_html import new_state
 
 pages = APIRouter(include_in_schema=False)
@@ -51,6 +51,21 @@ async def post_company(token: str, request: Request, posted: Posted) -> Response
     await state._open_without_scripts(token)
     refused = not state.exists or state.failure or state.company_errors
     return _PAGE.answer(request, state, order, done="" if refused else f"/order/{quote(token)}", status=422)
+
+
+@pages.get("/order/{token}/confirm")
+async def leave_confirmation(token: str) -> Response:
+    """The address of an answer, opened once more."""
+    return see_other(f"/order/{quote(token)}")
+
+
+@pages.post("/order/{token}/confirm", dependencies=[Depends(refuse_other_sites)])
+async def post_confirmation(token: str, request: Request) -> Response:
+    """Take the place in a free course. A link that is only opened, as by a mail scanner, takes none."""
+    state = new_state(OrderPageState)
+    await state._confirm_place(token)
+    await state._open_without_scripts(token)
+    return _PAGE.answer(request, state, order, done="" if state.failure else state.link, status=409)
 
 
 @pages.post("/order/{token}/retry")

@@ -33,7 +33,7 @@ from agency_site.features.checkout.rules import (
     TooManyPrompts,
     parse_payer_phone,
 )
-from agency_site.features.checkout.usecases import add_company, retry_payment
+from agency_site.features.checkout.usecases import add_company, confirm_free_place, retry_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.settings import settings
@@ -93,6 +93,8 @@ class OrderPageState(PrivateLink, rx.State):
     credit_notes: rx.Field[list[CreditNoteLink]] = rx.field(default_factory=list)
     free: rx.Field[bool] = rx.field(False)
     receipt_link: rx.Field[str] = rx.field("")
+    may_confirm: rx.Field[bool] = rx.field(False)
+    """A free place that is yet to be confirmed."""
     may_retry: rx.Field[bool] = rx.field(False)
     order_again_link: rx.Field[str] = rx.field("")
     """Where another order for the course can be placed."""
@@ -155,6 +157,22 @@ class OrderPageState(PrivateLink, rx.State):
         finally:
             self.busy = False
         await self._refresh()
+
+    @rx.event
+    async def confirm_place(self) -> None:
+        """Take the place in a free course."""
+        await self._confirm_place(self._token)
+        await self._refresh()
+
+    async def _confirm_place(self, token: str) -> None:
+        self.failure = self.reason = ""
+        try:
+            async with session_scope() as session:
+                await confirm_free_place(session, token)
+        except NotFound:
+            self.exists = False
+        except SiteError as refused:
+            self.failure = refused.message
 
     @rx.event
     async def add_company(self, form: dict[str, Any]) -> None:
@@ -223,7 +241,7 @@ class OrderPageState(PrivateLink, rx.State):
     def _show(self, order: OrderView) -> None:
         self._course = order.course_slug
         self.link = f"/order/{self._opened}"
-        self.free = order.free
+        self.free = order.free or order.stage is Stage.UNCONFIRMED
         self.heading, self.detail = choose_heading(order), order.detail
         self.tone = choose_tone(order)
         self.reference, self.course, self.quantity = order.reference, order.course_name, str(order.quantity)
@@ -231,7 +249,7 @@ class OrderPageState(PrivateLink, rx.State):
         self.starts = f"{format_moment(order.run.starts_at)}, Nairobi time" if order.run else ""
         self.company, self.company_pin = order.company, order.company_pin
         self.invoice_link = f"/api/orders/{self._opened}/invoice.pdf" if order.company else ""
-        self.amount = "Free" if order.free else kes(order.amount)
+        self.amount = "Free" if self.free else kes(order.amount)
         self.discount = f"{kes(order.discount)} off with {order.coupon}" if order.discount else ""
         self.payer, self.receipt = order.payer, order.receipt
         self.receipt_label = order.receipt_label
@@ -253,6 +271,7 @@ class OrderPageState(PrivateLink, rx.State):
         self.receipt_link = f"/api/orders/{self._opened}/receipt.pdf" if has_receipt else ""
         self.learners_link = f"{self.link}/learners" if order.stage is Stage.ENROLLED else ""
         self.may_retry = order.stage is Stage.PAYABLE
+        self.may_confirm = order.stage is Stage.UNCONFIRMED
         self.polling = order.stage in (Stage.WAITING, Stage.REVIEW)
         # A page that refreshes itself would lose what is typed.
         self.takes_company = order.takes_company and not self.polling

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.features.checkout.payment_page.state import (
+    MAILBOX,
     NUMBER,
     PATIENCE_SECONDS,
     PaymentPageState,
@@ -62,7 +63,7 @@ async def post_payment(request: Request, posted: Posted) -> Response:
         status = 422
     else:
         await state._check(posted, address_of(request), admit_post)
-        status = 200 if state.modal else 422
+        status = 200 if state.modal or state.message == MAILBOX else 422
     return see_other(state.order_link) if state.order_link else _answer(request, state, posted, status)
 
 

@@ -59,7 +59,7 @@ from agency_site.features.checkout.rules import (
     parse_quantity,
 )
 from agency_site.features.checkout.unpaid_places import explain_places_limit
-from agency_site.features.checkout.usecases import enrol_free, start_payment
+from agency_site.features.checkout.usecases import request_free_place, start_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.places import KeptPlace, Offer, describe_kept_places, places
@@ -69,6 +69,11 @@ from agency_site.ui.forms import submitted
 
 VALID, NOT_FOUND = "payment valid", "payment not found"
 """Exact texts of the alerts that end the wait (specification, section 8)."""
+MAILBOX = "Look into your mailbox"
+CONFIRM_THERE = (
+    "We have written to {email}. Open the link in that mail and confirm your place there: you are enrolled then. "
+    "If no mail comes within a few minutes, look into the spam folder too, or call us."
+)
 _AWAY = f"{AWAY} Please do not pay again meanwhile."
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
 DETAILS = ("firstName", "lastName", "email", "phone", "companyName", "companyPin")
@@ -464,7 +469,7 @@ class PaymentPageState(rx.State):
             await admission(Form.ENROLMENT, form, address, recipient)
             await self._check_run()
             if self.free:
-                await self._enrol_free()
+                await self._request_free_place()
                 return
             await self._use_coupon(form.get(COUPON, ""))
             request = self._read_request(self.details["phone"])
@@ -486,18 +491,16 @@ class PaymentPageState(rx.State):
         except SiteError as refused:
             self.failure = refused.message
 
-    async def _enrol_free(self) -> None:
+    async def _request_free_place(self) -> None:
         form = {
             **self.details,
             "previousOrder": self.previous,
             "courseName": self.course_name,
             "run": self.run,
         }
-        done = await enrol_free(
-            session_scope, read_form(Enrollee, form), client=self.client, place=self.place
-        )
-        await self._remember(done.reference, done.token)
-        self.focuses_order = True
+        enrollee = read_form(Enrollee, form)
+        await request_free_place(session_scope, enrollee, client=self.client, place=self.place)
+        self._alert("success", MAILBOX, CONFIRM_THERE.format(email=enrollee.email))
 
     async def _enrol_without_payment(self, request: CheckoutRequest) -> None:
         """Place an order of which a coupon takes off all."""

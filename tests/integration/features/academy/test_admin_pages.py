@@ -17,12 +17,12 @@ from agency_site.features.academy.learners import find_learner
 from agency_site.features.academy.tables import CourseRun
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.usecases import enrol_free
 from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, FORM, open_run, run_request
 from tests.integration.features.academy.waiting import fill_run, join
+from tests.integration.features.checkout.orders import enrol_free
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 

@@ -5,14 +5,19 @@ from typing import Any
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.checkout.discrepancies import DiscrepancyKind
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
 from agency_site.features.checkout.records import OrderDetail
+from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.staff_request import read_decision, read_receipt_number, read_refund
 from agency_site.features.checkout.staff_usecases import find_order_detail
+from agency_site.features.checkout.tables import Order
+from agency_site.features.checkout.transitions import Scope
+from agency_site.features.checkout.usecases import confirm_free_place, request_free_place
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.checkout.conftest import Shop, orders, payments
+from tests.integration.features.checkout.conftest import Shop, orders, payments, rows
 
 STAFF, OTHER = "wanjiku@mwanga.example", "otieno@mwanga.example"
 RECEIPT = "UKL9Z8Y7X6"
@@ -76,3 +81,12 @@ async def found() -> list[DiscrepancyKind]:
     """What the report of Friday and the two days after it lists."""
     seen = await report(FRIDAY, date(2026, 11, 22))
     return sorted(one.kind for one in seen.discrepancies)
+
+
+async def enrol_free(scope: Scope, enrollee: Enrollee, client: str = "") -> str:
+    """Request a place in a free course and confirm it as the mailed link does; the token of the order."""
+    await request_free_place(scope, enrollee, client=client)
+    token = find_order_token((await rows(Order))[-1]) or ""
+    async with scope() as session:
+        await confirm_free_place(session, token)
+    return token

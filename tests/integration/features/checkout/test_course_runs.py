@@ -18,7 +18,6 @@ from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import SILENT_QUERIES, OrderState, PaymentState, RunFull
 from agency_site.features.checkout.tables import Payment
 from agency_site.features.checkout.transitions import lock_payment
-from agency_site.features.checkout.usecases import enrol_free
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import ACTOR, open_run
@@ -32,7 +31,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.features.checkout.orders import DAY, refund, resolve
+from tests.integration.features.checkout.orders import DAY, enrol_free, refund, resolve
 
 
 async def now_of(run: RunRecord) -> RunRecord:
@@ -199,4 +198,4 @@ async def test_a_free_course_takes_places_without_money(shop: Shop) -> None:
     other = Enrollee.model_validate({**free, "email": "other@example.com", "run": run.reference})
     with pytest.raises(RunFull):
         await enrol_free(session_scope, other)
-    assert len(await orders()) == 1
+    assert [order.state for order in await orders()] == [OrderState.FREE, OrderState.UNPAID]

@@ -20,9 +20,8 @@ from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST_DEFINI
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Payment
-from agency_site.features.checkout.usecases import enrol_free
 from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
-from tests.integration.features.checkout.orders import refund, under_review
+from tests.integration.features.checkout.orders import enrol_free, refund, under_review
 from tests.integration.staff_sessions import OWNER
 
 

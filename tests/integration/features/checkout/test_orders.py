@@ -11,11 +11,12 @@ from agency_site.errors import Conflict, InputRejected, NotFound
 from agency_site.features.checkout.buyers import search_orders
 from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, ShownState, find_order
+from agency_site.features.checkout.order_status import OrderView, ShownState, Stage, find_order
 from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.usecases import enrol_free, retry_payment
+from agency_site.features.checkout.usecases import confirm_free_place, request_free_place, retry_payment
 from agency_site.form_input import fold
+from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     COURSE,
@@ -26,7 +27,9 @@ from tests.integration.features.checkout.conftest import (
     order_body,
     orders,
     payments,
+    rows,
 )
+from tests.integration.features.checkout.orders import enrol_free
 
 FREE = "Grow Your Business with Digital Skills"
 
@@ -143,14 +146,50 @@ async def test_trying_an_unknown_order_again_is_not_found(shop: Shop) -> None:
         await retry_payment(session_scope, gateway(session_scope), "nobody")
 
 
-async def test_a_free_course_enrols_at_once_and_takes_no_payment(shop: Shop) -> None:
-    first = await enrol_free(session_scope, enrollee(), client="tab")
-    again = await enrol_free(session_scope, enrollee(), client="tab")
-    assert (first.course, again) == (FREE, first)
+async def test_a_free_course_enrols_once_its_mailed_link_confirms_it(shop: Shop) -> None:
+    for _ in range(2):
+        await request_free_place(session_scope, enrollee(), client="tab")
+    assert [(order.state, order.amount) for order in await orders()] == [(OrderState.UNPAID, 0)]
+    assert (await enrolments(), await mails()) == ([], ["enrolment-asked"])
+    assert (await look()).stage is Stage.UNCONFIRMED
+    token = find_order_token((await orders())[0]) or ""
+    assert f"/order/{token}" in (await rows(OutboxMessage))[0].text
+    with pytest.raises(Conflict):
+        await retry_payment(session_scope, gateway(session_scope), token)
+    for _ in range(2):
+        async with session_scope() as session:
+            await confirm_free_place(session, token)
     assert [(order.state, order.amount) for order in await orders()] == [(OrderState.FREE, 0)]
-    assert (len(await enrolments()), await mails()) == (1, ["enrolment-confirmed", "staff-enrolled"])
+    assert (len(await enrolments()), await mails()) == (
+        1,
+        ["enrolment-asked", "enrolment-confirmed", "staff-enrolled"],
+    )
     assert (await look()).status.state is ShownState.PAID
     assert (await shop.control.ledger())["calls"]["push"] == 0
+
+
+async def test_who_asks_for_a_free_place_never_learns_what_the_address_has(shop: Shop) -> None:
+    assert shop
+    await enrol_free(session_scope, enrollee(), client="tab")
+    before = await rows(OutboxMessage)
+    await request_free_place(session_scope, enrollee(), client="a stranger's tab")
+    await request_free_place(session_scope, enrollee(email="new@example.com"))
+    assert [row.kind for row in (await rows(OutboxMessage))[len(before) :]] == [
+        "order-exists",
+        "enrolment-asked",
+    ]
+    assert [order.state for order in await orders()] == [OrderState.FREE, OrderState.UNPAID]
+
+
+async def test_a_stranger_who_typed_an_address_does_not_keep_its_owner_from_a_free_place(shop: Shop) -> None:
+    assert shop
+    await request_free_place(session_scope, enrollee(firstName="Stranger"), client="a stranger's tab")
+    await enrol_free(session_scope, enrollee())
+    first, second = await orders()
+    assert (first.state, second.state, len(await enrolments())) == (OrderState.UNPAID, OrderState.FREE, 1)
+    async with session_scope() as session:
+        with pytest.raises(Conflict):
+            await confirm_free_place(session, find_order_token(first) or "")
 
 
 async def test_a_course_with_a_price_is_not_given_away_nor_a_free_one_charged(shop: Shop) -> None:

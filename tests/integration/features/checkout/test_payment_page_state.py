@@ -262,13 +262,13 @@ async def test_too_many_prompts_show_an_error_beside_the_phone_field(shop: Shop)
     assert len(await orders()) == 3
 
 
-async def test_a_free_course_shows_the_enrolment_in_the_forms_place(shop: Shop) -> None:
+async def test_a_free_course_sends_the_visitor_to_the_mailbox(shop: Shop) -> None:
     tab = Tab()
     state = await tab.open(FREE)
     await tab.fill()
     await tab.fill()
-    assert (state.stage, state.shows_order) == (Stage.ENROLLED, True)
-    assert state.heading == "You are enrolled in Grow Your Business with Digital Skills"
+    assert (state.message, state.stage, state.order_link) == ("Look into your mailbox", "", "")
+    assert "confirm your place" in state.explanation
     assert len(await orders()) == 1
 
 

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from agency_site.db.engine import session_scope
+from agency_site.features.checkout.emails import find_order_token
 from agency_site.features.checkout.payment_page import api
 from agency_site.features.checkout.staff_coupons import save_coupon
 from agency_site.features.checkout.staff_request import CouponRequest
@@ -172,9 +173,23 @@ async def test_a_free_course_takes_one_post_however_often_it_is_sent(
     assert "Enroll for free" in page
     data = {**fields_of(page), **DETAILS, "course": FREE}
     answers = [await browser.post("/payment", data=data) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [303, 303]
-    assert len({answer.headers["location"] for answer in answers}) == 1
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert all("Look into your mailbox" in answer.text for answer in answers)
+    assert all("/order/" not in answer.text for answer in answers)
+    assert [order.state for order in await orders()] == ["unpaid"]
+    link = f"/order/{find_order_token((await orders())[0])}"
+    # A link that is only opened, as by a scanner of mails, books nothing.
+    opened = await browser.get(link)
+    assert ("Confirm my place" in opened.text, [order.state for order in await orders()]) == (
+        True,
+        ["unpaid"],
+    )
+    confirmed = await browser.post(f"{link}/confirm")
+    assert (confirmed.status_code, confirmed.headers["location"]) == (303, link)
     assert [order.state for order in await orders()] == ["free"]
+    assert "You are enrolled" in (await browser.get(link)).text
+    refused = await browser.post(f"{link}/confirm", headers={"Sec-Fetch-Site": "cross-site"})
+    assert refused.status_code == 403
 
 
 @pytest.mark.parametrize("typed", [{"remark": "x"}, {"quantity": "17"}, {"quantity": ""}])

@@ -19,7 +19,6 @@ from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, fin
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
 from agency_site.features.checkout.unassigned import book_transactions
-from agency_site.features.checkout.usecases import enrol_free
 from agency_site.mpesa.contract import Transaction
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
@@ -35,6 +34,7 @@ from tests.integration.features.checkout.orders import (
     FRIDAY,
     RECEIPT,
     add_receipt,
+    enrol_free,
     found,
     refund,
     report,

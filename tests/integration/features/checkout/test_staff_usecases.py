@@ -15,7 +15,6 @@ from agency_site.features.checkout.staff_usecases import (
     find_order_detail,
     resend_receipt,
 )
-from agency_site.features.checkout.usecases import enrol_free
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.features.checkout.conftest import (
@@ -27,7 +26,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.features.checkout.orders import OTHER, STAFF, order_detail, refund
+from tests.integration.features.checkout.orders import OTHER, STAFF, enrol_free, order_detail, refund
 
 CONTACT = {
     "first_name": "Amina",
@@ -178,7 +177,7 @@ async def test_the_confirmation_of_a_free_course_goes_again_too(shop: Shop) -> N
     await enrol_free(session_scope, Enrollee.model_validate(free))
     assert (await send_again()).kind == "enrolment-confirmed"
     assert (await mails(), await payments(), await history()) == (
-        ["enrolment-confirmed", "staff-enrolled", "enrolment-confirmed"],
+        ["enrolment-asked", "enrolment-confirmed", "staff-enrolled", "enrolment-confirmed"],
         [],
         [],
     )
