@@ -7,8 +7,8 @@ import { useBlocker } from "react-router";
 const LONGEST_MS = 15000;
 /** How long the answer may take after a reconnect before the form is submitted again. */
 const GRACE_MS = 1000;
-/** Drafts hold personal data: a forgotten one is deleted after this many milliseconds. */
-const LIFETIME_MS = 7 * 24 * 3600 * 1000;
+/** Drafts hold personal data: a forgotten one is deleted after this many milliseconds, which are longer than a weekend. */
+const LIFETIME_MS = 3 * 24 * 3600 * 1000;
 const PREFIX = "agency-office-draft:";
 const NO_ANSWER = "There was no answer yet. What you typed is kept here. It is sent again once the connection is back.";
 

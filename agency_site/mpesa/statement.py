@@ -26,8 +26,12 @@ from agency_site.mpesa.wire import mask_text
 from agency_site.mpesa.workbook import SIGNATURE, UnreadableWorkbook, read_sheets
 
 MOST_LINES = 10_000
+_TOO_LONG = f"The file has more than {MOST_LINES:,} lines. Please choose a shorter period."
 _MOST_ROWS = MOST_LINES + 200
 """Of a sheet: the lines, and what is above and below them."""
+_MOST_TEXT_LINES = 3 * _MOST_ROWS
+"""Of a CSV file, without empty ones: a quoted cell may take several."""
+_EMPTY = " ,;\t"
 _NEEDED = ("receiptno", "completiontime", "transactionstatus", "paidin", "withdrawn")
 _RECEIPT = re.compile("[A-Z0-9]{6,20}")
 _AMOUNT = re.compile(r"-?(?:[0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.[0-9]{1,2})?")
@@ -107,9 +111,7 @@ def parse_statement(content: bytes) -> Statement:
         [(row, dict(zip(names, row.cells, strict=False))) for row in rows if not _is_header(row)]
     )
     if len(table) > MOST_LINES:
-        raise UnreadableStatement(
-            f"The file has more than {MOST_LINES:,} lines. Please choose a shorter period."
-        )
+        raise UnreadableStatement(_TOO_LONG)
     latest = now() + _CLOCKS_DIFFER
     order = _find_order([cells.get("completiontime", "") for _, cells in table], preamble, latest)
     lines, unread = [], []
@@ -178,6 +180,8 @@ def _decode(content: bytes) -> str:
 def _read_csv(text: str) -> Iterator[_Row]:
     """Rows with content, with the number of the line on which each begins."""
     lines = re.split(r"\r\n|\n|\r", text)
+    if sum(1 for line in lines if line.strip(_EMPTY)) > _MOST_TEXT_LINES:
+        raise UnreadableStatement(_TOO_LONG)
     header = next((line for line in lines if "receipt no" in line.lower()), "")
     separator = max(",;\t", key=header.count)
     for number, record in _join_lines(lines, separator):
@@ -195,16 +199,18 @@ def _read_csv(text: str) -> Iterator[_Row]:
 def _join_lines(lines: Iterable[str], separator: str) -> Iterator[tuple[int, str]]:
     """The lines; one that ends within quotation marks goes on to the next, unless that begins with a receipt or is the header."""
     begins = re.compile(rf'"?(?:{_RECEIPT.pattern}|Receipt No\.?)"?{re.escape(separator)}', re.IGNORECASE)
-    number, record = 0, ""
+    number, record, is_open = 0, list[str](), False
     for current, line in enumerate(lines, 1):
-        if record and record.count('"') % 2 and not begins.match(line):
-            record += " " + line
+        if is_open and not begins.match(line):
+            record.append(line)
+            is_open ^= line.count('"') % 2 == 1
             continue
         if record:
-            yield number, record
-        number, record = current, line
+            yield number, " ".join(record)
+        number, record = current, [line] if line.strip(_EMPTY) else []
+        is_open = line.count('"') % 2 == 1
     if record:
-        yield number, record
+        yield number, " ".join(record)
 
 
 def _read_workbook(content: bytes) -> Iterator[_Row]:

@@ -1,6 +1,7 @@
 """A statement of M-Pesa's organisation portal is read in every form in which it is saved, and nothing in it is guessed."""
 
 import io
+import time
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -435,3 +436,24 @@ def test_fees_and_withdrawals_return_no_payment(details: str) -> None:
 def test_a_payer_whose_name_sounds_like_a_return_has_paid() -> None:
     found = parse(line(details="Pay Bill from 2547****111 - REVERSE LTD Acc. EN7F3K9Q2"))
     assert (len(found.transactions), len(found.returns)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\n" * 890_000,
+        HEADER + "\n" * 890_000,
+        HEADER + " \n" * 440_000,
+        HEADER + "A,B\n" * 220_000,
+        HEADER + '"\n' * 440_000,
+        HEADER + '"a' + "\n" * 890_000,
+        HEADER + '"' + "x," * 400_000 + "\ny" * 30_000,
+        ",,,\n" * 220_000,
+    ],
+    ids=["empty", "empty below", "blank", "short", "quotes", "open quote", "long cell", "commas"],
+)
+def test_no_file_of_the_largest_size_takes_long(content: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(UnreadableStatement):
+        parse_statement(content[:1_000_000].encode())
+    assert time.process_time() - begun < 3
