@@ -41,6 +41,7 @@ KINDS = {
     "recording-added": "Recording of a session",
     "waiting-joined": "Joined a waiting list",
     "waiting-offer": "Place for the waiting list",
+    "place-ended": "Place ended",
     "certificate-issued": "Certificate",
     "learner-moved": "Place in another course run",
     "order-exists": "Existing order",
