@@ -1,7 +1,7 @@
 """Every mail of the site, built from the same few texts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from agency_site.auth import emails as staff_emails
@@ -232,6 +232,10 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.run_message, learner, course, TOKEN, _run_message(texts)),
         _named(mails.recording_notice, learner, course, TOKEN, _recording(texts)),
         _named(mails.waiting_confirmation, _waiting(texts), _run(texts), TOKEN),
+        (
+            f"{mails.__name__}.waiting_confirmation to an address that is not confirmed",
+            mails.waiting_confirmation(replace(_waiting(texts), confirmed_at=None), _run(texts), TOKEN),
+        ),
         _named(mails.place_offer, _waiting(texts), _run(texts), TOKEN),
         _named(mails.certificate, learner, course, TOKEN, "CT-7F3K9Q-2M4XWB"),
         _named(mails.move_notice, learner, course, TOKEN, ()),

@@ -23,7 +23,7 @@ from agency_site.ui.forms import submitted
 
 _PLACED_LATER = "We will write to you with the start date and how to join."
 _CANCELLED = "This course run is cancelled. We will write to you about another date."
-_ENDED = "This place was given back: its payment was refunded."
+_ENDED = "This place has ended. If you did not expect this, please call us."
 _OVER = "All sessions have taken place. We hope you learned a lot."
 _NO_SESSIONS = "The dates of the sessions will be here soon."
 _SENT = "A mail with the link is on its way to the address that we have."

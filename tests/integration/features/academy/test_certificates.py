@@ -32,7 +32,7 @@ from agency_site.features.academy.records import CertificateRecord, RunRecord
 from agency_site.features.academy.tables import Certificate
 from agency_site.ids import ALPHABET
 from tests.integration.backoffice.conftest import enter, found, hire, open_tab
-from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
+from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.posted_forms import visitor
 
@@ -258,3 +258,11 @@ async def test_the_search_finds_a_learner_by_the_number_of_the_certificate() -> 
         assert [row.Learner.fullname for row in rows["learners"]] == [BUYER], typed
     rows = {definition.name: rows for definition, rows in await search_lists(f"{serial}7", who)}
     assert list(rows["learners"]) == []
+
+
+async def test_a_refund_revokes_no_certificate() -> None:
+    run = await attended(4)
+    await issue(run)
+    await give_back()
+    async with read_scope() as session:
+        assert (await find_certificate(session, (await issued()).serial)).is_valid

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agency_site.features.checkout.emails import NO_LINK, confirm_enrolment, find_order_token
+from agency_site.features.checkout.emails import NO_LINK, confirm_enrolment, find_order_token, report_refund
+from agency_site.features.checkout.invoice import build_credit_note
 from agency_site.features.checkout.rules import LINK, OrderState, PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
 from agency_site.ids import private_token, token_hash
 from agency_site.mail.render import render_message
 from agency_site.mail.rules import Message, validate_message
@@ -60,3 +61,40 @@ def test_the_confirmation_names_the_course_run_and_its_start(order: Order) -> No
     shown = ("Course run", "CR-7F3K9Q"), ("Starts", "Tuesday 12 January 2027, 18:30, Nairobi time")
     assert set(shown) <= set(mail.facts)
     assert "the start date" not in str(mail.paragraphs)
+
+
+def test_the_confirmation_of_several_places_asks_for_names_with_a_link_to_the_form(order: Order) -> None:
+    order.quantity = 3
+    for mail in mails_about(order):
+        (label, address), (_, see_order) = mail.actions
+        assert (label, address) == ("Name the learners", f"{see_order}/learners")
+        assert "who takes the other places" in str(mail.paragraphs)
+        assert mail.heading == "Your places are booked"
+    order.quantity = 1
+    assert "who takes the other places" not in str([mail.paragraphs for mail in mails_about(order)])
+
+
+@pytest.mark.parametrize(
+    ("bought", "left", "words"),
+    [
+        (1, 1, "Your place in the course stays yours."),
+        (1, 0, "Your place in the course has been released."),
+        (3, 3, "Your places in the course stay yours."),
+        (3, 2, "2 of your 3 places in the course stay yours."),
+        (3, 1, "1 of your 3 places in the course stays yours."),
+        (3, 0, "Your places in the course have been released."),
+    ],
+)
+def test_the_mail_about_a_refund_says_how_many_places_are_left(
+    order: Order, bought: int, left: int, words: str
+) -> None:
+    order.quantity = bought
+    payment = Payment(
+        order_id=1, attempt_key="a" * 32, account_reference="EN7F3K9Q1", state=PaymentState.PAID, phone="254712345678",
+        amount=15_000, refunded=5_000, receipt="UKK1B2C3D4", created_at=NOON, settled_at=NOON, paid_at=NOON,
+    )  # fmt: skip
+    refund = PaymentRefund(
+        payment_id=1, amount=5_000, reference="UKR0000001", reason="ill", refunded_at=NOON, refunded_by="a@example.com"
+    )  # fmt: skip
+    mail = report_refund(order, payment, refund, build_credit_note(order, payment, refund, 1), left)
+    assert words in mail.paragraphs
