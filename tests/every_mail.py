@@ -129,7 +129,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.mention_order, paid),
         _named(mails.report_unpaid, paid, f"You cancelled the request on your phone. {texts.words}", 30_000),
         _named(mails.report_part, paid, payment, Balance(30_000, 15_000, 0)),
-        _named(mails.invite_to_pay, paid, 30_000),
+        _named(mails.invite_to_pay, paid, Balance(30_000, 0, 0)),
         _named(mails.report_refund, paid, payment, refund, build_credit_note(paid, payment, refund, 1), 1),
         _named(mails.notify_of_enrolment, paid, [payment]),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),

@@ -45,6 +45,7 @@ ACTIONS: Mapping[str, str] = {
     "list.exported": "List exported as CSV",
     "mail.resent": "Mail resent",
     "office.two_step_required": "Second factor required of everybody",
+    "order.placed": "Order placed for a client",
     "order.charged": "Order placed for a client, prompt requested",
     "order.contact_corrected": "Contact of an order edited",
     "order.credit_note_read": "Credit note opened",

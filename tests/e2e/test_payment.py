@@ -373,7 +373,7 @@ def test_missing_fields_are_named(open_page: Opener) -> None:
     page = open_page("/payment")
     page.get_by_label("First Name").fill("Amina")
     page.get_by_role("button", name="Pay KES 30,000", exact=True).click()
-    expect(page.get_by_text("Please enter your last name.")).to_be_visible()
+    expect(page.get_by_text("Please enter your e-mail address.")).to_be_visible()
     expect(page.get_by_label("First Name")).to_have_value("Amina")
     expect(modal(page)).to_be_hidden()
 

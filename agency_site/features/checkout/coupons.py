@@ -26,7 +26,12 @@ class CouponOffer:
     """A coupon that a visitor may use for a course now."""
 
     code: str
+    """Empty: staff give the discount without a coupon."""
     discount: Discount
+
+
+FREE_PLACE = CouponOffer("", Discount(100, None))
+"""What staff take off an order that costs the client nothing."""
 
 
 async def find_coupon(

@@ -191,16 +191,23 @@ def ask_to_confirm(order: Order) -> Message:
     return replace(message, actions=tuple((_CONFIRM, link) for _, link in message.actions))
 
 
-def invite_to_pay(order: Order, due: int) -> Message:
-    """To the owner of an unpaid order, when staff send the link to its page; `due` is what is to be paid."""
+def invite_to_pay(order: Order, balance: Balance, run: RunStart | None = None) -> Message:
+    """To the owner of an unpaid order, when staff send the link to its page, with the invoice of a company."""
+    invoice: tuple[Attachment, ...] = ()
+    if order.company_name:
+        pdf = invoice_pdf(build_invoice(order, balance, run))
+        invoice = (Attachment(f"invoice-{order.reference}.pdf", pdf, "application/pdf"),)
     return _write_to_customer(
         order,
         "payment-link",
         f"Your order for {order.course_name}",
         "You can pay here",
         f"you can pay for {order.course_name} with M-Pesa on the page of your order. "
-        "Open it and enter the number that pays; your phone then asks for your PIN.",
-        facts=(("To pay", kes(due)),),
+        "Open it and enter the number that pays; your phone then asks for your PIN. "
+        f"You can also pay to our {describe_paybill(order.reference)}.",
+        facts=(("To pay", kes(balance.due(order.state))),),
+        closing=("The invoice is attached.",) if invoice else (),
+        attachments=invoice,
     )
 
 

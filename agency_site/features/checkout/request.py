@@ -43,9 +43,9 @@ def _first_name(value: object) -> str:
 
 def _last_name(value: object) -> str:
     what = "Your last name"
-    name = name_line(value, what, NAME_LENGTH, "Please enter your last name.")
-    # A person with one name enters a dash.
-    return person_name(name, what, NAME_LENGTH) if trim_punctuation(name) else name
+    name = name_line(value, what, NAME_LENGTH)
+    # A person with one name leaves the field empty, or enters a dash because other sites ask for it.
+    return person_name(name, what, NAME_LENGTH) if trim_punctuation(name) else ""
 
 
 def _phone(value: object) -> str:
@@ -153,8 +153,12 @@ class Enrollee(Typed):
     last_name: Annotated[
         str,
         BeforeValidator(_last_name),
-        Field(examples=["Odhiambo"], json_schema_extra={"maxLength": NAME_LENGTH}),
-    ]
+        Field(
+            description="Empty: the person has one name",
+            examples=["Odhiambo"],
+            json_schema_extra={"maxLength": NAME_LENGTH},
+        ),
+    ] = ""
     email: EmailAddress
     """Where the confirmation goes."""
     phone: Annotated[

@@ -8,12 +8,13 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from agency_site.characters import clean_number, clean_value, compact_code, plain_dashes
+from agency_site.characters import clean_number, clean_value, compact_code, plain_dashes, trim_punctuation
 from agency_site.clock import now
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.checkout.request import (
+    COUPON_LENGTH,
     NAME_LENGTH,
     REFERENCE_LENGTH,
     CompanyName,
@@ -54,14 +55,16 @@ def _first_name(value: object) -> str:
 
 
 def _last_name(value: object) -> str:
-    return name_line(value, "The last name", NAME_LENGTH, "Please enter the last name.")
+    name = name_line(value, "The last name", NAME_LENGTH)
+    return name if trim_punctuation(name) else ""
 
 
 class Contact(Typed):
     """The contact of an order, as staff edit it."""
 
     first_name: Annotated[str, BeforeValidator(_first_name)]
-    last_name: Annotated[str, BeforeValidator(_last_name)]
+    last_name: Annotated[str, BeforeValidator(_last_name)] = ""
+    """Empty: the person has one name."""
     email: ClientAddress
     phone: ClientNumber
     company_name: CompanyName = ""
@@ -83,12 +86,17 @@ def _parse_places(value: object) -> int:
     return int(typed)
 
 
+def _parse_coupon_code(value: object) -> str:
+    return line(value, "The code", COUPON_LENGTH).upper()
+
+
 class ChargeRequest(Contact):
     """What a client buys, as staff type it."""
 
     choice: Annotated[tuple[Course, str], BeforeValidator(_parse_choice)]
     """The course and, if one is chosen, the reference of its run: the slug, a space and the reference."""
     quantity: Annotated[int, BeforeValidator(_parse_places)]
+    coupon: Annotated[str, BeforeValidator(_parse_coupon_code)] = ""
 
 
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9-]{2,19}")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
-from sqlalchemy import or_
+from sqlalchemy import func, or_
 from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -163,6 +163,14 @@ def _is_about(callback: CallbackInbox, payment: Payment, reversals: Iterable[Rev
     return callback.attempt_key in paths or (same_id and not callback.attempt_key)
 
 
+async def find_company(session: AsyncSession, email: str) -> tuple[str, str]:
+    """Name and KRA PIN of the company that paid for the newest order of that address for which one did; empty: none."""
+    theirs = func.lower(col(Order.email)) == email.lower()
+    newest = select(Order.company_name, Order.company_pin).where(theirs, Order.company_name != "")
+    found = (await session.exec(newest.order_by(col(Order.id).desc()).limit(1))).first()
+    return found or ("", "")
+
+
 async def add_note(session: AsyncSession, reference: str, text: str, actor: str) -> NoteRecord:
     """Add a note to an order. Raises NotFound."""
     order = await find_order_row(session, reference)
@@ -243,10 +251,9 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
         raise Conflict(
             "The link of this order was made with a secret key that is not in the settings any more."
         )
-    due = (await find_balance(session, order)).due(order.state)
-    sent = await _enqueue_requested(
-        session, emails.invite_to_pay(order, due), f"payment-link:{order.reference}", actor
-    )
+    balance, run = await find_balance(session, order), await find_run(session, order)
+    message = await asyncio.to_thread(emails.invite_to_pay, order, balance, run)
+    sent = await _enqueue_requested(session, message, f"payment-link:{order.reference}", actor)
     note(session, order, None, actor, "payment link sent")
     await session.flush()
     return sent

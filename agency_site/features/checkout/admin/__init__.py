@@ -1,7 +1,7 @@
 """The money screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
-from agency_site.features.checkout.admin.charge import CHARGE_CLIENT, NEW_ORDER
+from agency_site.features.checkout.admin.charge_view import CHARGE_CLIENT, NEW_ORDER
 from agency_site.features.checkout.admin.coupon_list import COUPON_LIST
 from agency_site.features.checkout.admin.coupon_view import COUPON_DETAIL
 from agency_site.features.checkout.admin.dashboard import SOURCE

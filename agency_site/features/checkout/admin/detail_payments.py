@@ -412,6 +412,19 @@ def _manual_payment_dialog() -> rx.Component:
     return _dialog(
         form,
         "Record a payment",
+        *payment_fields(form, draft, errors),
+        text=rx.el.p(
+            "The money is here already. ", OrderDetailState.facts["missing"],
+            " is missing for this order. Once all of it is here, the learner is enrolled, and the customer gets the confirmation "
+            "with the receipt. A smaller amount counts as a part."
+        ),
+        submit=("Record payment", OrderDetailState.record_payment),
+    )  # fmt: skip
+
+
+def payment_fields(form: str, draft: Any, errors: Any) -> tuple[rx.Component, ...]:
+    """The fields of money that came without a prompt."""
+    return (
         select_field(
             "How the money came", "kind", [rx.el.option(KINDS[kind], value=kind.value) for kind in MANUAL_KINDS],
             form=form, error=errors["kind"],
@@ -434,12 +447,6 @@ def _manual_payment_dialog() -> rx.Component:
             hint="Needed where another amount is accepted. Please do not name people.",
         ),
         accept_in_full(),
-        text=rx.el.p(
-            "The money is here already. ", OrderDetailState.facts["missing"],
-            " is missing for this order. Once all of it is here, the learner is enrolled, and the customer gets the confirmation "
-            "with the receipt. A smaller amount counts as a part."
-        ),
-        submit=("Record payment", OrderDetailState.record_payment),
     )  # fmt: skip
 
 

@@ -212,7 +212,7 @@ def _contact_form() -> rx.Component:
     lengths = {
         "email": EMAIL_LENGTH, "phone": PHONE_LENGTH, "company_name": COMPANY_LENGTH, "company_pin": PHONE_LENGTH,
     }  # fmt: skip
-    optional = dict.fromkeys(("company_name", "company_pin"), "optional")
+    optional = dict.fromkeys(("last_name", "company_name", "company_pin"), "optional")
     kinds = {"email": "email", "phone": "tel"}
     return edit_card(
         OrderDetailState,

@@ -17,9 +17,10 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
     with_contact,
 )
-from agency_site.backoffice.lists.view import list_screen
+from agency_site.backoffice.lists.view import list_screen, new_record_link
+from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.checkout.admin.labels import ORDER_STATES, order_cell
+from agency_site.features.checkout.admin.labels import CHARGE, ORDER_STATES, order_cell
 from agency_site.features.checkout.buyers import search_orders
 from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import IN_REVIEW, Order, Payment
@@ -132,4 +133,11 @@ ORDER_LIST_DEFINITION = ListDefinition(
     attention=("state", OrderState.NEEDS_REVIEW.value),
 )  # fmt: skip
 
-ORDER_LIST = list_screen(ORDER_LIST_DEFINITION, quick_filters(ORDERS), icon="receipt")
+
+def _new_order() -> rx.Component:
+    return rx.cond(
+        has_permission(Permission.WORK_PAYMENTS), new_record_link("New order", CHARGE), rx.fragment()
+    )
+
+
+ORDER_LIST = list_screen(ORDER_LIST_DEFINITION, _new_order(), quick_filters(ORDERS), icon="receipt")

@@ -120,7 +120,10 @@ def _form(state: State) -> rx.Component:
         _runs(state),
         rx.el.div(
             field("First Name", "firstName", form=_FORM, error=error("firstName"), auto_complete="given-name", max_length=80),
-            field("Last Name", "lastName", form=_FORM, error=error("lastName"), auto_complete="family-name", max_length=80),
+            field(
+                "Last Name", "lastName", form=_FORM, error=error("lastName"), auto_complete="family-name", max_length=80,
+                optional="optional",
+            ),
             class_name="grid sm:grid-cols-2 gap-x-5",
         ),
         field("Email", "email", form=_FORM, error=error("email"), type="email", auto_complete="email", max_length=254),

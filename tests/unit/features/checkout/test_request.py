@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from agency_site.errors import InputRejected, rejection
 from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
+from agency_site.form_input import read_form
 
 SOUND = {
     "firstName": "Amina",
@@ -41,11 +42,21 @@ def test_every_empty_field_has_its_own_message() -> None:
         CheckoutRequest.model_validate({"amount": 15_000, "firstName": None, "email": "  "})
     assert rejection("", invalid.value).by_field() == {
         "firstName": "Please enter your first name.",
-        "lastName": "Please enter your last name.",
         "email": "Please enter your e-mail address.",
         "phone": "Please enter your phone number.",
         "courseName": "Please choose a course.",
     }
+
+
+@pytest.mark.parametrize("typed", ["", " ", "-", ".", "\u2013", None])
+def test_a_person_with_one_name_has_no_last_name(typed: str | None) -> None:
+    sent = {
+        "firstName": "Sukarno",
+        "email": "s@example.com",
+        "phone": "0712345678",
+        "courseName": "Google Ads Masterclass",
+    }
+    assert read_form(Enrollee, sent if typed is None else {**sent, "lastName": typed}).last_name == ""
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,216 @@
+"""The screen on which staff place an order for a client: the form, then the total with what can be done."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import ClientAction
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.features.checkout.admin.charge import CourseOption, NewOrder, SummaryLine
+from agency_site.features.checkout.admin.detail_payments import accept_in_full, payment_fields
+from agency_site.features.checkout.admin.labels import CHARGE, CONTACT
+from agency_site.features.checkout.admin.order_list import ORDERS
+from agency_site.features.checkout.request import COMPANY_LENGTH, COUPON_LENGTH, NAME_LENGTH
+from agency_site.features.checkout.staff_request import REASON_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button, link_button, notice
+from agency_site.ui.forms import field, select_field, text_area
+
+_FORM, _RECORD, _GIVE, _ASSIGN = "charge", "charge-record", "charge-give", "charge-assign"
+_LENGTHS = {
+    "email": EMAIL_LENGTH,
+    "phone": PHONE_LENGTH,
+    "company_name": COMPANY_LENGTH,
+    "company_pin": PHONE_LENGTH,
+    "coupon": COUPON_LENGTH,
+}
+_KINDS = {"email": "email", "phone": "tel"}
+_OPTIONAL = ("last_name", "company_name", "company_pin", "coupon")
+
+
+def _page() -> rx.Component:
+    return rx.el.div(
+        Interval.create(every=REFRESH_MS, active=True, on_tick=NewOrder.refresh),
+        rx.cond(
+            NewOrder.transaction != "",
+            notice(rx.el.p("This order is for the payment of ", NewOrder.transaction_text, ".")),
+            rx.fragment(),
+        ),
+        rx.cond(NewOrder.summary, _second_step(), _first_step()),
+        class_name="record",
+    )
+
+
+def _first_step() -> rx.Component:
+    choice = select_field(
+        "Course",
+        "choice",
+        [
+            rx.el.option("Choose a course", value=""),
+            rx.foreach(NewOrder.options, _option),
+        ],
+        form=_FORM,
+        error=NewOrder.errors["choice"],
+    )
+    return rx.el.section(
+        rx.el.form(
+            choice,
+            rx.el.div(
+                _field("quantity", "Places", input_mode="numeric"),
+                _field("coupon", "Coupon"),
+                class_name="office-pair",
+            ),
+            _pair("first_name", "last_name"),
+            _pair("email", "phone"),
+            _pair("company_name", "company_pin"),
+            rx.el.p(
+                "The next step shows the total. Nothing is stored or sent before that.",
+                class_name="office-note",
+            ),
+            rx.el.div(
+                button("Show the total", type="submit"),
+                link_button("Cancel", ORDERS, "ghost"),
+                class_name="office-row",
+            ),
+            keep_draft(_FORM),
+            on_submit=NewOrder.check,
+            custom_attrs={"noValidate": True},
+            aria_label="New order",
+            class_name="office-form",
+        ),
+        class_name="office-card",
+    )
+
+
+def _option(one: CourseOption) -> rx.Component:
+    chosen = NewOrder.draft["choice"] == one.value
+    return rx.el.option(one.text, value=one.value, key=one.value, selected=chosen)
+
+
+def _second_step() -> rx.Component:
+    return rx.fragment(
+        rx.el.section(
+            rx.el.h2("Check the order", id="check-heading"),
+            rx.el.dl(rx.foreach(NewOrder.summary, _line), class_name="office-facts"),
+            rx.cond(NewOrder.problem != "", notice(NewOrder.problem, tone="error"), rx.fragment()),
+            rx.el.div(
+                _way("enrol", NewOrder.enrol, "brand"),
+                rx.cond(
+                    NewOrder.transaction == "",
+                    rx.fragment(
+                        _way("prompt", NewOrder.charge, "brand"),
+                        _way("link", NewOrder.send_link, "ink"),
+                        _way("invoice", NewOrder.invoice_only, "ghost"),
+                    ),
+                    rx.fragment(),
+                ),
+                button("Change", tone="ghost", on_click=NewOrder.change),
+                class_name="office-row",
+            ),
+            rx.el.p(
+                "A prompt asks the phone for the PIN at once: agree with the client first. Places of a course run are kept "
+                "for a short time until the order is paid.",
+                class_name="office-note",
+            ),
+            class_name="office-card",
+            aria_labelledby="check-heading",
+        ),
+        rx.cond(NewOrder.transaction != "", _assign(), _record()),
+        _give(),
+    )
+
+
+def _line(line: SummaryLine) -> rx.Component:
+    return rx.el.div(rx.el.dt(line.label), rx.el.dd(line.text), key=line.label)
+
+
+def _way(name: str, handler: Any, tone: Any) -> rx.Component:
+    label = NewOrder.labels[name]
+    return rx.cond(label != "", button(label, tone=tone, on_click=handler), rx.fragment())
+
+
+def _record() -> rx.Component:
+    form = rx.el.form(
+        *payment_fields(_RECORD, NewOrder.draft, NewOrder.errors),
+        button(NewOrder.labels["record"], type="submit", tone="ink"),
+        on_submit=NewOrder.record,
+        custom_attrs={"noValidate": True},
+        class_name="record-form",
+    )
+    return _section("record", "The money is here already", form)
+
+
+def _assign() -> rx.Component:
+    form = rx.el.form(
+        rx.el.p(NewOrder.transaction_text),
+        text_area(
+            "Note", "note", form=_ASSIGN, error=NewOrder.errors["note"], rows="2", max_length=REASON_LENGTH,
+            optional="optional", hint="Needed where another amount is accepted. Please do not name people.",
+        ),
+        accept_in_full(),
+        button("Place the order with this payment", type="submit"),
+        on_submit=NewOrder.assign,
+        custom_attrs={"noValidate": True},
+        class_name="record-form",
+    )  # fmt: skip
+    return _section("record", "Assign the payment", form)
+
+
+def _give() -> rx.Component:
+    form = rx.el.form(
+        text_area(
+            "Reason", "reason", form=_GIVE, error=NewOrder.errors["reason"], rows="2", max_length=REASON_LENGTH,
+            hint="Such as a sponsor, or a trainer's place. Please do not name people.",
+        ),
+        button(NewOrder.labels["give"], type="submit", tone="ghost"),
+        on_submit=NewOrder.give,
+        custom_attrs={"noValidate": True},
+        class_name="record-form",
+    )  # fmt: skip
+    return _section("give", "A free place", form)
+
+
+def _section(way: str, heading: str, form: rx.Component) -> rx.Component:
+    return rx.cond(
+        NewOrder.labels[way] != "",
+        rx.el.section(
+            rx.el.h2(heading, id=f"charge-{way}-heading"),
+            form,
+            class_name="office-card",
+            aria_labelledby=f"charge-{way}-heading",
+        ),
+        rx.fragment(),
+    )
+
+
+def _pair(*names: str) -> rx.Component:
+    return rx.el.div(*(_field(name, CONTACT[name]) for name in names), class_name="office-pair")
+
+
+def _field(name: str, label: str, **props: Any) -> rx.Component:
+    return field(
+        label,
+        name,
+        form=_FORM,
+        error=NewOrder.errors[name],
+        type=_KINDS.get(name, "text"),
+        max_length=_LENGTHS.get(name, NAME_LENGTH),
+        default_value=NewOrder.draft[name],
+        auto_complete="off",
+        optional="optional" if name in _OPTIONAL else "",
+        **props,
+    )
+
+
+NEW_ORDER = Screen(
+    path=CHARGE,
+    title="New order",
+    permission=Permission.WORK_PAYMENTS,
+    body=_page,
+    on_load=(NewOrder.open_form,),
+    under=ORDERS,
+)
+CHARGE_CLIENT = ClientAction("New order", Permission.WORK_PAYMENTS, CHARGE)
