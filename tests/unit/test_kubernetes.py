@@ -25,7 +25,7 @@ CADDYFILE = (ROOT / "deploy" / "Caddyfile").read_text()
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())[
     "services"
 ]
-OPERATORS = {"Cluster", "PodMonitor"}
+OPERATORS = {"Cluster", "PodMonitor", "PrometheusRule"}
 
 Resource = dict[str, Any]
 
@@ -385,6 +385,13 @@ def test_prometheus_scrapes_servers_as_the_job_of_the_alerts() -> None:
     assert (endpoint["port"], endpoint["path"]) == ("http", "/metrics")
     job = SERVER["metadata"]["labels"][monitor["spec"]["jobLabel"]]
     assert f'up{{job="{job}"}}' in (ROOT / "deploy" / "prometheus" / "alerts.yaml").read_text()
+
+
+def test_the_alerts_reach_the_cluster() -> None:
+    rules = RESOURCES["PrometheusRule/agency-site"]
+    assert rules["apiVersion"] == "monitoring.coreos.com/v1"
+    written = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yaml").read_text())
+    assert rules["spec"] == written
 
 
 def test_the_cluster_of_the_database_confirms_commits_and_lets_backups_be_checked() -> None:

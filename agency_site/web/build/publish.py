@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -31,6 +32,8 @@ BUILD = ROOT / ".web" / "build" / "client"
 CACHE = ROOT / ".build" / "compressed"
 
 TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
+_KEPT_DAYS = 30
+"""How long the site of an address is kept after it was published last."""
 _LEAST = 256
 """Bytes below which compression is not worth a header."""
 
@@ -58,7 +61,23 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
         list(pool.map(_write, (fresh / name for name in files), files.values()))
     shutil.rmtree(site, ignore_errors=True)
     fresh.rename(site)
+    if not settings().production:
+        _remove_old(site)
     return site
+
+
+def _remove_old(site: Path) -> None:
+    """Remove what was not used for long: sites of other ports, and compressed files of earlier builds.
+
+    On a laptop only, where servers do not run for weeks.
+    """
+    oldest = time.time() - _KEPT_DAYS * 86_400
+    for other in site.parent.iterdir():
+        if other != site and (other / "index.html").is_file() and other.stat().st_mtime < oldest:
+            shutil.rmtree(other, ignore_errors=True)
+    for kept in CACHE.glob("*"):
+        if kept.stat().st_mtime < oldest:
+            kept.unlink(missing_ok=True)
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -88,6 +107,8 @@ def _write_compressed(target: Path, content: bytes) -> None:
         target.with_name(target.name + suffix).write_bytes(body)
         if not kept.exists():
             _keep(kept, body)
+        elif not settings().production:
+            kept.touch()
 
 
 def _keep(kept: Path, body: bytes) -> None:

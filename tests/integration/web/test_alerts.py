@@ -78,8 +78,10 @@ def test_alertmanager_takes_what_its_script_writes(tmp_path: Path) -> None:
         "SITE_ADDRESS": "www.agency.example",
         "SMTP_HOST": "smtp.agency.example",
         "SMTP_PORT": "587",
-        "SMTP_USER": "agency",
+        "SMTP_USER": "o'hara",
         "SMTP_PASSWORD": 'it\'s "$5"',
+        "SMTP_SECURITY": "none",
+        "MAIL_FROM": "site@agency.example",
     }
     order: list[str | Path] = [
         "sh",
@@ -93,6 +95,9 @@ def test_alertmanager_takes_what_its_script_writes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     written = yaml.safe_load((tmp_path / "alertmanager.yaml").read_text())
     assert written["receivers"][0]["email_configs"][0]["to"] == "team@agency.example"
+    sent = written["global"]
+    assert (sent["smtp_from"], sent["smtp_auth_username"]) == ("site@agency.example", "o'hara")
+    assert sent["smtp_require_tls"] is False
     assert (tmp_path / "smtp-password").read_text() == 'it\'s "$5"'
 
 
