@@ -15,6 +15,7 @@ BENCHES = (
     ("simulation",),
     ("weight",),
     ("load",),
+    ("drawn_pages",),
     ("replicas", "1", "2"),
     ("paint",),
     ("developer",),

@@ -4,8 +4,9 @@ The edge puts the published pages into the scope of each request; where there ar
 regions are all of the page.
 """
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, Protocol
 from urllib.parse import urlsplit
@@ -13,14 +14,15 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
-from starlette.datastructures import QueryParams
+from starlette.datastructures import Headers, QueryParams
 from starlette.routing import Match
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
 from agency_site.accept_headers import compress_html
 from agency_site.antispam.rules import STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
 from agency_site.errors import Forbidden
+from agency_site.event_loops import PerLoop
 from agency_site.settings import settings
 from agency_site.site.layout.organisation import Node
 from agency_site.site.layout.structured_data import change_nodes
@@ -35,6 +37,7 @@ _NO_STORE = {"Cache-Control": "no-store"}
 _FOR_BACK_BUTTON = {"Cache-Control": "private, no-cache"}
 """Requested anew each time; but going back shows what was typed, also on the answer to a post."""
 _PRIVATE = _NO_STORE | {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
+_turns: PerLoop[asyncio.Lock] = PerLoop()
 _OWN_SITE = ("same-origin", "none")
 """Values of Sec-Fetch-Site for our own pages and for what the visitor enters."""
 
@@ -81,9 +84,12 @@ def page_response(
     the nodes in its graph (`structured_data.change_nodes`).
     """
     page, policy = _find_page(request, path, regions)
-    page = change_nodes(page, facts) if facts else page
-    body = stamp_forms(_fill(page.replace("</head>", f"{head}</head>", 1), regions))
-    return _respond(request, body, status, policy, private=private)
+
+    def assemble() -> str:
+        changed = change_nodes(page, facts) if facts else page
+        return stamp_forms(_fill(changed.replace("</head>", f"{head}</head>", 1), regions))
+
+    return _AssembledPage(assemble, status, policy, private=private)
 
 
 def posted_page(
@@ -95,10 +101,14 @@ def posted_page(
     It has no scripts: React would replace the answer by the form's first state.
     """
     page, policy = _find_page(request, path, regions)
-    body = _without_scripts(page)
-    if status >= 400:
-        body = body.replace("<title>", "<title>Error: ", 1)
-    return _respond(request, stamp_forms(_fill(body, regions)), status, policy, private=private)
+
+    def assemble() -> str:
+        body = _without_scripts(page)
+        if status >= 400:
+            body = body.replace("<title>", "<title>Error: ", 1)
+        return stamp_forms(_fill(body, regions))
+
+    return _AssembledPage(assemble, status, policy, private=private)
 
 
 def see_other(path: str) -> Response:
@@ -176,9 +186,24 @@ def _fill_region(part: str, regions: Mapping[str, str]) -> str:
     return f"{_REGION}{attributes} data-served>{regions[name[1]]}{end}{after}"
 
 
-def _respond(request: Request, body: str, status: int, policy: str, *, private: bool) -> Response:
-    headers = dict(_PRIVATE if private else _FOR_BACK_BUTTON)
-    if policy:
-        headers["Content-Security-Policy"] = policy
-    content, encoding = compress_html(body.encode(), request.headers.get("accept-encoding", ""))
-    return HTMLResponse(content, status, headers | encoding)
+class _AssembledPage(Response):
+    """A page that is put together and compressed in a thread, one page of a process at a time.
+
+    Other requests are answered meanwhile: many visitors of these pages must not delay those of published pages.
+    """
+
+    def __init__(self, assemble: Callable[[], str], status: int, policy: str, *, private: bool) -> None:
+        super().__init__(status_code=status)
+        self._assemble = assemble
+        self._page_headers = dict(_PRIVATE if private else _FOR_BACK_BUTTON)
+        if policy:
+            self._page_headers["Content-Security-Policy"] = policy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        accepted = Headers(scope=scope).get("accept-encoding", "")
+        async with _turns.here().setdefault("page", asyncio.Lock()):
+            content, encoding = await asyncio.to_thread(self._compress, accepted)
+        await HTMLResponse(content, self.status_code, self._page_headers | encoding)(scope, receive, send)
+
+    def _compress(self, accepted: str) -> tuple[bytes, dict[str, str]]:
+        return compress_html(self._assemble().encode(), accepted)
