@@ -138,6 +138,8 @@ class Transaction:
     """Our account reference, or what somebody typed who paid by hand; capital letters and digits only."""
     short_code: str = ""
     """Of the account that was paid to; empty: not stated, so that it is ours."""
+    is_return: bool = False
+    """Money of a payment that goes back to its payer: nothing was received."""
 
 
 @dataclass(frozen=True)

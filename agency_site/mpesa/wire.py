@@ -242,6 +242,7 @@ def parse_transactions(listed: object) -> tuple[Transaction, ...]:
             phone=mask_text(row.get("msisdn", "").removeprefix("+")),
             amount=amount_of(row.get("amount", "")),
             bill_reference=re.sub("[^A-Z0-9]", "", row.get("billreference", "").upper()),
+            is_return="revers" in row.get("transactiontype", "").lower(),
         ),
     )
 

@@ -5,7 +5,7 @@ period in which the payment could be booked, and only by an answer that was comp
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -79,12 +79,16 @@ async def _read_period(books: Books, begins: datetime, ends: datetime) -> BooksR
             page = await books.pull(begins, ends, offset)
             new = {one.receipt: one for one in page if one.receipt not in found}
             if not new:
-                return BooksReading(tuple(found.values()), is_whole=True)
+                return BooksReading(_list_received(found), is_whole=True)
             found |= new
             offset += len(page)
     except MpesaError as error:
         log.warning("M-Pesa's books cannot be read: %s", error)
-    return BooksReading(tuple(found.values()), is_whole=False)
+    return BooksReading(_list_received(found), is_whole=False)
+
+
+def _list_received(booked: Mapping[str, Transaction]) -> tuple[Transaction, ...]:
+    return tuple(one for one in booked.values() if not one.is_return)
 
 
 def find_close(payment: Payment) -> datetime:

@@ -124,7 +124,8 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     odd = _odd_orders(touched, await find_bounds(session, *touched))
     for row in (await connection.execute(odd)).mappings():
         found += _of_order(row)
-    found += [_of_payment(row) for row in (await connection.execute(_odd_payments(start, end))).mappings()]
+    for statement in _odd_payments(start, end):
+        found += [_of_payment(row) for row in (await connection.execute(statement)).mappings()]
     found += [_of_refund(row) for row in (await connection.execute(_refunds(start, end))).mappings()]
     received = within(CallbackInbox.received_at, start, end)
     found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
@@ -313,20 +314,19 @@ def _of_order(row: Any) -> list[Discrepancy]:
     return found
 
 
-def _odd_payments(start: datetime, end: datetime) -> Executable:
+def _odd_payments(start: datetime, end: datetime) -> tuple[Executable, Executable]:
+    """Payments without a receipt and payments under review: apart, because of an OR SQLite would read each row of the period."""
     # Not `receipt IS NULL`: the index of receipts would lead to all payments that were never paid.
     without = func.coalesce(col(Payment.receipt), "") == ""
     waiting = col(Payment.state) == PaymentState.NEEDS_REVIEW
-    return (
+    odd = (
         select(col(Order.reference), col(Payment.id), col(Payment.state), col(Payment.amount))
         .join(Order, col(Order.id) == Payment.order_id)
-        .where(
-            or_(
-                and_(received_between(start, end), without),
-                and_(waiting, within(Payment.settled_at, start, end)),
-            ),
-        )
         .order_by(col(Payment.id))
+    )
+    return (
+        odd.where(received_between(start, end), without),
+        odd.where(waiting, within(Payment.settled_at, start, end)),
     )
 
 

@@ -63,6 +63,9 @@ def test_what_cannot_be_read_is_unknown(found: dict[str, object]) -> None:
 def test_rows_are_read_loosely() -> None:
     row = {"TransactionID": "ukk1", "trxDate": 20261120120000, "msisdn": 254712345678, "amount": 15000}
     (one,) = parse_transactions([[{**row, "billreference": "en-7f3k9q 2"}]])
+    assert not one.is_return
+    (back,) = parse_transactions([[{**row, "transactiontype": "c2b-pay-bill-reversal"}]])
+    assert back.is_return
     assert (one.receipt, one.bill_reference) == ("UKK1", "EN7F3K9Q2")
     # As in stored callbacks.
     assert one.phone.endswith("******678")

@@ -56,6 +56,7 @@ async def test_a_callback_is_stored_with_all_it_states_until_its_payment_is_know
         "outcome": "paid",
         "amount": "30000",
         "receipt": "UKK1B2C3D4",
+        "paid_at": None,
         "deliveries": 1,
         "received_at": noon,
         "due_at": noon + timedelta(seconds=20),

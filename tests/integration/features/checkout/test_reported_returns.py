@@ -1,7 +1,7 @@
 """A payment that its payer has had reversed: statements and callbacks show it, and staff are asked to record it."""
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -10,12 +10,14 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict
 from agency_site.features.checkout.admin.order_description import PaymentItem, list_payments
+from agency_site.features.checkout.books import read_recent
 from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, close_discrepancy
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.reversals import start_reversal
 from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.tables import Payment, ReportedReturn, UnassignedTransaction
-from agency_site.mpesa.contract import PAYBILL_PATH
+from agency_site.mpesa.contract import PAYBILL_PATH, Transaction
+from agency_site.mpesa.wire import parse_transactions
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
@@ -200,3 +202,16 @@ async def test_a_return_that_names_nothing_of_ours_is_kept_with_its_callback_onl
     await by_result(shop, paid)
     assert (await inbox())[-1].note == "returns no payment of ours"
     assert await rows(ReportedReturn) == []
+
+
+async def test_a_return_in_the_books_is_no_money_received() -> None:
+    row = {"trxDate": "2026-11-20 12:00:00", "msisdn": 254712345678, "amount": PRICE, "billreference": "RENT"}
+    back = {**row, "transactionId": RECEIPT, "transactiontype": "Pay Bill Reversal"}
+    page = parse_transactions([{**row, "transactionId": "UKK0000001"}, back])
+
+    class OnePage:
+        async def pull(self, _begins: datetime, _ends: datetime, offset: int = 0) -> tuple[Transaction, ...]:
+            return page if offset == 0 else ()
+
+    reading = await read_recent(OnePage())
+    assert (reading.is_whole, [one.receipt for one in reading.transactions]) == (True, ["UKK0000001"])

@@ -90,7 +90,8 @@ async def test_a_success_as_requested_pays_enrols_and_is_recorded(noon: datetime
         "course_slug": "google-ads",
         "course_name": "Google Ads Masterclass",
         "places": 2,
-        "created_at": noon,
+        # Without a time of M-Pesa's, that of its prompt.
+        "created_at": noon - timedelta(hours=1),
         "ended_at": None,
         "run_id": None,
     }
