@@ -48,6 +48,8 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
 """Each job, and the pause in seconds after a round that found nothing to do."""
 
 
+_CANCEL_SECONDS = 1.0
+"""How long a job may take to end once it was cancelled."""
 _LEAST_BOUND, _PAUSES = 600.0, 3
 """Seconds, and pauses, within which a round of a job has to end well: more than the longest round of each takes."""
 
@@ -73,13 +75,18 @@ async def run_jobs() -> AsyncIterator[None]:
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    """Let every job finish its round, so that no row stays claimed; what takes too long is broken off."""
+    """Let every job finish its round, so that no row stays claimed; what takes too long is broken off, and not waited for
+    if it hangs even then."""
     _, late = await asyncio.wait(tasks, timeout=JOB_SECONDS)
     for task in late:
         task.cancel()
-    for task in late:
-        with suppress(asyncio.CancelledError):
-            await task
+    if late:
+        _, hanging = await asyncio.wait(late, timeout=_CANCEL_SECONDS)
+        for task in hanging:
+            log.error(
+                "background job %s does not end; its rows are claimed again after their leases",
+                task.get_name(),
+            )
 
 
 async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,7 +29,8 @@ from agency_site.settings import ROOT
 from agency_site.web.serving import jobs
 from agency_site.web.serving.shutdown import JOB_SECONDS, STOP_SECONDS
 from tests.api_servers import api_server
-from tests.servers import bare_environment, free_port, fresh_sqlite, psycopg_address
+from tests.integration.web.test_site_sockets import SITE
+from tests.servers import Postgres, bare_environment, free_port, fresh_sqlite, psycopg_address
 from tests.waiting import wait_until
 
 LIMITED_API = "tests.integration.web.limited_api:create"
@@ -231,6 +232,42 @@ async def test_an_idle_job_does_not_delay_the_end(monkeypatch: pytest.MonkeyPatc
     async with asyncio.timeout(JOB_SECONDS):
         async with jobs.run_jobs():
             await begun.wait()
+
+
+async def test_a_job_that_hangs_even_when_cancelled_does_not_hold_up_the_end(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def hangs() -> int:
+        begun.set()
+        while not goes_on.is_set():
+            with suppress(asyncio.CancelledError):
+                await goes_on.wait()
+        return 1
+
+    monkeypatch.setattr(jobs, "JOBS", ((hangs, 60.0),))
+    monkeypatch.setattr(jobs, "JOB_SECONDS", 0.05)
+    monkeypatch.setattr(jobs, "_CANCEL_SECONDS", 0.05)
+    async with asyncio.timeout(JOB_SECONDS):
+        async with jobs.run_jobs():
+            await begun.wait()
+    assert "background job hangs does not end" in caplog.text
+    goes_on.set()
+    await asyncio.wait([task for task in asyncio.all_tasks() if task.get_name() == "hangs"])
+
+
+def test_a_server_with_a_job_that_hangs_on_a_lock_stops_in_time(postgres: Postgres) -> None:
+    with postgres.empty_database() as url, psycopg.connect(psycopg_address(url)) as holder:
+        holder.execute("LOCK TABLE newsletter_issues, outbox_messages IN ACCESS EXCLUSIVE MODE")
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        with api_server(SITE, url, None, {"database_lock_seconds": 0}) as server:
+            wait_until(lambda: (holder.execute(waiting).fetchone() or (0,))[0] > 1)
+            begun = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            assert server.process.wait(timeout=30) == 0
+            assert time.monotonic() - begun < STOP_SECONDS + 3
+        holder.rollback()
 
 
 async def test_a_job_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
