@@ -162,6 +162,9 @@ def _staff_message(booking: Booking, kind: str, what: str, further: tuple[tuple[
             ("E-mail", booking.email),
             ("Phone", booking.phone),
         ),
+        actions=(
+            ("Open in the back office", f"{settings().site_url}/admin/booking?ref={booking.reference}"),
+        ),
         reply_to=booking.email,
         about=booking.reference,
     )

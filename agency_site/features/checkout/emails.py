@@ -269,7 +269,8 @@ def notify_of_enrolment(order: Order, payments: Sequence[Payment], run: RunStart
     paid = kes(sum(one.amount for one in payments)) if payments else "free"
     receipts = ((RECEIPT_LABELS[one.kind], _format_receipt(one)) for one in payments)
     to_name = (("Learners to name", str(order.quantity - 1)),) if order.quantity > 1 else ()
-    money = (*_list_run(run), *to_name, ("Paid", paid), *receipts)
+    starts = (("Starts", f"{format_moment(run.starts_at)}, Nairobi time"),) if run else ()
+    money = (*starts, *to_name, ("Paid", paid), *receipts)
     return _write_to_staff(order, "staff-enrolled", "New enrolment", "A learner has enrolled.", money)
 
 
@@ -378,13 +379,14 @@ def _write_to_staff(
     order: Order, kind: str, title: str, text: str, facts: tuple[tuple[str, str], ...]
 ) -> Message:
     contact = (("Name", _format_name(order)), ("E-mail", order.email), ("Phone", order.phone))
+    run = (("Course run", order.run_reference),) if order.run_reference else ()
     return Message(
         kind=kind,
         to=_find_staff_address(),
         subject=f"{title}: {order.reference}, {order.course_name}",
         heading=title,
         paragraphs=(text,),
-        facts=(*_list_order(order), *_list_company(order), *facts, *contact),
+        facts=(*_list_order(order), *run, *_list_company(order), *facts, *contact),
         actions=(("Open in the back office", f"{settings().site_url}/admin/order?ref={order.reference}"),),
         reply_to=order.email,
         about=order.reference,

@@ -108,7 +108,8 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
     missing = (await find_balance(session, order)).missing(order.state)
-    if not missing and (problem := _SURPLUS.get(order.state)):
+    needless = OrderState.FREE if not order.amount else order.state
+    if not missing and (problem := _SURPLUS.get(needless)):
         return await send_to_review(session, order, payment, result, problem)
     if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
         return await _add_part(session, order, payment, result)

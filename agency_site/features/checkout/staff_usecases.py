@@ -31,7 +31,7 @@ from agency_site.features.checkout.records import (
     ReversalRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState
+from agency_site.features.checkout.rules import OrderState
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.tables import (
@@ -243,7 +243,8 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
     order = await find_order_row(session, reference)
     if not order.email:
         raise Conflict(ERASED)
-    if order.state not in UNPAID_ORDERS or await is_replaced(session, order):
+    balance = await find_balance(session, order)
+    if not balance.due(order.state) or await is_replaced(session, order):
         raise Conflict(
             "This order cannot be paid: it is paid already, under review, or replaced by another one."
         )
@@ -251,7 +252,7 @@ async def send_payment_link(session: AsyncSession, reference: str, actor: str) -
         raise Conflict(
             "The link of this order was made with a secret key that is not in the settings any more."
         )
-    balance, run = await find_balance(session, order), await find_run(session, order)
+    run = await find_run(session, order)
     message = await asyncio.to_thread(emails.invite_to_pay, order, balance, run)
     sent = await _enqueue_requested(session, message, f"payment-link:{order.reference}", actor)
     note(session, order, None, actor, "payment link sent")

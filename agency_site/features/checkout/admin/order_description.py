@@ -235,10 +235,9 @@ def _describe_surplus(detail: OrderDetail) -> str:
 def list_actions(detail: OrderDetail) -> list[str]:
     """What staff can do with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`."""
     actions = ["contact"] if detail.order.email else []
-    unpaid = detail.order.state in UNPAID_ORDERS
     is_record_possible = detail.balance.missing(detail.order.state) > 0
     actions += ["record"] if is_record_possible and detail.order.state is not OrderState.NEEDS_REVIEW else []
-    actions += ["prompt"] if unpaid and detail.order.email else []
+    actions += ["prompt"] if detail.balance.due(detail.order.state) and detail.order.email else []
     settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
     actions += ["resend"] if settled and detail.order.email else []
     return actions + (["receipt"] if any(one.state is PaymentState.PAID for one in detail.payments) else [])

@@ -18,10 +18,12 @@ from agency_site.features.checkout.order_status import (
     find_invoice_for_staff,
     find_receipt_for_staff,
 )
+from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.reviews import record_refund
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.settlement import NO_PLACE
 from agency_site.features.checkout.staff_request import Refund
+from agency_site.features.checkout.usecases import request_free_place
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 from tests.integration.features.academy.runs import open_run
@@ -30,12 +32,14 @@ from tests.integration.features.checkout.conftest import (
     Shop,
     enrolments,
     mails,
+    order_body,
     orders,
     payments,
     rows,
 )
 from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report
 from tests.integration.features.checkout.test_company_invoices import COMPANY
+from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.features.checkout.test_manual_payments import (
     CANCELS,
     assign,
@@ -267,16 +271,24 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     assert "Your place in the course stays yours" in (await read_mails("payment-refunded"))[-1]
 
 
-@pytest.mark.parametrize("state", ["refunded", "free"])
-async def test_money_for_an_order_that_needs_none_is_reviewed(shop: Shop, state: str) -> None:
-    await shop.paid("111")
-    if state == "refunded":
+@pytest.mark.parametrize("state", [OrderState.REFUNDED, OrderState.FREE, OrderState.UNPAID])
+async def test_money_for_an_order_that_needs_none_is_reviewed(shop: Shop, state: OrderState) -> None:
+    if state is OrderState.REFUNDED:
+        await shop.paid("111")
         await refund()
+    elif state is OrderState.FREE:
+        await coupon(discount="100%")
+        await shop.paid("111", coupon=CODE, amount=0)
+    else:
+        free = {**order_body("111"), "courseName": "Grow Your Business with Digital Skills"}
+        await request_free_place(session_scope, Enrollee.model_validate(free))
+    assert (await orders())[0].state is state
     assert await report_payment(shop, BillRefNumber=(await orders())[0].reference) == 200
     assert (await payments())[-1].state is PaymentState.NEEDS_REVIEW
     assert len(await read_mails("staff-payment-review")) == 1
-    seen = await refund("UKM0REFUN2", number=1)
+    seen = await refund("UKM0REFUN2", number=len(await payments()) - 1)
     assert seen.payments[-1].state is PaymentState.REFUNDED
+    assert len(await enrolments()) == (0 if state is OrderState.UNPAID else 1)
 
 
 async def test_money_that_finds_no_place_is_returned_without_enrolling(shop: Shop) -> None:

@@ -5,7 +5,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agency_site.features.checkout.emails import NO_LINK, confirm_enrolment, find_order_token, report_refund
+from agency_site.features.checkout.emails import (
+    NO_LINK,
+    confirm_enrolment,
+    find_order_token,
+    notify_of_enrolment,
+    notify_of_review,
+    notify_of_surplus,
+    report_refund,
+)
 from agency_site.features.checkout.invoice import build_credit_note
 from agency_site.features.checkout.rules import LINK, OrderState, PaymentState
 from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
@@ -54,6 +62,24 @@ def test_after_a_new_secret_key_mails_about_older_orders_carry_no_dead_link(
         assert mail.actions == ()
         assert NO_LINK in mail.closing
         assert "/order/" not in render_message(validate_message(mail)).text
+
+
+def test_notices_to_staff_lead_to_the_order_and_name_run_state_and_learners_to_name(order: Order) -> None:
+    order.quantity, order.amount, order.run_reference = 3, 45_000, "CR-7F3K9Q"
+    payment = Payment(
+        order_id=1, attempt_key="a" * 32, account_reference="EN7F3K9Q1", state=PaymentState.NEEDS_REVIEW,
+        phone="254712345678", amount=45_000, receipt="UKK1B2C3D4", created_at=NOON, settled_at=NOON,
+    )  # fmt: skip
+    run = RunStart("CR-7F3K9Q", datetime(2027, 1, 12, 15, 30, tzinfo=UTC))
+    enrolled, review = notify_of_enrolment(order, [payment], run), notify_of_review(order, payment, "Why.")
+    for mail in (enrolled, review, notify_of_surplus(order, payment, 500)):
+        address = f"{settings().site_url}/admin/order?ref=EN-7F3K9Q"
+        assert mail.actions == (("Open in the back office", address),)
+        assert ("Course run", "CR-7F3K9Q") in mail.facts
+    assert {("Learners to name", "2"), ("Starts", "Tuesday 12 January 2027, 18:30, Nairobi time")} <= set(
+        enrolled.facts
+    )
+    assert ("State", "Needs review") in review.facts
 
 
 def test_the_confirmation_names_the_course_run_and_its_start(order: Order) -> None:
