@@ -19,6 +19,15 @@ from agency_site.form_input import search_text
 from agency_site.mail.confirmed_addresses import omit_strangers_names
 from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
 from agency_site.mail.rules import MailState, Message, dump_content, validate_message
+from agency_site.mail.staff_notices import (
+    JOINED_KINDS,
+    KIND,
+    add_to_joined_notice,
+    build_joined_notice,
+    is_burst,
+    window_end,
+    withhold,
+)
 from agency_site.mail.tables import OutboxMessage, SharedBody
 from agency_site.settings import settings
 
@@ -38,7 +47,20 @@ async def enqueue(session: AsyncSession, message: Message, *, key: str | None = 
     message (see `rules.validate_message`).
     """
     [greeted] = await omit_strangers_names(session, [message])
-    return next(iter(await insert_new(session, OutboxMessage, [_build_row(greeted, key)])), None)
+    identity = next(iter(await insert_new(session, OutboxMessage, [_build_row(greeted, key)])), None)
+    if identity and message.kind in JOINED_KINDS and await is_burst(session, message.kind):
+        await _join(session, identity, message)
+    return identity
+
+
+async def _join(session: AsyncSession, identity: int, notice: Message) -> None:
+    """List a notice to staff in the mail that joins those of its burst, instead of sending it."""
+    ends_at = window_end(now())
+    key = f"{KIND}:{notice.kind}:{ends_at.timestamp():.0f}"
+    row = _build_row(build_joined_notice(notice), key)
+    await insert_new(session, OutboxMessage, [row | {"due_at": ends_at if row["due_at"] else None}])
+    await add_to_joined_notice(session, key, notice)
+    await withhold(session, identity)
 
 
 async def enqueue_unless_repeated(

@@ -24,6 +24,7 @@ FAILURES = {
     ),
 }
 KINDS = {
+    "staff-notices": "Several notices at once",
     "booking-confirmed": "Booking confirmed",
     "booking-moved": "Booking moved",
     "booking-restored": "Booking reinstated",
