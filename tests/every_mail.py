@@ -41,13 +41,14 @@ from agency_site.features.webinars import emails as registration_emails
 from agency_site.features.webinars.records import RegistrationRecord
 from agency_site.features.webinars.rules import RegistrationState
 from agency_site.ids import private_token, token_hash
+from agency_site.mail import staff_notices
 from agency_site.mail.rules import Message
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON
 
 MODULES = (
     academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails,
-    staff_emails,
+    staff_emails, staff_notices,
 )  # fmt: skip
 TOKEN = "token-of-a-private-page"
 
@@ -132,6 +133,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.invite_to_pay, paid, Balance(30_000, 0, 0)),
         _named(mails.report_refund, paid, payment, refund, build_credit_note(paid, payment, refund, 1), 1),
         _named(mails.notify_of_enrolment, paid, [payment]),
+        _named(staff_notices.build_joined_notice, mails.notify_of_enrolment(paid, [payment])),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
         _named(mails.notify_of_return, paid, payment, "UKR0000009", 30_000),
         _named(mails.notify_of_surplus, paid, payment, 500),

@@ -20,6 +20,7 @@ PRIVATE_ACTIONS = {
     "/booking/{token}/cancel",
     "/comment/{token}/withdraw",
     "/registration/{token}/cancel",
+    "/waiting/{token}/confirm",
     "/waiting/{token}/leave",
 }
 """Posts of private pages: their address holds a secret."""
