@@ -43,3 +43,9 @@ def contrast(one: str, other: str) -> float:
     """Contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
+
+
+def tint(colour: str, share: float) -> str:
+    """Return a share, 0 to 1, of a colour on white as `#RRGGBB`."""
+    mixed = (round(255 - (255 - channel) * share) for channel in channels(colour))
+    return "#" + "".join(f"{channel:02X}" for channel in mixed)

@@ -21,6 +21,7 @@ from agency_site.brand import (
     SAND,
     TEXT_FONT,
     TEXT_FONT_FILE,
+    tint,
 )
 
 _COLOURS: dict[str, str] = {
@@ -38,10 +39,14 @@ _COLOURS: dict[str, str] = {
     "muted": "#5F4A40",
     # Borders of inputs: 3:1 against white (WCAG 1.4.11).
     "edge": "#9A7F70",
-    # Grounds of notices.
+    # Grounds of notices and chosen fields.
     "leaf-wash": "#E3F1EA",
-    "brand-wash": "#FBE7E3",
+    "brand-wash": tint(BRAND, 0.12),
     "marigold-wash": "#FDF0D8",
+    # Errors and what cannot be undone: red whatever the brand's colour is.
+    "danger": "#A3301F",
+    "danger-deep": "#7A241B",
+    "danger-wash": "#FBE7E3",
 }
 
 _FONTS: dict[str, str] = {
