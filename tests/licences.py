@@ -29,6 +29,7 @@ ALLOWED = {
 _SPELLINGS = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2": "Apache-2.0",
+    "Apache License 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
     "Dual License": "Apache-2.0 OR BSD-3-Clause",
@@ -47,7 +48,8 @@ _INTRODUCTION = """# Licences
 Written by `make licences` from what the packages declare; a test compares. Packages that only test are not part of the site.
 Programs that run beside it come from their own images: Caddy (Apache-2.0), PostgreSQL (PostgreSQL), and Redis, from 7.4 on
 RSALv2 or SSPLv1, which allow running it for a site of one's own; Valkey (BSD-3-Clause) takes its place without a change here.
-The fonts are under the SIL Open Font License (`agency_site/artwork/fonts/LICENSE.txt`).
+The fonts are under the SIL Open Font License (`agency_site/artwork/fonts/LICENSE.txt`),
+those of PDF documents also under DejaVu's licence and Apache-2.0 (`agency_site/pdf/fonts`).
 """
 
 

@@ -20,9 +20,10 @@ from fpdf.prefs import ViewerPreferences
 
 from agency_site import brand
 from agency_site.content.brand import BRAND
+from agency_site.pdf.wide_fonts import UNSHAPED, find_wide_fonts
 
 _FONTS = Path(__file__).parent / "fonts"
-"""Figtree, Bricolage Grotesque and, for letters they lack, DejaVu Sans; their licences are beside them."""
+"""Figtree, Bricolage Grotesque and, for letters they lack, those of `wide_fonts`; their licences are beside them."""
 BRAND_RED, DEEP, INK, LINE, MARIGOLD, PAPER, SAND = map(
     brand.channels, (brand.BRAND, brand.DEEP, brand.INK, brand.LINE, brand.MARIGOLD, brand.PAPER, brand.SAND)
 )
@@ -79,10 +80,13 @@ class Document(FPDF):
             self._load_font("strong", "Figtree-SemiBold"),
             self._load_font("head", "BricolageGrotesque-Bold"),
         )
-        wanted = set(map(ord, letters))
-        if any(wanted - font.cmap.keys() for font in own):
-            self._load_font("wide", "DejaVuSans-Latin")
-            self.set_fallback_fonts(["wide"], exact_match=False)
+        lacking = "".join(char for char in set(letters) if any(ord(char) not in font.cmap for font in own))
+        wide = find_wide_fonts(lacking)
+        for file in wide:
+            self._load_font(file.lower(), file)
+        self.set_fallback_fonts([file.lower() for file in wide], exact_match=False)
+        if not UNSHAPED.issuperset(wide):
+            self.set_text_shaping(use_shaping_engine=True)
 
     def _load_font(self, family: str, file: str) -> TTFFont:
         self.add_font(family, fname=_FONTS / f"{file}.ttf")

@@ -19,15 +19,20 @@ from agency_site.form_input import (
     full_name,
     read_form,
 )
+from agency_site.pdf.wide_fonts import check_printable
 
 _LEARNERS = "the learner's"
 _TWICE = "This address is in another place already: every learner has an address of their own."
 
 
+def _learner_name(value: object) -> str:
+    return check_printable(full_name(value, _LEARNERS), f"{_LEARNERS.capitalize()} name")
+
+
 class LearnerRequest(Typed):
     """A person who takes a place."""
 
-    fullname: Annotated[str, BeforeValidator(partial(full_name, whose=_LEARNERS))]
+    fullname: Annotated[str, BeforeValidator(_learner_name)]
     email: Annotated[str, BeforeValidator(partial(email_address, whose=_LEARNERS))]
 
 

@@ -27,6 +27,7 @@ from agency_site.form_input import (
     phone_number,
 )
 from agency_site.ids import parse_reference
+from agency_site.pdf.wide_fonts import check_printable
 from agency_site.person_names import check_company_name, check_name
 from agency_site.places import Offer
 
@@ -38,14 +39,15 @@ LARGEST_NUMBER = 1_000_000_000
 
 
 def _first_name(value: object) -> str:
-    return person_name(value, "Your first name", NAME_LENGTH, "Please enter your first name.")
+    what = "Your first name"
+    return check_printable(person_name(value, what, NAME_LENGTH, "Please enter your first name."), what)
 
 
 def _last_name(value: object) -> str:
     what = "Your last name"
     name = name_line(value, what, NAME_LENGTH)
     # A person with one name leaves the field empty, or enters a dash because other sites ask for it.
-    return person_name(name, what, NAME_LENGTH) if trim_punctuation(name) else ""
+    return check_printable(person_name(name, what, NAME_LENGTH), what) if trim_punctuation(name) else ""
 
 
 def _phone(value: object) -> str:
@@ -87,7 +89,7 @@ def _company_name(value: object) -> str:
     name = check_company_name(name_line(value, what, COMPANY_LENGTH), what)
     if name and not any(map(str.isalnum, name)):
         raise ValueError(f"{what} needs at least one letter or digit.")
-    return name
+    return check_printable(name, what)
 
 
 def _company_pin(value: object) -> str:

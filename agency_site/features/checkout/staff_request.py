@@ -43,6 +43,7 @@ from agency_site.form_input import (
     read_form,
 )
 from agency_site.ids import parse_reference
+from agency_site.pdf.wide_fonts import check_printable
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH, RECEIPT_LENGTH = 400, 4_000, 40, 32
 AMOUNT_LENGTH, _AMOUNT_DIGITS = 20, 9
@@ -51,11 +52,13 @@ _REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
 
 def _first_name(value: object) -> str:
-    return person_name(value, "The first name", NAME_LENGTH, "Please enter the first name.")
+    what = "The first name"
+    return check_printable(person_name(value, what, NAME_LENGTH, "Please enter the first name."), what)
 
 
 def _last_name(value: object) -> str:
-    name = name_line(value, "The last name", NAME_LENGTH)
+    what = "The last name"
+    name = check_printable(name_line(value, what, NAME_LENGTH), what)
     return name if trim_punctuation(name) else ""
 
 
