@@ -50,7 +50,7 @@ def mailbox_of(address: str) -> str:
     It serves to compare and count, never to write to: what a provider does with case and `+` is its own affair. Text
     that is no address is its own mailbox.
     """
-    local, _, domain = address.strip().casefold().rpartition("@")
+    local, _, domain = stored_address(address).casefold().rpartition("@")
     local, domain = local.partition("+")[0] or local, domain.rstrip(".")
     if domain in _GMAIL:
         local, domain = local.replace(".", ""), "gmail.com"

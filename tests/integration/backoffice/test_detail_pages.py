@@ -132,3 +132,21 @@ async def test_an_account_that_does_not_exist_is_named() -> None:
     for reference in ("999999999", "x", "-1"):
         tab = await open_tab(StaffAccountPage, f"/admin/staff/person?id={reference}")
         assert (tab.state.problem, tab.state.reference) == ("This account does not exist.", "")
+
+
+async def test_an_issue_shows_the_size_of_its_mail_while_it_is_written_and_warns_before_it_is_cut_off() -> (
+    None
+):
+    await hire()
+    reference = await _create()
+    tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
+    assert (tab.state.size.endswith(" KB as a mail"), tab.state.is_too_large) == (True, False)
+    before = tab.state.size
+    long = "\n\n".join(f"- [Point {number}](/book): people stop where others wait." for number in range(700))
+    await tab.run("measure", typed=long)
+    assert tab.state.size != before
+    assert tab.state.is_too_large
+    await tab.run("measure", typed="People wait.")
+    assert (tab.state.size, tab.state.is_too_large) == (before, False)
+    await tab.run("save", form=_form(text=long))
+    assert (tab.state.done, tab.state.is_too_large) == ("Saved.", True)

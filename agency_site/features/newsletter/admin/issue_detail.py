@@ -18,7 +18,7 @@ from agency_site.backoffice.detail_page import DetailPage, Edit
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import now
-from agency_site.db.engine import session_scope
+from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.newsletter import emails, issues
 from agency_site.features.newsletter.admin.issue_labels import (
     FIELD_LABELS,
@@ -28,9 +28,14 @@ from agency_site.features.newsletter.admin.issue_labels import (
     fields_of,
     progress_of,
 )
-from agency_site.features.newsletter.admin.issue_previews import preview_issue
+from agency_site.features.newsletter.admin.issue_previews import (
+    LARGEST_MAIL,
+    describe_size,
+    measure_issue,
+    preview_issue,
+)
 from agency_site.features.newsletter.issues import IssueRecord
-from agency_site.features.newsletter.request import read_draft, read_moment
+from agency_site.features.newsletter.request import TEXT_LENGTH, read_draft, read_moment
 from agency_site.features.newsletter.rules import IssueState, next_issue_time
 from agency_site.form_input import typed_moment
 from agency_site.mail.usecases import count_states_about
@@ -63,6 +68,10 @@ class IssuePage(DetailPage, StaffState):
     """The issue as plain text; its other formats are documents of their own (`issue_previews.py`)."""
     readers: rx.Field[str] = rx.field("")
     """To how many subscribers it goes, such as `214 subscribers`."""
+    size: rx.Field[str] = rx.field("")
+    """The size of its mail in words; empty before it is first saved."""
+    is_too_large: rx.Field[bool] = rx.field(False)
+    """Mail programs would cut the mail off."""
     changed_by: rx.Field[str] = rx.field("")
     """Who has changed the draft since it was opened."""
     _created: bool = False
@@ -87,6 +96,18 @@ class IssuePage(DetailPage, StaffState):
         await self._load(who, issue.reference)
         self._say("Saved.")
         return rx.redirect(f"{ISSUE_PATH}?id={issue.reference}", replace=True)
+
+    @staff_event(Permission.WORK_SUBSCRIBERS)
+    async def measure(self, _who: Staff, typed: str) -> None:
+        """Show the size of the mail with the text that is being written."""
+        if not self.reference:
+            return
+        async with read_scope() as session:
+            issue = await issues.find(session, self.reference)
+        self._show_size(measure_issue(replace(issue, text=str(typed)[:TEXT_LENGTH])))
+
+    def _show_size(self, size: int) -> None:
+        self.size, self.is_too_large = describe_size(size), size >= LARGEST_MAIL
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def choose_preview(self, _who: Staff, preview_format: str) -> None:
@@ -190,5 +211,6 @@ class IssuePage(DetailPage, StaffState):
         }
         if issue.version == self.version:
             return variables
-        moment = typed_moment(next_issue_time(now()))
-        return variables | {"text": preview_issue(issue).text, "moment": moment}
+        moment, preview = typed_moment(next_issue_time(now())), preview_issue(issue)
+        shown = {"size": describe_size(preview.size), "is_too_large": preview.size >= LARGEST_MAIL}
+        return variables | shown | {"text": preview.text, "moment": moment}

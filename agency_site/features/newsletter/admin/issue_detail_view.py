@@ -108,7 +108,8 @@ def _form() -> rx.Component:
             field("Address", "slug", form=FORM, error=errors["slug"], optional="made from the title when empty",
                   max_length=SLUG_LENGTH, default_value=draft["slug"], auto_complete="off", hint="/newsletter/…"),
             text_area("Text", "text", form=FORM, error=errors["text"], rows="20", max_length=TEXT_LENGTH,
-                      default_value=draft["text"], hint=HINT, spell_check=True),
+                      default_value=draft["text"], hint=HINT, spell_check=True, on_blur=IssuePage.measure),
+            _size(),
             rx.el.fieldset(
                 rx.el.legend("Audience", class_name="field-label"),
                 rx.el.p("Without a tick it goes to everybody.", class_name="field-hint"),
@@ -129,6 +130,22 @@ def _form() -> rx.Component:
             aria_label="Content",
         ),
         class_name="office-card",
+    )  # fmt: skip
+
+
+def _size() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            IssuePage.is_too_large,
+            notice(
+                rx.el.p(
+                    rx.el.strong(IssuePage.size), ". Gmail cuts a mail off after about 100 KB, and readers would not see its end "
+                    "with the link to unsubscribe. Shorten the text, or put a part of it on a page and link to it."
+                ),
+            ),
+            rx.cond(IssuePage.size != "", rx.el.p(IssuePage.size, class_name="office-note"), rx.fragment()),
+        ),
+        role="status",
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from agency_site.features.newsletter.archive import PastIssue
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.page import issue_graph
 from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
-from agency_site.mail.render import render_message
+from agency_site.mail.render import RenderedMessage, render_message
 from agency_site.mail.rules import validate_message
 from agency_site.settings import settings
 from agency_site.site.layout.plain_page import render_template
@@ -54,18 +54,39 @@ class IssuePreview:
     text: str
     page: str
     """HTML."""
+    size: int
+    """Bytes of the mail's HTML, by which Gmail cuts off."""
+
+
+LARGEST_MAIL = 100_000
+"""Gmail shows some 102 KB of a mail and hides the rest, with the link that unsubscribes, behind another link."""
+
+
+def measure_issue(issue: IssueRecord) -> int:
+    """Bytes of the HTML of the issue's mail."""
+    return len(_render_mail(issue).html.encode())
+
+
+def describe_size(size: int) -> str:
+    """The size of a mail in words."""
+    return f"{max(1, round(size / 1000)):,} KB as a mail"
+
+
+def _render_mail(issue: IssueRecord) -> RenderedMessage:
+    origin = settings().site_url
+    message = validate_message(emails.issue_mail(issue, READER, REFERENCE, TOKEN, 0))
+    return render_message(message, markdown_to_text(issue.text, origin), markdown_to_html(issue.text, origin))
 
 
 def preview_issue(issue: IssueRecord) -> IssuePreview:
     """The issue as it would be sent now. Nothing is stored or sent."""
-    origin = settings().site_url
-    message = validate_message(emails.issue_mail(issue, READER, REFERENCE, TOKEN, 0))
-    mail = render_message(message, markdown_to_text(issue.text, origin), markdown_to_html(issue.text, origin))
+    mail = _render_mail(issue)
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
     shown = {"html": render_written(issue.text), "facts": issue_graph(past)}
     page = render_template(TEMPLATES, "issue.html", private=False, issue=past, **shown)
-    return IssuePreview(_open_links_apart(mail.html), mail.text, _open_links_apart(page))
+    size = len(mail.html.encode())
+    return IssuePreview(_open_links_apart(mail.html), mail.text, _open_links_apart(page), size)
 
 
 def _open_links_apart(html: str) -> str:
