@@ -1,10 +1,14 @@
-"""What the secret key signs, and its rotation: the present key signs and hashes, earlier ones still verify.
+"""What the secret key signs and encrypts, and its rotation: the present key is used, earlier ones still verify and decrypt.
 
 A digest that is stored or was handed out is compared with `signatures`, one for each key; a new one is `sign`'s.
 """
 
 import hashlib
 import hmac
+from base64 import urlsafe_b64encode
+from functools import lru_cache
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from agency_site import ids
 from agency_site.ids import token_hash
@@ -38,3 +42,22 @@ def find_private_token(purpose: str, seed: str, stored_hash: str) -> str | None:
     """The token of a record whose hash is stored, made again; none when its key is no longer among ours."""
     tokens = (ids.private_token(purpose, seed, key) for key in settings().secret_keys)
     return next((token for token in tokens if token_hash(token) == stored_hash), None)
+
+
+def seal(purpose: str, text: str) -> str:
+    """`text`, encrypted with a key of its own for each purpose."""
+    return _cipher(settings().derived_keys(purpose)).encrypt(text.encode()).decode()
+
+
+def unseal(purpose: str, sealed: str) -> str | None:
+    """What `seal` encrypted; None if it is nothing of ours, or of a key that is no longer configured."""
+    try:
+        return _cipher(settings().derived_keys(purpose)).decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        return None
+
+
+@lru_cache(maxsize=16)
+def _cipher(keys: tuple[str, ...]) -> MultiFernet:
+    """Encrypts with the first key and decrypts with any."""
+    return MultiFernet([Fernet(urlsafe_b64encode(bytes.fromhex(key))) for key in keys])

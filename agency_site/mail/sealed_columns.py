@@ -6,16 +6,16 @@ as it is, and code that reads a row gets the addresses as they were.
 
 import json
 import re
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64encode
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from sqlalchemy import JSON, Dialect
 from sqlalchemy.types import TypeDecorator
 
 from agency_site.settings import settings
+from agency_site.signing import seal, unseal
 
 LOST_LINK = "[this link was encrypted with another secret key]"
 """Shown instead of a link when AGENCY_OLD_SECRET_KEYS lacks the key."""
@@ -82,7 +82,7 @@ def _seal_addresses(text: str) -> str:
 
 
 def _open_addresses(text: str) -> str:
-    return _SEALED.sub(lambda match: _open(match[1]), text)
+    return _SEALED.sub(lambda match: unseal(_PURPOSE, match[1]) or LOST_LINK, text)
 
 
 @lru_cache(maxsize=4)
@@ -91,17 +91,4 @@ def _own_addresses(site_url: str) -> re.Pattern[str]:
 
 
 def _seal(text: str) -> str:
-    return f"{_MARK}{_cipher(settings().derived_keys(_PURPOSE)).encrypt(text.encode()).decode()}{_MARK}"
-
-
-def _open(token: str) -> str:
-    try:
-        return _cipher(settings().derived_keys(_PURPOSE)).decrypt(token).decode()
-    except InvalidToken:
-        return LOST_LINK
-
-
-@lru_cache(maxsize=4)
-def _cipher(keys: tuple[str, ...]) -> MultiFernet:
-    """Encrypts with the first key and decrypts with any."""
-    return MultiFernet([Fernet(urlsafe_b64encode(bytes.fromhex(key))) for key in keys])
+    return f"{_MARK}{seal(_PURPOSE, text)}{_MARK}"

@@ -10,7 +10,12 @@ import pytest
 
 from agency_site.settings import ROOT
 
-PAGES = (ROOT / "README.md", ROOT / "deploy" / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+    ROOT / "deploy" / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+)
 FILES = tuple(
     path
     for folder in ("agency_site", "tests", "docs", "deploy", "assets", "alembic")

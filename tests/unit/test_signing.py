@@ -77,3 +77,15 @@ def test_callbacks_of_payments_that_were_begun_before_are_taken(rotate: Callable
 def test_a_chosen_callback_secret_is_the_only_one(configure: Configure) -> None:
     chosen = configure(secret_key=NEW, old_secret_keys=OLD, mpesa_callback_secret="c" * 40)
     assert chosen.callback_secrets == ("c" * 40,)
+
+
+def test_what_is_sealed_is_read_with_the_same_purpose_and_an_earlier_key(configure: Configure) -> None:
+    configure(secret_key="first")
+    sealed = signing.seal("one", "Wanjirũ")
+    assert "Wanjir" not in sealed
+    assert (signing.unseal("one", sealed), signing.unseal("another", sealed)) == ("Wanjirũ", None)
+    configure(secret_key="second", old_secret_keys="first")
+    assert signing.unseal("one", sealed) == "Wanjirũ"
+    configure(old_secret_keys="")
+    for unknown in (sealed, "", "plain", "ũ"):
+        assert signing.unseal("one", unknown) is None

@@ -22,11 +22,13 @@ from agency_site.mpesa.client import TOKEN_SECONDS, DarajaClient, client_from
 from agency_site.mpesa.contract import Token
 from agency_site.mpesa.errors import TokenRefused
 from agency_site.settings import Settings, settings
+from agency_site.signing import seal, unseal
 
 log = logging.getLogger(__name__)
 
 FETCH_LEASE = timedelta(seconds=TOKEN_SECONDS + 2)
 """How long one worker may take to fetch a token before another tries; with the call of that one less than a push may wait."""
+_PURPOSE = "mpesa-token"
 _PAUSE, _LONGEST_PAUSE = 0.1, 0.4
 _BOOKS_INTERVAL, _BOOKS_PAUSE = timedelta(hours=1), timedelta(minutes=5)
 """Between two readings of M-Pesa's books, and after one that failed."""
@@ -68,11 +70,13 @@ class SharedTokens:
         waited, pause = 0.0, _PAUSE
         while waited < 2 * FETCH_LEASE.total_seconds():
             stored = await retry_outages(self._read)
-            if stored and stored.value not in ("", stale) and _is_ahead(stored.use_until):
-                return stored.value
+            value = unseal(_PURPOSE, stored.value) if stored else None
+            if stored and value not in (None, stale) and _is_ahead(stored.use_until):
+                return str(value)
+            unusable = stored.value if stored and value in (None, stale) else None
             # While another worker fetches, nobody waits for the lock of those who write.
             is_fetched = stored is not None and _is_ahead(stored.leased_until)
-            if not is_fetched and await retry_outages(partial(self._claim_fetch, stale)):
+            if not is_fetched and await retry_outages(partial(self._claim_fetch, unusable)):
                 return await self._fetch_and_store(fetch)
             await asyncio.sleep(pause)
             waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
@@ -83,6 +87,7 @@ class SharedTokens:
             return await session.get(MpesaToken, self._app_key)
 
     async def _claim_fetch(self, stale: str | None) -> bool:
+        """Claim the next fetch; `stale` is a stored value that cannot be used."""
         moment = now()
         unusable = [col(MpesaToken.value) == "", col(MpesaToken.use_until) <= moment]
         if stale is not None:
@@ -108,7 +113,7 @@ class SharedTokens:
             await asyncio.shield(self._store(leased_until=None))
             raise
         try:
-            await self._store(value=token.value, use_until=token.use_until, leased_until=None)
+            await self._store(value=seal(_PURPOSE, token.value), use_until=token.use_until, leased_until=None)
         except DBAPIError:
             # It serves this worker; the others fetch their own once the lease has ended.
             log.exception("a token could not be stored")

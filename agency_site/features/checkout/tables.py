@@ -494,6 +494,7 @@ class MpesaToken(SQLModel, table=True):
     app_key: str = Field(primary_key=True, max_length=64)
     """Digest of Daraja's address and the consumer key."""
     value: str = Field(default="", max_length=255)
+    """Encrypted (`signing.seal`)."""
     use_until: datetime | None = None
     leased_until: datetime | None = None
     """Until when one worker fetches a new token while the others wait."""

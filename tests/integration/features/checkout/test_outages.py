@@ -24,6 +24,7 @@ from agency_site.features.checkout.stk_push import wait_for_answer
 from agency_site.features.checkout.tables import MpesaToken
 from agency_site.mpesa.contract import Token
 from agency_site.settings import settings
+from agency_site.signing import unseal
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
@@ -329,7 +330,8 @@ class TestLockedFile:
                 _, found = await wait_for_answer(session_scope, payment.id)
                 token = await SharedTokens(session_scope, stored.app_key).token(fetch)
             other.execute("ROLLBACK")
-        assert (found.state, token) == (PaymentState.PAID, stored.value)
+        assert (found.state, token) == (PaymentState.PAID, unseal("mpesa-token", stored.value))
+        assert token not in stored.value
 
 
 async def test_the_result_of_a_return_survives_a_stopped_database(shop: Shop, server: Postgres) -> None:
