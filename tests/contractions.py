@@ -71,7 +71,7 @@ def _contraction(before: Column, after: Column | None) -> str:
     return f"the type changes from {before.kind} to {after.kind}" if before.kind != after.kind else ""
 
 
-def refuse_contractions(before: Schema, after: Schema, allowed: Mapping[str, str] = CONTRACTED) -> None:
+def refuse_contractions(before: Schema, after: Schema, allowed: Mapping[str, str]) -> None:
     """Raise AssertionError for contractions that are not `allowed`, and for permissions that allow nothing."""
     found = find_contractions(before, after)
     wrong = [f"{name}: {reason}" for name, reason in found.items() if name not in allowed]

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine
 from agency_site.db.migrations import config_for
 from agency_site.db.new_migrations import find_missing_indexes
 from agency_site.db.tables import metadata
-from tests.contractions import RELEASED, read_schema, refuse_contractions
+from tests.contractions import CONTRACTED, RELEASED, read_schema, refuse_contractions
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
         command.upgrade(config, RELEASED)
         released = read_schema(engine)
         command.upgrade(config, "head")
-        refuse_contractions(released, read_schema(engine))
+        refuse_contractions(released, read_schema(engine), CONTRACTED)
         with engine.connect() as connection:
             if missing := find_missing_indexes(connection, metadata):
                 sys.exit(

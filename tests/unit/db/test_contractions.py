@@ -28,7 +28,7 @@ def schema_after(*statements: str) -> Schema:
     ],
 )
 def test_expansions_pass(statement: str) -> None:
-    refuse_contractions(schema_after(), schema_after(statement))
+    refuse_contractions(schema_after(), schema_after(statement), {})
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_expansions_pass(statement: str) -> None:
 )
 def test_drops_and_renames_are_refused(statement: str, name: str, reason: str) -> None:
     with pytest.raises(AssertionError, match=f"{name}: .*{reason}"):
-        refuse_contractions(schema_after(), schema_after(statement))
+        refuse_contractions(schema_after(), schema_after(statement), {})
 
 
 def rebuilt(columns: str) -> Schema:
