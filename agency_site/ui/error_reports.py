@@ -3,13 +3,17 @@
 import logging
 import re
 from collections import deque
+from traceback import format_exception
 
 import reflex as rx
 from reflex.event import EventSpec
 from reflex.state import FrontendEventExceptionState
+from reflex_base.constants import Env
+from reflex_base.environment import environment
 from reflex_base.event.context import EventContext
 
 from agency_site.metrics import handler_errors
+from agency_site.settings import settings
 from agency_site.ui.elements import button
 from agency_site.ui.icon import icon
 
@@ -30,17 +34,22 @@ class ErrorReport(rx.State):
     shown: rx.Field[bool] = rx.field(False)
     count: rx.Field[int] = rx.field(0)
     """Failures until now, for a form that waits for its answer: on Redis the failed handler cannot count one in its own state."""
+    traceback: rx.Field[str] = rx.field("")
+    """Of the latest failure, in development only."""
 
     @rx.event
     def show(self) -> None:
         self.shown = True
         self.count += 1
+        self.traceback = _tracebacks[-1] if _tracebacks else ""
 
     @rx.event
     def dismiss(self) -> None:
         self.shown = False
 
 
+_tracebacks: deque[str] = deque(maxlen=1)
+"""Of the latest failure; empty except in development."""
 _reported: deque[str] = deque(maxlen=1000)
 """Transactions of the latest events whose failure is being reported to their pages."""
 
@@ -52,6 +61,8 @@ def report_handler_error(exception: Exception) -> EventSpec | None:
     read. That failure is not reported again, which would be an endless loop.
     """
     handler_errors.inc()
+    if _is_development():
+        _tracebacks.append("".join(format_exception(exception)))
     try:
         event = EventContext.get()
     except LookupError:
@@ -72,6 +83,10 @@ def report_browser_error(exception: Exception) -> None:
     log.error("a script broke in a browser: %s", " ".join(found) or "unknown")
 
 
+def _is_development() -> bool:
+    return environment.REFLEX_ENV_MODE.get() is Env.DEV and not settings().production
+
+
 def error_report_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """The line, over every page."""
     return rx.fragment(
@@ -80,6 +95,12 @@ def error_report_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the si
             rx.el.div(
                 icon("alert", size=20),
                 rx.el.p("Something went wrong on our side. What you typed is still there: please try again."),
+                # Compiled into the development build only.
+                *(
+                    [rx.el.pre(ErrorReport.traceback, class_name="calm-traceback")]
+                    if _is_development()
+                    else []
+                ),
                 button("Close", tone="ghost", on_click=ErrorReport.dismiss, class_name="button-small"),
                 role="alert",
                 class_name="calm-line on-dark",

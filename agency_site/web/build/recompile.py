@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from watchfiles import watch
@@ -27,6 +28,9 @@ _LIBRARIES = (
 _WATCHED = ("agency_site", "assets", "rxconfig.py")
 _OPEN_PAGES = "open_pages.json"
 """File in Reflex's work folder, written by `open_pages.js`: routes as in the names of their modules, newest first."""
+_FAILURE = "failed_compilation.json"
+"""File in Reflex's work folder with what is wrong."""
+_PACKAGE = "agency_site"
 _NICENESS = 10
 
 
@@ -45,6 +49,27 @@ def main() -> None:
 
 
 def _compile_site() -> None:
+    from reflex.utils.prerequisites import get_web_dir
+
+    try:
+        _compile_changes()
+    except Exception as error:
+        # Vite shows it over the page that is open (`open_pages.js`).
+        (get_web_dir() / _FAILURE).write_text(json.dumps(describe_failure(error)))
+        raise
+
+
+def describe_failure(error: Exception) -> dict[str, str]:
+    """Return an error for Vite's overlay: its message, and file and line where our own code is at fault."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if f"{_PACKAGE}{os.sep}" in frame.filename]
+    places = [f"{frame.filename}:{frame.lineno}" for frame in reversed(frames)]
+    if isinstance(error, SyntaxError):
+        places.insert(0, f"{error.filename}:{error.lineno}")
+    message = f"{type(error).__name__}: {error}"
+    return {"message": message, "id": next(iter(places), ""), "stack": "\n".join((message, *places))}
+
+
+def _compile_changes() -> None:
     from reflex.utils import prerequisites
 
     with _step("Pages"):

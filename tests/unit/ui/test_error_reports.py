@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from reflex.event import Event, EventSpec
 from reflex.istate.manager.memory import StateManagerMemory
+from reflex_base.constants import Env
 from reflex_base.event.processor.base_state_processor import BaseStateEventProcessor
 
+from agency_site.ui import error_reports
 from agency_site.ui.error_reports import ErrorReport, report_browser_error, report_handler_error
+from agency_site.ui.server_html import new_state
 
 TOO_MANY = 10
 DISMISS = f"{ErrorReport.get_full_name()}.dismiss"
@@ -74,3 +77,20 @@ def test_a_script_that_broke_is_logged_with_its_place_and_without_what_was_typed
         "a script broke in a browser: TypeError /assets/form-a1B2.js:12:345",
         "a script broke in a browser: unknown",
     ]
+
+
+@pytest.mark.parametrize(("mode", "is_shown"), [(Env.DEV, True), (Env.PROD, False)])
+async def test_only_development_shows_the_traceback(
+    mode: Env, is_shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REFLEX_ENV_MODE", mode.value)
+    error_reports._tracebacks.clear()
+    try:
+        raise LookupError("no such course")
+    except LookupError as error:
+        report_handler_error(error)
+    report = new_state(ErrorReport)
+    report.show()  # type: ignore[operator]
+    assert report.shown
+    assert ("LookupError: no such course" in report.traceback) is is_shown
+    error_reports._tracebacks.clear()

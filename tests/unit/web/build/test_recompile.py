@@ -12,6 +12,7 @@ from reflex.utils.frontend_skeleton import _compile_vite_config
 
 from agency_site.settings import ROOT
 from agency_site.web.build.plugin import _use_open_pages
+from agency_site.web.build.recompile import describe_failure
 
 COMPILE = """
 from agency_site.agency_site import app
@@ -39,3 +40,16 @@ def test_the_development_server_notes_which_pages_are_open() -> None:
 def test_an_unknown_configuration_of_vite_stops_the_build() -> None:
     with pytest.raises(RuntimeError, match=r"vite\.config\.js"):
         _use_open_pages("export default {}")
+
+
+def test_a_failure_names_message_file_and_line_for_the_browser(tmp_path: Path) -> None:
+    page = tmp_path / "agency_site" / "page.py"
+    page.parent.mkdir()
+    page.write_text("\n\nraise LookupError('no such icon')\n")
+    with pytest.raises(LookupError) as failed:
+        exec(compile(page.read_text(), str(page), "exec"), {})
+    shown = describe_failure(failed.value)
+    assert (shown["message"], shown["id"]) == ("LookupError: no such icon", f"{page}:3")
+    with pytest.raises(SyntaxError) as broken:
+        compile("x = = 1", str(page), "exec")
+    assert describe_failure(broken.value)["id"] == f"{page}:1"
