@@ -8,6 +8,7 @@ from agency_site.auth import emails as staff_emails
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import StaffAccount
 from agency_site.content.articles import ARTICLES
+from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
 from agency_site.features.academy import emails as academy_emails
@@ -133,7 +134,7 @@ def _orders(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.invite_to_pay, paid, Balance(30_000, 0, 0)),
         _named(mails.report_refund, paid, payment, refund, build_credit_note(paid, payment, refund, 1), 1),
         _named(mails.notify_of_enrolment, paid, [payment]),
-        _named(staff_notices.build_joined_notice, mails.notify_of_enrolment(paid, [payment])),
+        _named(staff_notices.build_joined_notice, "staff-enrolled", BRAND.staff_email, "New enrolment"),
         _named(mails.notify_of_review, paid, payment, f"The callback states another amount. {texts.words}"),
         _named(mails.notify_of_return, paid, payment, "UKR0000009", 30_000),
         _named(mails.notify_of_surplus, paid, payment, 500),

@@ -48,18 +48,18 @@ def window_end(moment: datetime) -> datetime:
     return datetime.fromtimestamp((moment.timestamp() // seconds + 1) * seconds, UTC)
 
 
-def build_joined_notice(notice: Message) -> Message:
-    """The mail that joins notices of this kind, without any of them. It names no person: its notices do."""
+def build_joined_notice(kind: str, to: str, heading: str) -> Message:
+    """The mail that joins notices of a `kind` with this `heading`, without any of them. It names no person: its notices do."""
     return Message(
         kind=KIND,
-        to=notice.to,
-        subject=f"Several at once: {notice.heading}",
-        heading=f"Several at once: {notice.heading}",
+        to=to,
+        subject=f"Several at once: {heading}",
+        heading=f"Several at once: {heading}",
         paragraphs=(
             f"More than {BURST} notices of this kind came within {WINDOW.seconds // 60} minutes, so the further ones are listed "
             "here together. Each can be read in the back office.",
         ),
-        actions=(("Open the mails", f"{settings().site_url}/admin/mail?kind={notice.kind}"),),
+        actions=(("Open the mails", f"{settings().site_url}/admin/mail?kind={kind}"),),
     )
 
 

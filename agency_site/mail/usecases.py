@@ -57,7 +57,7 @@ async def _join(session: AsyncSession, identity: int, notice: Message) -> None:
     """List a notice to staff in the mail that joins those of its burst, instead of sending it."""
     ends_at = window_end(now())
     key = f"{KIND}:{notice.kind}:{ends_at.timestamp():.0f}"
-    row = _build_row(build_joined_notice(notice), key)
+    row = _build_row(build_joined_notice(notice.kind, notice.to, notice.heading), key)
     await insert_new(session, OutboxMessage, [row | {"due_at": ends_at if row["due_at"] else None}])
     await add_to_joined_notice(session, key, notice)
     await withhold(session, identity)
@@ -163,10 +163,14 @@ async def count_states_about(session: AsyncSession, reference: str, kind: str) -
 
 
 async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> None:
-    """As `enqueue`, for several messages by key, with one statement."""
-    greeted = await omit_strangers_names(session, list(keyed.values()))
-    rows = [_build_row(message, key) for key, message in zip(keyed, greeted, strict=True)]
-    await insert_new(session, OutboxMessage, rows)
+    """As `enqueue`, for several messages by key; those that are not joined with one statement."""
+    single = {key: message for key, message in keyed.items() if message.kind not in JOINED_KINDS}
+    greeted = await omit_strangers_names(session, list(single.values()))
+    if rows := [_build_row(message, key) for key, message in zip(single, greeted, strict=True)]:
+        await insert_new(session, OutboxMessage, rows)
+    for key, message in keyed.items():
+        if key not in single:
+            await enqueue(session, message, key=key)
 
 
 def _build_row(message: Message, key: str | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from agency_site.auth.calendar_links import find_calendar_reader
 from agency_site.client_address import address_of
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound
+from agency_site.errors import NotFound
 from agency_site.features.booking import usecases
 from agency_site.features.booking.calendar_feed import render_feed
 from agency_site.features.booking.request import BookingRequest
@@ -40,7 +40,7 @@ from agency_site.features.booking.view import (
     served_submit,
     served_times,
 )
-from agency_site.form_input import parse_date, read_form
+from agency_site.form_input import parse_date
 from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import (
     Posted,
@@ -114,11 +114,11 @@ async def slots(date: DayParameter) -> DaySlots:
 
 @router.post("/book", status_code=201, summary="Book a consultation", responses=_UNAVAILABLE)
 async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
-    """Book one slot; confirmation and calendar invitation are sent by e-mail."""
+    """Book one slot; confirmation and calendar invitation are sent by e-mail. A repeated request gets the first booking."""
     await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
     await enforce_recipient_limits(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
-        booked = await usecases.book(session, request)
+        booked = await usecases.book_once(session, request)
     local = in_nairobi(booked.starts_at)
     return BookingConfirmation(
         message=CONFIRMED, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
@@ -153,8 +153,6 @@ async def post_booking(request: Request, posted: Posted) -> Response:
     await form._book(posted, address_of(request), admit_post)
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
-    if repeated := await _find_repeat(posted):
-        return see_other(f"/booking/{repeated.token}?booked")
     regions = {
         "booking": render_html(booking_fields(form), posted),
         "outcome": render_html(booking_outcome(form)),
@@ -176,15 +174,6 @@ async def _open_asked(
     day = calendar.find_day(asked.get("date", "")).date.isoformat()
     kept = before.get("time", "") if before.get("date") == day else ""
     state._show_day(calendar, day, asked.get("time", kept))
-
-
-async def _find_repeat(posted: Mapping[str, str]) -> usecases.CreatedBooking | None:
-    try:
-        booking = read_form(BookingRequest, posted)
-    except InputRejected:
-        return None
-    async with read_scope() as session:
-        return await usecases.find_repeat(session, booking)
 
 
 def _draw_times(form: BookingForm, month: str) -> dict[str, str]:

@@ -27,7 +27,7 @@ from agency_site.features.booking.slots import Calendar, Day, DayKind
 from agency_site.features.booking.tables import Booking
 from agency_site.features.booking.usecases import (
     CreatedBooking,
-    book,
+    book_once,
     cancel,
     find_by_token,
     move,
@@ -216,7 +216,7 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
             await admission(Form.BOOKING, typed, address, typed.get("emailaddress", ""))
             request = read_form(BookingRequest, typed)
             async with session_scope() as session:
-                booked = await book(session, request)
+                booked = await book_once(session, request)
             self._show_confirmation(booked)
         except InputRejected as error:
             self.errors, self.failure = error.by_field(), _FAILED_BECAUSE + error.message

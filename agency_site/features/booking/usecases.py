@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import in_nairobi, now
-from agency_site.db.deduplication import REPEAT_WINDOW
+from agency_site.db.deduplication import REPEAT_WINDOW, wait_for_turn
 from agency_site.db.event_log import SYSTEM, VISITOR, append_event
 from agency_site.db.leases import claim, finish
 from agency_site.errors import Conflict, InputRejected, NotFound
@@ -111,8 +111,17 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
     return CreatedBooking(booking.reference, slot.starts_at, token)
 
 
-async def find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
-    """The booking that the same values made within `REPEAT_WINDOW`, as from a second click on a page without scripts."""
+async def book_once(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
+    """As `book`, but a second click, or a retry after a lost answer, gets the booking of the first.
+
+    Later, or with other values, the same person may take another seat of the slot: it may be for a colleague.
+    """
+    await wait_for_turn(session, f"booking:{request.emailaddress.lower()}")
+    return await _find_repeat(session, request) or await book(session, request)
+
+
+async def _find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
+    """The booking that the same values made within `REPEAT_WINDOW`."""
     starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
     same = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
     recent = col(Booking.created_at) > now() - REPEAT_WINDOW

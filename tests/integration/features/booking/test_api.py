@@ -1,5 +1,6 @@
 """The HTTP interface: responses, errors and their shapes."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope
 from agency_site.errors import TooManyRequests
 from agency_site.features.booking.tables import Booking
+from agency_site.settings import Settings
 from tests.integration.shared_api import shared_api
 
 BODY = {
@@ -112,11 +114,31 @@ async def test_one_network_books_so_much_a_day_by_form_and_json_together(
 
 async def test_a_taken_slot_answers_409_with_a_message_only(client: httpx.AsyncClient) -> None:
     await client.post("/api/book", json=BODY)
-    answer = await client.post("/api/book", json=BODY)
+    answer = await client.post("/api/book", json=BODY | {"emailaddress": "other@example.com"})
     assert (answer.status_code, answer.json()) == (
         409,
         {"message": "Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."},
     )
+
+
+@pytest.mark.parametrize("capacity", [1, 3])
+async def test_a_repeated_request_gets_the_first_booking(
+    client: httpx.AsyncClient, configure: Callable[..., Settings], capacity: int
+) -> None:
+    configure(booking_capacity=capacity)
+    answers = await asyncio.gather(*(client.post("/api/book", json=BODY) for _ in range(4)))
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.json()["reference"] for answer in answers}) == 1
+
+
+async def test_a_person_may_take_another_seat_of_a_slot_for_a_colleague(
+    client: httpx.AsyncClient, configure: Callable[..., Settings]
+) -> None:
+    configure(booking_capacity=3)
+    first = await client.post("/api/book", json=BODY)
+    second = await client.post("/api/book", json=BODY | {"fullname": "Baraka Otieno"})
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.json()["reference"] != second.json()["reference"]
 
 
 @pytest.mark.parametrize(
