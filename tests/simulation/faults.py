@@ -94,6 +94,8 @@ def _token(random: Random, _servers: Sequence[str]) -> Planned:
 _QUIET = (DarajaFault.SLOW, *sorted(set(DarajaFault) - AFTER_THE_FACT), *sorted(AFTER_THE_FACT))
 
 
+LATE_BOOKS, UNREADABLE_BOOKS = "the books show a payment after 50 minutes", "the books cannot be read"
+_DENIED = "queries deny payments, and callbacks never come"
 ODDITIES: dict[str, dict[str, object]] = {
     "callbacks come before the push is answered": {"callback": "before"},
     "every second query gets a stray error": {"query_noise": 2},
@@ -105,7 +107,19 @@ ODDITIES: dict[str, dict[str, object]] = {
     "queries are limited to five a minute": {"query_limit": 5},
     "callbacks never come": {"copies": 0},
     "the books show a payment after 20 minutes": {"pull_delay": 1_200.0},
-    "the books cannot be read": {"pull": False},
+    LATE_BOOKS: {"pull_delay": 3_000.0},
+    UNREADABLE_BOOKS: {"pull": False},
+    "the books come in pages of one transaction": {"pull_page": 1},
+    "queries deny payments": {"query_lie": True},
+    _DENIED: {"query_lie": True, "copies": 0},
+    "queries deny payments that the books show after 20 minutes": {
+        "query_lie": True,
+        "copies": 0,
+        "pull_delay": 1_200.0,
+    },
+    "tokens last two minutes, and old ones live on": {"token_seconds": 120, "new_token_kills_old": False},
+    "callbacks mask the phone": {"phone": "masked"},
+    "every callback is three hours late": {"callback_delay": 10_800.0},
 }
 """What Daraja does from the beginning to the end of the faults, and the switches of its simulator."""
 
@@ -157,6 +171,10 @@ _SILENCE = (
 """M-Pesa takes a payment and says so to nobody: two faults that seldom meet by chance, and leave only M-Pesa's books."""
 
 
+_DENIAL = (Planned("daraja", "oddity", _DENIED, 0),)
+"""The one word of M-Pesa about a payment is wrong: two oddities that seldom meet by chance."""
+
+
 def choose_families(given: str) -> list[str]:
     """The families that `all`, `none` or a list with commas names."""
     return {"all": list(FAMILIES), "none": []}.get(given, given.split(","))
@@ -169,4 +187,5 @@ def plan_faults(random: Random, families: Collection[str], servers: Sequence[str
         return ()
     number = random.choice((0, 1, 1, 2, 3, 4, 6, 8))
     silent = _SILENCE if "messages" in chosen and random.random() < 0.1 else ()
-    return silent + tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))
+    denied = _DENIAL if "daraja" in chosen and random.random() < 0.05 else ()
+    return silent + denied + tuple(FAMILIES[random.choice(chosen)](random, servers) for _ in range(number))

@@ -14,6 +14,7 @@ from tests.simulation.network import Broken, Lost, Refused
 from tests.simulation.people import (
     Person,
     act_out,
+    complete,
     finish,
     plan_coupons,
     plan_payments_by_hand,
@@ -96,6 +97,9 @@ def _collect() -> None:
 
 async def _close(world: World) -> None:
     await finish(world)
+    with suppress(Lost, Refused, Broken):
+        await read_report(world)
+    await complete(world)
     with suppress(Lost, Refused, Broken):
         await read_report(world)
 

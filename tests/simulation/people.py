@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from decimal import Decimal
+from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
@@ -14,6 +15,9 @@ from starlette.requests import Request
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
+from agency_site.features.academy import waiting_list
+from agency_site.features.academy.request import WaitingRequest
+from agency_site.features.academy.rules import WAITING_LINK
 from agency_site.features.booking import usecases as booking
 from agency_site.features.booking.business_hours import (
     ScheduleChange,
@@ -27,7 +31,7 @@ from agency_site.features.booking.staff_request import BlackoutRequest, Schedule
 from agency_site.features.checkout import api
 from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.manual_payments import assign_transaction
-from agency_site.features.checkout.order_status import ShownState, Stage, find_order
+from agency_site.features.checkout.order_status import ShownState, Stage, find_order, find_payment_status
 from agency_site.features.checkout.request import CheckoutRequest
 from agency_site.features.checkout.reversals import give_up_reversal, start_reversal
 from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
@@ -37,6 +41,7 @@ from agency_site.features.checkout.rules import (
     PaymentFailed,
     PaymentState,
     PaymentUncertain,
+    RunFull,
 )
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision
 from agency_site.features.checkout.unassigned import book_transactions
@@ -118,19 +123,31 @@ def plan_people(random: Random) -> tuple[Person, ...]:
 
 
 _WRONG_NUMBER, _OTHER_AMOUNT = "pay by hand with a wrong number", "pay by hand another amount"
-_BY_HAND = ("pay by hand", "pay by hand", _WRONG_NUMBER, _OTHER_AMOUNT)
+_NUMBER_OF_PROMPT = "pay by hand with the number of the prompt"
+_SHILLING = "pay by hand a shilling with the number of the prompt"
+_BY_HAND = (
+    *("pay by hand", "pay by hand", _WRONG_NUMBER, _OTHER_AMOUNT),
+    *(_NUMBER_OF_PROMPT, _NUMBER_OF_PROMPT, _SHILLING, _SHILLING),
+)
 
 
 def plan_payments_by_hand(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
-    """The same people; in a tenth of all histories shoppers pay to the Paybill too."""
-    if random.random() > 0.1:
+    """The same people; in a seventh of all histories shoppers pay to the Paybill too."""
+    if random.random() > 0.15:
         return tuple(people)
     return tuple(
-        replace(one, acts=(*one.acts, Act(random.choice(_PAUSES), random.choice(_BY_HAND))))
+        replace(one, acts=_pay_by_hand_too(one.acts, random))
         if one.kind == "shopper" and random.random() < 0.7
         else one
         for one in people
     )
+
+
+def _pay_by_hand_too(acts: tuple[Act, ...], random: Random) -> tuple[Act, ...]:
+    """The acts with a payment by hand: often while a prompt is open, which the first act sends."""
+    act = Act(random.choice(_PAUSES), random.choice(_BY_HAND))
+    position = 1 if random.random() < 0.5 else len(acts)
+    return (*acts[:position], act, *acts[position:])
 
 
 def plan_coupons(people: Sequence[Person], random: Random) -> tuple[Person, ...]:
@@ -204,18 +221,26 @@ def act_out(people: Sequence[Person]) -> Callable[[World], Awaitable[None]]:
 
 
 async def finish(world: World) -> None:
-    """What staff do in the end: every payment by hand, review, missing receipt and surplus payment."""
-    staff = Staff(world, Person("staff", 9, False, STAFF, "", 0, ()))
+    """What staff do in the end: every payment by hand that the site knows of, review, and return without an end."""
+    staff = _hire(world)
     if world.paid_by_hand():
         await staff.import_statement()
         await asyncio.sleep(60)
         await staff.assign()
     for _ in range(3):
         await staff.decide()
-    await staff.complete()
     if world.inspect("select id from reversals where state in ('created', 'pending', 'unknown')"):
         await asyncio.sleep(1_000)
         await staff.find_out()
+
+
+async def complete(world: World) -> None:
+    """What staff do about the report: missing receipts, and payments of orders that are paid twice."""
+    await _hire(world).complete()
+
+
+def _hire(world: World) -> "Staff":
+    return Staff(world, Person("staff", 9, False, STAFF, "", 0, ()))
 
 
 class _Actor:
@@ -269,9 +294,18 @@ class Shopper(_Actor):
         self.key = f"key of {self.name}"
         self.coupon = person.coupon
         self.token = ""
+        self.place = ""
+        """The link to a place that the waiting list keeps."""
+        self.is_full = False
+        """The run has too few places left."""
         self.has_retried = False
         self.is_uncertain = False
         """Nobody has said whether a request is on the phone."""
+
+    async def live(self) -> None:
+        await super().live()
+        if self.is_full:
+            await self._wait_for_place()
 
     async def do(self, act: Act) -> None:
         await self._act(act)
@@ -300,10 +334,37 @@ class Shopper(_Actor):
         else:
             await self.pay()
 
+    async def _wait_for_place(self) -> None:
+        """Join the waiting list of the run, and order with the link of its mail once a place is kept."""
+
+        async def join() -> str:
+            request = WaitingRequest.model_validate(
+                {"fullName": "Amina Odhiambo", "email": self.person.email}
+            )
+            async with session_scope() as session:
+                return (await waiting_list.join(session, self.person.run, request)).reference
+
+        await self.ask("joins the waiting list", join)
+        mailed = "select token_seed from waiting_list_entries where email = ? and confirmed_at is null"
+        for (seed,) in self.world.inspect(mailed, self.person.email):
+            await self.ask("confirms the address", partial(self._confirm, private_token(WAITING_LINK, seed)))
+        offered = "select token_seed from waiting_list_entries where email = ? and state = 'offered'"
+        for pause in (1_000.0, 20_000.0, 90_000.0):
+            await asyncio.sleep(pause)
+            for (seed,) in self.world.inspect(offered, self.person.email):
+                self.place = private_token(WAITING_LINK, seed)
+                await self.pay(with_key=False)
+                return
+
+    async def _confirm(self, token: str) -> str:
+        async with session_scope() as session:
+            return str((await waiting_list.confirm(session, token)).entry.state)
+
     async def pay(self, *, with_key: bool = True) -> None:
         """Submit the payment form, or post to the API with a key."""
         course, price = COURSES[self.person.course]
-        total = price * self.person.places
+        places = 1 if self.place else self.person.places
+        total = price * places
         discount = find_discount(total) if self.coupon else 0
         sent = {
             "firstName": "Amina",
@@ -312,7 +373,7 @@ class Shopper(_Actor):
             "phone": self.person.phone,
             "courseName": course,
             "amount": total - discount,
-            "quantity": self.person.places,
+            "quantity": places,
             "run": self.person.run,
             "coupon": self.coupon,
         }
@@ -322,7 +383,8 @@ class Shopper(_Actor):
 
         async def start() -> Any:
             request = CheckoutRequest.model_validate(sent)
-            return await start_payment(session_scope, await api.mpesa(), request, client=self.tab)
+            mpesa = await api.mpesa()
+            return await start_payment(session_scope, mpesa, request, client=self.tab, place=self.place)
 
         if started := await self.ask("pays on the page", start):
             self.token = started.token or self.token
@@ -340,6 +402,7 @@ class Shopper(_Actor):
         status, body = answer
         if "coupon" in str(body).casefold():
             self.coupon = ""
+        self.is_full = self.is_full or "not as many places left" in str(body)
         if reference := body.get("reference"):
             named = self.world.references_of_key.setdefault(self.key, [])
             named.append((self.world.scheduler.now, reference))
@@ -354,6 +417,7 @@ class Shopper(_Actor):
     def read_error(self, error: SiteError) -> None:
         """What a refusal says about the coupon and the money."""
         rejected = error.by_field() if isinstance(error, InputRejected) else {}
+        self.is_full = self.is_full or isinstance(error, RunFull)
         if isinstance(error, CouponUsedUp) or "coupon" in rejected:
             self.coupon = ""
         if "amount" in rejected:
@@ -373,8 +437,10 @@ class Shopper(_Actor):
             charged_before = self.world.charged_orders()
             async with read_scope() as session:
                 view = await find_order(session, self.token)
+            await self._check_status(charged_before)
             unpaid = view.stage in (Stage.PAYABLE, Stage.REPLACED) or view.status.state in _UNPAID
-            if unpaid and view.stage is not Stage.REFUNDED and view.reference in charged_before:
+            is_wrong = view.reference in charged_before and not self.world.charges_may_repeat
+            if unpaid and view.stage is not Stage.REFUNDED and is_wrong:
                 self.world.violations.append(
                     f"{self.name} read that {view.reference} is not paid ({view.stage}), and had been charged"
                 )
@@ -385,6 +451,25 @@ class Shopper(_Actor):
             return f"{view.reference} is {view.stage}: {view.detail[:60]}"
 
         await self.ask("looks at the order", show)
+
+    async def _check_status(self, charged_before: set[str]) -> None:
+        """Read what the API says of each payment, as the payment page does."""
+        mine = (
+            "select p.merchant_request_id, p.attempt_key, o.reference from payments p join orders o on o.id = p.order_id "
+            "where o.token_hash = ? and p.merchant_request_id is not null"
+        )
+        for request, attempt, reference in self.world.inspect(mine, token_hash(self.token)):
+            charged = any(prompt.charged for prompt in self.world.prompts_of(attempt))
+            async with read_scope() as session:
+                status = await find_payment_status(session, request)
+            refunded = self.world.inspect(
+                "select id from payments where attempt_key = ? and refunded > 0", attempt
+            )
+            denied = status.state in _UNPAID and charged and reference in charged_before and not refunded
+            if denied and not self.world.charges_may_repeat:
+                self.world.violations.append(f"the API says that a payment of {reference} is {status.state}")
+            if status.state is ShownState.PAID and reference not in self.world.paid_orders():
+                self.world.violations.append(f"the API says that {reference} is paid, without a charge")
 
     async def retry(self, phone: str) -> None:
         """Try again from the order's page."""
@@ -398,14 +483,19 @@ class Shopper(_Actor):
         await self.ask("tries again" + (" with another phone" if phone else ""), again)
 
     async def pay_by_hand(self, what: str) -> None:
-        """Pay to the Paybill what the order costs, with its reference as account number, or one of them wrong."""
-        orders = "select reference, amount, state from orders where token_hash = ?"
+        """Pay to the Paybill what the order costs, with its reference, or with something that is not as it should be."""
+        orders = (
+            "select o.reference, o.amount, o.state, (select p.account_reference from payments p "
+            "where p.order_id = o.id and p.kind = 'prompt' order by p.id desc limit 1) from orders o where o.token_hash = ?"
+        )
         found = self.world.inspect(orders, token_hash(self.token))
         if not found:
             return
-        (reference, price, state), daraja = found[0], self.world.daraja
+        (reference, price, state, number), daraja = found[0], self.world.daraja
         account = f"{'zz' if what == _WRONG_NUMBER else 'en'}{reference[-6:]}"
-        amount = price - 500 if what == _OTHER_AMOUNT else price
+        if what in (_NUMBER_OF_PROMPT, _SHILLING):
+            account = number or account
+        amount = {_OTHER_AMOUNT: price - 500, _SHILLING: 1}.get(what, price)
         payment = await self.world.network.send(
             "Paybill",
             self.world.daraja_process,
@@ -413,7 +503,8 @@ class Shopper(_Actor):
             70.0,
         )
         self.world.scheduler.note(f"{self.name}: pays KES {amount} by hand for {account}: {payment.verdict}")
-        is_mistake = what == _OTHER_AMOUNT or (what != _WRONG_NUMBER and state in ("paid", "refunded"))
+        # A part of the price is no mistake.
+        is_mistake = what == _SHILLING or (what != _WRONG_NUMBER and state in ("paid", "refunded"))
         if payment.charged and is_mistake and self.world.is_asked_about_paybill and not self.world.happened:
             self.world.violations.append(
                 f"M-Pesa was allowed to take KES {amount} for {reference}, which is {state} and costs {price}"
@@ -563,11 +654,14 @@ class Staff(_Actor):
         await self.ask(f"finds out about the return of payment {payment_id}", settle)
 
     async def import_statement(self) -> None:
-        """Import M-Pesa's statement, with the payments by hand: M-Pesa may have reported some to nobody."""
+        """Import M-Pesa's statement of the days of which the site could never read the books: it finds all others by itself."""
         taken = [
             Transaction(one.receipt, one.at, one.phone, Decimal(one.amount), one.account.upper())
             for one, _ in self.world.paid_by_hand().values()
+            if self.world.was_never_shown(one.at)
         ]
+        if not taken:
+            return
         await self.ask("imports the statement", lambda: book_transactions(session_scope, taken, STAFF))
 
     async def assign(self) -> None:
@@ -591,15 +685,15 @@ class Staff(_Actor):
     async def decide(self) -> None:
         """Decide every payment under review whose prompt has ended."""
         reviews = self.world.inspect(
-            "select p.id, p.attempt_key, o.version, p.kind = 'paybill' from payments p join orders o on o.id = p.order_id "
+            "select p.id, p.attempt_key, o.version, p.receipt from payments p join orders o on o.id = p.order_id "
             "where p.state = 'needs_review' order by p.id"
         )
-        for payment_id, attempt, version, by_hand in reviews:
+        for payment_id, attempt, version, stated in reviews:
             prompts = self.world.prompts_of(attempt)
             if any(prompt.open for prompt in prompts):
                 continue
-            receipt = next((prompt.receipt for prompt in prompts if prompt.charged), "")
-            outcome = PaymentState.PAID if receipt or by_hand else PaymentState.FAILED
+            receipt = stated or next((prompt.receipt for prompt in prompts if prompt.charged), "")
+            outcome = PaymentState.PAID if receipt else PaymentState.FAILED
             decision = ReviewDecision(outcome, "compared with the statement", receipt)
             await self._decide(payment_id, version, decision)
 
@@ -612,7 +706,7 @@ class Staff(_Actor):
         await self.ask(f"decides payment {payment_id}", resolve)
 
     async def complete(self) -> None:
-        """Enter missing receipts, and refund every second payment of an order."""
+        """Enter missing receipts, and refund what an order was paid beyond its price."""
         missing = self.world.inspect(
             "select id, attempt_key from payments where state = 'paid' and receipt is null order by id"
         )
@@ -621,8 +715,8 @@ class Staff(_Actor):
                 if prompt.charged:
                     await self._enter(payment_id, prompt.receipt)
         surplus = self.world.inspect(
-            "select id from payments p where state = 'paid' and exists (select 1 from payments q "
-            "where q.order_id = p.order_id and q.state = 'paid' and q.id < p.id) order by id"
+            "select id from payments p where state = 'paid' and (select amount from orders o where o.id = p.order_id) <= "
+            "(select sum(amount) from payments q where q.order_id = p.order_id and q.state = 'paid' and q.id < p.id) order by id"
         )
         for (payment_id,) in surplus:
             await self._refund(payment_id)

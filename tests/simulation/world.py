@@ -40,10 +40,10 @@ from agency_site.db import sqlite as product_sqlite
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
 from agency_site.feature_contracts import join_features
-from agency_site.features.academy.jobs import release_given_up
+from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from agency_site.features.booking.jobs import remind_due
 from agency_site.features.checkout import api, emails, gateway, journal
-from agency_site.features.checkout.jobs import poll_payments, return_coupon_uses
+from agency_site.features.checkout.jobs import poll_payments, read_recent_books, return_coupon_uses
 from agency_site.features.checkout.reconciliation_report import ReconciliationReport
 from agency_site.mail import delivery
 from agency_site.mail import usecases as outbox
@@ -59,7 +59,7 @@ from agency_site.mpesa.simulator.switches import Fault as DarajaFault
 from agency_site.mpesa.simulator.switches import Switches
 from agency_site.settings import settings
 from tests.simulation.database import Cursor, Database, InjectedFault, complete, complete_all
-from tests.simulation.faults import ODDITIES, Planned
+from tests.simulation.faults import LATE_BOOKS, ODDITIES, UNREADABLE_BOOKS, Planned
 from tests.simulation.network import AsgiTransport, Broken, Lost, Network, Refused
 from tests.simulation.scheduler import Endless, Process, Scheduler
 
@@ -104,7 +104,15 @@ class World:
         """The receipts of payments by hand that staff have assigned."""
         self.is_asked_about_paybill = Random(f"{seed}: validation").random() < 0.7
         """Whether M-Pesa asks before it takes a payment by hand: merchants have to apply for that."""
-        self.report: ReconciliationReport | None = None
+        self.is_told_of_paybill = Random(f"{seed}: confirmation").random() < 0.7
+        """Whether M-Pesa reports payments by hand: the merchant has to register an address for that."""
+        self.reports: list[ReconciliationReport] = []
+        """As staff see it once everything is decided, and once more when they have refunded what was paid twice."""
+        self.paid_twice: set[str] = set()
+        """The orders with several paid payments, when staff saw the first report."""
+        self._healed_at = START
+        key = gateway._compute_books_key(settings())
+        self._due_statements = {job.__name__: due.replace(":books", f"'{key}'") for job, due, _ in _JOBS}
         self._counts: Counter[str] = Counter()
         self._numbers = 0
         self.database = Database(database_file(), self)
@@ -204,7 +212,10 @@ class World:
         self.daraja._http = httpx.AsyncClient(transport=transport, trust_env=False)
         address = f"http://site.simulation.example{PAYBILL_PATH}/{settings().callback_secret}"
         validation = "validation" if self.is_asked_about_paybill else "nobody"
-        self.daraja.paybill_addresses = PaybillAddresses(f"{address}/{validation}", f"{address}/confirmation")
+        confirmation = "confirmation" if self.is_told_of_paybill else "nobody"
+        self.daraja.paybill_addresses = PaybillAddresses(
+            f"{address}/{validation}", f"{address}/{confirmation}"
+        )
 
     def any_server(self) -> Process | None:
         """The one that the load balancer chooses."""
@@ -214,17 +225,27 @@ class World:
     async def _repeat(self, process: Process, job: Job) -> None:
         # As `web.serving.jobs` does, but idle while nothing is due: a round that finds nothing changes nothing.
         name = job.__name__
+        if job is read_recent_books:
+            # After a start it is due whenever the last reading was.
+            await self._run_job(process, job)
+            done = None
+            while done is None:
+                await asyncio.sleep(_PAUSES[job])
+                done = await self._run_job(process, job)
         while True:
             if not self.is_due(name, process):
                 await self._wait_until_due(name, process)
                 continue
-            done = 0
-            try:
-                done = await job()
-            except Exception as error:
-                self.check_exception(process, name, error)
-            if not done:
-                await asyncio.sleep(_JOB_PAUSE)
+            if not await self._run_job(process, job):
+                await asyncio.sleep(_PAUSES.get(job, _JOB_PAUSE))
+
+    async def _run_job(self, process: Process, job: Job) -> int | None:
+        """How much the job has done; None if it has failed."""
+        try:
+            return await job()
+        except Exception as error:
+            self.check_exception(process, job.__name__, error)
+        return None
 
     def is_due(self, name: str, process: Process) -> bool:
         """Whether the job has work by the clock of that process."""
@@ -250,10 +271,10 @@ class World:
 
     def note_commit(self, tables: Collection[str]) -> None:
         """Rows of these tables have changed: jobs may have something to do, or later than they thought."""
-        for job, statement, relevant in _JOBS:
+        for job, _, relevant in _JOBS:
             if relevant.isdisjoint(tables):
                 continue
-            (found,) = self.inspect(statement)[0]
+            (found,) = self.inspect(self._due_statements[job.__name__])[0]
             moment = datetime.fromisoformat(found).replace(tzinfo=UTC) if found else None
             if job is poll_payments and self._has_journal:
                 moment = START - timedelta(days=1)
@@ -289,7 +310,7 @@ class World:
     # Faults
 
     def _heal(self) -> None:
-        self.healed = True
+        self.healed, self._healed_at = True, self.calendar()
         self._away_until = self._read_only_until = self._disk_full_until = self._redis_away_until = 0.0
         self.daraja.switches = Switches()
         self.scheduler.note("-- all faults end, every server runs again --")
@@ -410,7 +431,14 @@ class World:
         self.scheduler.note(
             f"{order.phone} gets a prompt of KES {order.amount}; in {delay:.0f} s it ends with {code}"
         )
-        return Plan(result_code=code, delay=delay, callback_delay=callback_delay, amount_offset=offset)
+        switches = self.daraja.switches
+        return Plan(
+            result_code=code,
+            delay=delay,
+            callback_delay=callback_delay if switches.callback_delay is None else switches.callback_delay,
+            amount_offset=offset,
+            copies=1 if switches.copies is None else switches.copies,
+        )
 
     # The mail server
 
@@ -438,10 +466,23 @@ class World:
             (one, one.order.callback_url.rpartition("/")[2]) for one in self.daraja.ledger.prompts.values()
         ]
 
+    def had(self, oddity: str) -> bool:
+        """Whether Daraja was odd in that way."""
+        return any(one.kind == "oddity" and one.subject == oddity for one in self.happened)
+
+    @property
+    def charges_may_repeat(self) -> bool:
+        """Whether the books were later than the product waits for them: then an order may be charged twice (docs/money.md)."""
+        return self.had(LATE_BOOKS)
+
+    def was_never_shown(self, moment: datetime) -> bool:
+        """Whether the books could never be read as long as they reached back to that moment."""
+        return self.had(UNREADABLE_BOOKS) and moment < self._healed_at - timedelta(hours=45)
+
     def paid_by_hand(self) -> dict[str, tuple[PaybillPayment, str]]:
         """The payments to the Paybill that were taken, with the orders that they are for, by receipt."""
         taken = (one for one in self.daraja.ledger.paybill if one.charged)
-        return {one.receipt: (one, f"EN-{one.account[-6:].upper()}") for one in taken}
+        return {one.receipt: (one, f"EN-{one.account[2:8].upper()}") for one in taken}
 
     def returns(self) -> dict[str, str]:
         """The receipts of returns that M-Pesa has made, by those of their payments."""
@@ -469,7 +510,7 @@ class World:
 
     def check_not_charged(self, who: str, reference: str, words: str) -> None:
         """Somebody has just read that nothing was charged."""
-        if reference in self.charged_orders():
+        if reference in self.charged_orders() and not self.charges_may_repeat:
             self.violations.append(f"{who} read that {reference} was not charged, and it was: {words[:80]}")
 
     # What servers share besides the database
@@ -575,7 +616,7 @@ select min(moment) from (
   union all
   select max(due_at, coalesce(leased_until, due_at),
              case when checkout_request_id is null then due_at
-                  else coalesce((select max(next_at) from mpesa_query_slots), due_at) end)
+                  else coalesce((select max(next_at) from mpesa_query_slots where app_key <> :books), due_at) end)
   from payments where due_at is not null)
 """
 _MAILS_DUE = (
@@ -586,6 +627,11 @@ _REMINDERS_DUE = (
 )
 _PLACES_DUE = "select min(kept_until) from place_reservations"
 _USES_DUE = "select min(kept_until) from coupon_uses"
+_BOOKS_DUE = "select max(next_at) from mpesa_query_slots where app_key = :books"
+_OFFERS_DUE = """
+select min(e.created_at) from waiting_list_entries e join course_runs r on r.id = e.run_id
+where e.state = 'waiting' and e.confirmed_at is not null and r.status = 'open' and r.taken + e.places <= r.capacity
+"""
 
 
 async def deliver_one_message() -> int:
@@ -605,8 +651,12 @@ _JOBS: tuple[tuple[Any, str, frozenset[str]], ...] = (
     (remind_due, _REMINDERS_DUE, frozenset({"bookings"})),
     (release_given_up, _PLACES_DUE, frozenset({"place_reservations"})),
     (return_coupon_uses, _USES_DUE, frozenset({"coupon_uses"})),
+    (read_recent_books, _BOOKS_DUE, frozenset({"mpesa_query_slots"})),
+    (offer_freed_places, _OFFERS_DUE, frozenset({"waiting_list_entries", "course_runs"})),
 )
 """Each job, the statement that says when it has work, and the tables that this depends on."""
+_PAUSES: dict[Any, float] = {read_recent_books: 60.0, offer_freed_places: 600.0}
+"""Seconds after a round without work, where it is not `_JOB_PAUSE`."""
 
 
 # The place of one history
@@ -660,6 +710,8 @@ def prepared(template: bytes) -> Iterator[None]:
         patch.object(AsyncAdapt_aiosqlite_connection, "_cursor_cls", Cursor),
         # Drawn and composed a hundred thousand times, they would take half of the time; no fault changes them.
         patch.object(emails, "receipt_pdf", lambda _details: b"%PDF-simulated"),
+        # Every hour it would take as long as all that people do.
+        patch.object(gateway, "_BOOKS_INTERVAL", timedelta(hours=6)),
         patch.object(delivery, "compose_message", lambda row: {"Message-ID": row.message_id}),
     ):
         settings.cache_clear()
