@@ -62,9 +62,18 @@ def _limit_waiting(connection: Connection) -> None:
     chosen = settings()
     if chosen.database_lock_seconds or chosen.database_statement_seconds:
         timeouts = map(_milliseconds, (chosen.database_lock_seconds, chosen.database_statement_seconds))
-        # Of the driver, as BEGIN is: neither a trace nor a count of statements shows it.
-        cursor = connection.connection.cursor()
-        cursor.execute(_TIMEOUTS.format(*timeouts))
+        _execute_by_driver(connection, _TIMEOUTS.format(*timeouts))
+
+
+def _execute_by_driver(connection: Connection, statement: str) -> None:
+    """Execute what belongs to BEGIN: neither a trace nor a count of statements shows it. Raises what SQLAlchemy would."""
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(statement)
+    except Exception as error:
+        # As after any statement: the error gets its class, and a server that is gone empties the pool.
+        connection._handle_dbapi_exception(error, statement, None, cursor, None)  # noqa: SLF001
+    finally:
         cursor.close()
 
 

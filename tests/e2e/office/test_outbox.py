@@ -93,6 +93,29 @@ def test_several_are_sent_again_from_the_list(site: RunningSite, office: OfficeO
     assert len(site.mails(other.email)) == 1
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_all_failed_mails_are_sent_again_after_saying_how_many(
+    site: RunningSite, office: OfficeOpener, width: int
+) -> None:
+    made = buyer(site)
+    fail(site, message_of(site, made))
+    page = office("/admin/mail", role=Role.FRONT_DESK)
+    page.set_viewport_size({"width": width, "height": 800})
+    expect(page.get_by_text(re.compile(r"^\d+ mails? not delivered\."))).to_be_visible()
+    page.get_by_role("button", name="Send all again …").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name=re.compile(r"^Send \d+ mails? again\?$"))).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    assert len(site.mails(made.email)) == 1
+    page.get_by_role("button", name="Send all again …").click()
+    dialog.get_by_role("button", name="Send all again", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="queued again.")).to_be_visible()
+    assert len(site.mails(made.email)) == 2
+    assert audited(site, str(message_of(site, made))) == ["mail.resent"]
+    expect(page.get_by_role("button", name="Send all again …")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 @pytest.mark.parametrize("identity", ["0", "999999999", "99999999999999", "x", "-1"])
 def test_an_unknown_id_is_reported(office: OfficeOpener, identity: str) -> None:
     page = office(f"/admin/message?id={identity}")

@@ -180,6 +180,27 @@ async def test_a_request_does_not_wait_for_a_lock_for_ever_and_the_cause_is_name
         await dispose_engine()
 
 
+async def test_a_connection_that_has_just_ended_is_an_outage_and_is_replaced(
+    postgres: Postgres, configure: Configure
+) -> None:
+    with postgres.empty_database() as url:
+        # Only a connection that has rested is tested before it is used.
+        configure(database_url=url)
+        assert await asyncio.gather(*(subscribers_found("amina") for _ in range(5))) == [[False]] * 5
+        with psycopg.connect(psycopg_address(url), autocommit=True) as server:
+            server.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        with pytest.raises(OperationalError) as refused:
+            await subscribers_found("amina")
+        assert is_outage(refused.value)
+        assert refused.value.connection_invalidated
+        # The others ended at the same moment, and are not tried one after the other.
+        assert await asyncio.gather(*(subscribers_found("amina") for _ in range(5))) == [[False]] * 5
+        await dispose_engine()
+
+
 async def test_a_full_disk_is_named(tmp_path: Path, configure: Configure) -> None:
     file = tmp_path / "site.sqlite3"
     configure(database_url=fresh_sqlite(file))
