@@ -45,6 +45,10 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 """How much later than our clock a line may be."""
 
 
+_FROM_BANK = re.compile(r"\s*funds received from\b", re.IGNORECASE)
+"""Details of money that was moved from the organisation's bank, such as `Funds received from KCB current`."""
+
+
 class UnreadableStatement(ValueError):
     """The file is no statement; the text says why, for staff."""
 
@@ -101,6 +105,8 @@ class _Line:
     account: str
     returns: frozenset[str]
     """The receipts of transactions that it may return; empty: it returns none."""
+    is_own: bool
+    """Our own money, moved here from our bank."""
 
 
 def parse_statement(content: bytes) -> Statement:
@@ -135,7 +141,7 @@ def _find_order(times: Iterable[str], preamble: Iterable[str], latest: datetime)
 def _build_statement(lines: list[_Line], unread: list[UnreadLine], preamble: Iterable[str]) -> Statement:
     done = [line for line in lines if line.state == "completed"]
     back = _sum_returned(done)
-    received = [line for line in done if line.change > 0 and not line.returns]
+    received = [line for line in done if line.change > 0 and not line.returns and not line.is_own]
     times = [line.at for line in lines]
     return Statement(
         transactions={
@@ -284,6 +290,7 @@ def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: da
     typed = cells.get("acno", "") or (found.group(1) if (found := _ACCOUNT.search(details)) else "")
     phone = _PHONE.search(cells.get("otherpartyinfo", ""))
     change = (paid_in or Decimal(0)) - abs(withdrawn or Decimal(0))
+    account = re.sub("[^A-Z0-9]", "", typed.upper())[:64]
     return _Line(
         row.number,
         receipt,
@@ -292,8 +299,10 @@ def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: da
         change,
         _read_amount(cells, "balance"),
         mask_text(phone.group().removeprefix("+")) if phone else "",
-        re.sub("[^A-Z0-9]", "", typed.upper())[:64],
+        account,
         _find_returned(cells, receipt, change),
+        # Who pays to a Paybill has a phone or gives an account number.
+        is_own=bool(_FROM_BANK.match(details)) and not account and not phone,
     )
 
 

@@ -104,7 +104,7 @@ class World:
         """The receipts of payments by hand that staff have assigned."""
         self.is_asked_about_paybill = Random(f"{seed}: validation").random() < 0.7
         """Whether M-Pesa asks before it takes a payment by hand: merchants have to apply for that."""
-        self.is_told_of_paybill = Random(f"{seed}: confirmation").random() < 0.7
+        self.is_paybill_registered = Random(f"{seed}: confirmation").random() < 0.7
         """Whether M-Pesa reports payments by hand: the merchant has to register an address for that."""
         self.reports: list[ReconciliationReport] = []
         """As staff see it once everything is decided, and once more when they have refunded what was paid twice."""
@@ -212,7 +212,7 @@ class World:
         self.daraja._http = httpx.AsyncClient(transport=transport, trust_env=False)
         address = f"http://site.simulation.example{PAYBILL_PATH}/{settings().callback_secret}"
         validation = "validation" if self.is_asked_about_paybill else "nobody"
-        confirmation = "confirmation" if self.is_told_of_paybill else "nobody"
+        confirmation = "confirmation" if self.is_paybill_registered else "nobody"
         self.daraja.paybill_addresses = PaybillAddresses(
             f"{address}/{validation}", f"{address}/{confirmation}"
         )

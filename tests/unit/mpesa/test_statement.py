@@ -143,6 +143,18 @@ def test_fees_withdrawals_failures_and_money_that_was_returned_are_no_payments()
     assert (found.lines, found.gap) == (5, "")
 
 
+@pytest.mark.parametrize(
+    ("account", "party", "received"),
+    [("", "KCB current", 0), ("EN7F3K9Q1", "KCB current", 1), ("", "254712345111 - JANE DOE", 1)],
+)
+def test_our_own_money_from_the_bank_is_no_payment_unless_a_payer_is_named(
+    account: str, party: str, received: int
+) -> None:
+    found = parse(line(), line("UKK1B2C3D5", balance="30000.00", account=account, party=party,
+                               details="Funds received from KCB current"))  # fmt: skip
+    assert (len(found.transactions), found.lines, found.gap) == (1 + received, 2, "")
+
+
 def test_the_newest_line_may_come_first() -> None:
     newest = line("UKK0000002", at="20-11-2026 13:00:00", paid_in="50.00", balance="150.00")
     found = parse(newest, line("UKK0000001", paid_in="100.00", balance="100.00"))
