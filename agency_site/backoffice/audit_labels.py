@@ -80,6 +80,7 @@ ACTIONS: Mapping[str, str] = {
     "run.planned": "Enrolment of a course run ended",
     "run.session_removed": "Session of a course run removed",
     "run.session_saved": "Session of a course run changed",
+    "run.places_released": "Places kept for an unpaid order released",
     "run.waiting_removed": "Person removed from a waiting list",
     "registration.cancelled": "Webinar registration cancelled",
     "special.removed": "Special day removed",

@@ -8,6 +8,7 @@ has locked an order locks it before the run, so that nobody waits in a circle.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,10 +18,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import now
+from agency_site.errors import Conflict
 from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus, WaitingState, is_enrolling
 from agency_site.features.academy.tables import CourseRun, PlaceReservation, WaitingEntry
-from agency_site.places import Sale
+from agency_site.places import Sale, buyers
 from agency_site.settings import settings
 
 
@@ -131,6 +133,44 @@ async def release_all(session: AsyncSession, run_id: int) -> None:
 async def release_entry(session: AsyncSession, run_id: int, entry_id: int) -> None:
     """Release the place that is kept for somebody of the waiting list. The run is locked."""
     await _release(session, run_id, col(PlaceReservation.entry_id) == entry_id)
+
+
+@dataclass(frozen=True)
+class UnpaidPlaces:
+    """Places that are kept for an order which is not paid."""
+
+    id: int
+    name: str
+    """The buyer's; empty once erased."""
+    email: str
+    places: int
+    kept_until: datetime | None
+    """None while the payment is open."""
+
+
+async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
+    """The places of a run that are kept for unpaid orders, without those of the waiting list."""
+    buyer, kept = buyers().select().subquery(), PlaceReservation
+    shown = (kept.id, buyer.c.first_name, buyer.c.last_name, buyer.c.email, kept.places, kept.kept_until)
+    of_run = select(*shown).join(buyer, buyer.c.order_id == kept.order_id)  # type: ignore[call-overload]
+    rows = await session.exec(
+        of_run.where(kept.run_id == run_id, col(kept.entry_id).is_(None)).order_by(col(kept.id))
+    )
+    return [
+        UnpaidPlaces(identity, f"{first} {last}".strip(), email, places, until)
+        for identity, first, last, email, places, until in rows
+    ]
+
+
+async def release_unpaid(session: AsyncSession, run_id: int, identity: int) -> None:
+    """Release the places that are kept for an unpaid order. Raises Conflict where they are kept no longer.
+
+    Money that still comes takes places again, or is reviewed where none is left.
+    """
+    await lock_run(session, col(CourseRun.id) == run_id)
+    which = (col(PlaceReservation.id) == identity) & col(PlaceReservation.entry_id).is_(None)
+    if not await _release(session, run_id, which):
+        raise Conflict("These places are not kept any more: they are paid, or free already.")
 
 
 async def _change_entries(session: AsyncSession, which: ColumnElement[bool], to: WaitingState) -> None:

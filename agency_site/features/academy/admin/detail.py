@@ -24,6 +24,7 @@ from agency_site.features.academy.admin.labels import (
     PlanLine,
     SessionLine,
     TrainerOption,
+    UnpaidLine,
     WaitingLine,
     describe_audience,
     history_lines,
@@ -37,6 +38,7 @@ from agency_site.features.academy.admin.labels import (
     session_fields,
     session_lines,
     trainer_options,
+    unpaid_lines,
     waiting_lines,
 )
 from agency_site.features.academy.attendance import Attendee, list_attendance, mark
@@ -45,6 +47,7 @@ from agency_site.features.academy.handover import offer_now
 from agency_site.features.academy.learners import list_run_places
 from agency_site.features.academy.materials import add_material, remove_material
 from agency_site.features.academy.records import RunRecord
+from agency_site.features.academy.reservations import list_unpaid, release_unpaid
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import (
     MaterialRequest,
@@ -82,6 +85,8 @@ class RunPage(DetailPage, StaffState):
     """Accounts that the form offers."""
     attendance: rx.Field[list[Attendee]] = rx.field(default_factory=list)
     materials: rx.Field[list[MaterialLine]] = rx.field(default_factory=list)
+    unpaid: rx.Field[list[UnpaidLine]] = rx.field(default_factory=list)
+    """Places that unpaid orders keep."""
     waiting: rx.Field[list[WaitingLine]] = rx.field(default_factory=list)
     attended_session: dict[str, str] = {}
     """The session whose attendance is open: its `id`, and when it `starts`."""
@@ -379,6 +384,20 @@ class RunPage(DetailPage, StaffState):
 
         await self._run(who, work, "Removed from the waiting list. Nobody is written to.")
 
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def release_unpaid(self, who: Staff, kept: str) -> None:
+        """Release the places that are kept for an unpaid order."""
+        chosen = parse_id(kept)
+
+        async def work(session: AsyncSession) -> None:
+            run = await records.find_run(session, self.reference)
+            await release_unpaid(session, run.id, chosen)
+            await audit.record(session, who, "run.places_released", "run", self.reference)
+
+        await self._run(
+            who, work, "Released. If the buyer still pays, the payment takes free places or is reviewed."
+        )
+
     async def _opened(self, who: Staff) -> None:
         if not self.reference and who.has_permission(Permission.WORK_ENROLMENTS):
             self.draft = new_run_fields()
@@ -419,6 +438,9 @@ class RunPage(DetailPage, StaffState):
             "sessions": session_lines(sessions),
             "learners": learner_lines(places, len(sessions), who),
             "materials": material_lines(await records.list_materials(session, run.id)),
+            "unpaid": unpaid_lines(await list_unpaid(session, run.id))
+            if who.has_permission(Permission.SEE_ENROLMENTS)
+            else [],
             "waiting": waiting_lines(await list_entries(session, run.id))
             if who.has_permission(Permission.SEE_ENROLMENTS)
             else [],

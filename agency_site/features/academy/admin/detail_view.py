@@ -36,6 +36,7 @@ from agency_site.features.academy.admin.labels import (
     MaterialLine,
     PlanLine,
     SessionLine,
+    UnpaidLine,
     WaitingLine,
 )
 from agency_site.features.academy.attendance import Attendee
@@ -92,7 +93,7 @@ def _run() -> rx.Component:
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
         rx.el.div(
-            rx.el.div(_sessions(), _pattern(), _learners(), _waiting(), _materials()),
+            rx.el.div(_sessions(), _pattern(), _learners(), _unpaid(), _waiting(), _materials()),
             rx.el.div(_facts(), history_card(RunPage.lines)),
             class_name="office-columns",
         ),
@@ -318,6 +319,44 @@ def _bought_place(one: LearnerLine) -> rx.Component:
 
 def _lines(*lines: Shown) -> rx.Component:
     return rx.el.div(*(rx.el.div(line) for line in lines))
+
+
+def _unpaid() -> rx.Component:
+    """Drawn where unpaid orders keep places."""
+    return rx.cond(
+        RunPage.unpaid,
+        rx.el.section(
+            rx.el.h2("Places kept for unpaid orders"),
+            rx.el.p(
+                "They are free again shortly after a payment was cancelled or has failed. Release them where nobody will pay.",
+                class_name="office-note",
+            ),
+            scrolling_table(
+                "Places kept for unpaid orders",
+                ("Name", "Places", "Kept until", "Actions"),
+                rx.foreach(RunPage.unpaid, _unpaid_line),
+            ),
+            class_name="office-card",
+        ),
+        rx.fragment(),
+    )
+
+
+def _unpaid_line(one: UnpaidLine) -> rx.Component:
+    release = rx.el.button(
+        "Release",
+        rx.el.span(" the places of ", one.name, class_name="sr-only"),
+        type="button",
+        on_click=RunPage.release_unpaid(one.id),
+        class_name="office-quiet",
+    )
+    return rx.el.tr(
+        labelled_cell("Name", _lines(one.name, one.email)),
+        labelled_cell("Places", one.places),
+        labelled_cell("Kept until", one.until),
+        rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release, rx.fragment())),
+        key=one.id,
+    )
 
 
 def _waiting() -> rx.Component:

@@ -19,6 +19,7 @@ from agency_site.features.academy.records import (
     SessionRecord,
     WaitingRecord,
 )
+from agency_site.features.academy.reservations import UnpaidPlaces
 from agency_site.features.academy.rules import (
     MaterialKind,
     PlannedSession,
@@ -176,6 +177,31 @@ class MaterialLine:
     title: str
     address: str
     added: str
+
+
+@dataclass
+class UnpaidLine:
+    """Places that are kept for an unpaid order, on the page of their run."""
+
+    id: str
+    name: str
+    email: str
+    places: str
+    until: str
+
+
+def unpaid_lines(kept: Sequence[UnpaidPlaces]) -> list[UnpaidLine]:
+    """The places of a run that unpaid orders keep."""
+    return [
+        UnpaidLine(
+            str(one.id),
+            one.name,
+            one.email,
+            str(one.places),
+            f"{when(one.kept_until)}" if one.kept_until else "The payment ends",
+        )
+        for one in kept
+    ]
 
 
 @dataclass

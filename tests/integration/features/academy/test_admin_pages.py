@@ -186,7 +186,10 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
     await tab.run("ask_about_waiting", panel="leaving", entry=first.reference)
     await tab.run("remove_waiting")
     assert {one.name: one.state for one in tab.state.waiting}["Otieno Wafula"] == "Left"
+    assert tab.state.unpaid == []
     for junk in ("", "WL-NOBODY", "\0", None, 7):
+        await tab.run("release_unpaid", kept=junk)
+        assert "not kept any more" in tab.state.problem
         await tab.run("ask_about_waiting", panel="offer", entry=junk)
         await tab.run("remove_waiting")
         await tab.run("offer_place")

@@ -5,7 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from agency_site.db.engine import session_scope
+from agency_site.errors import Conflict
 from agency_site.features.academy.jobs import release_given_up
+from agency_site.features.academy.reservations import list_unpaid, release_unpaid
 from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.rules import OrderState
 from tests.conftest import FRIDAY_NOON
@@ -101,3 +104,20 @@ async def test_trying_again_counts_the_order_once(shop: Shop, configure: Callabl
     await shop.paid("032", run=run.reference, quantity=2, amount=2 * PRICE)
     await shop.retried()
     assert await taken(run) == 2
+
+
+async def test_staff_see_what_unpaid_orders_keep_and_release_it(shop: Shop) -> None:
+    run = await open_run(capacity="16")
+    await shop.paid("111", run=run.reference, email="paid@example.com")
+    await shop.pay("700", run=run.reference, quantity=3, amount=3 * PRICE)
+    async with session_scope() as session:
+        (kept,) = await list_unpaid(session, run.id)
+        assert (kept.name, kept.email, kept.places) == ("Amina Wanjirũ", "amina700@example.com", 3)
+        await release_unpaid(session, run.id, kept.id)
+    assert await taken(run) == 1
+    async with session_scope() as session:
+        with pytest.raises(Conflict):
+            await release_unpaid(session, run.id, kept.id)
+    # Money that comes all the same takes the places again.
+    await shop.outlast()
+    assert await taken(run) == 4
