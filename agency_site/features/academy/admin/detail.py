@@ -27,6 +27,7 @@ from agency_site.features.academy.admin.labels import (
     UnpaidLine,
     WaitingLine,
     describe_audience,
+    describe_waiting_people,
     history_lines,
     learner_lines,
     material_lines,
@@ -414,8 +415,10 @@ class RunPage(DetailPage, StaffState):
         await runs.save_run(session, self.reference, version, request, who.email)
         changed = changed_fields(FIELD_LABELS, self.draft, edit.fields)
         await audit.record(session, who, "run.edited", "run", self.reference, changed)
+        run = await records.find_run(session, self.reference)
+        waiting = describe_waiting_people(await list_entries(session, run.id), run.free)
         warning = await runs.warn_of_clashes(session, self.reference)
-        return f"Saved. {warning}".rstrip()
+        return " ".join(filter(None, ("Saved.", waiting, warning)))
 
     def _end_edit(self) -> None:
         super()._end_edit()
@@ -431,19 +434,22 @@ class RunPage(DetailPage, StaffState):
         run = await records.find_run(session, reference)
         sessions = await records.list_sessions(session, run.id)
         places = await list_run_places(session, run.id)
+        entries = await list_entries(session, run.id)
         return {
             "reference": run.reference,
             "version": run.version,
-            "facts": run_facts(run, sessions, who) | describe_audience(places),
+            "facts": {
+                **run_facts(run, sessions, who),
+                **describe_audience(places),
+                "waiting": describe_waiting_people(entries, None),
+            },
             "sessions": session_lines(sessions),
             "learners": learner_lines(places, len(sessions), who),
             "materials": material_lines(await records.list_materials(session, run.id)),
             "unpaid": unpaid_lines(await list_unpaid(session, run.id))
             if who.has_permission(Permission.SEE_ENROLMENTS)
             else [],
-            "waiting": waiting_lines(await list_entries(session, run.id))
-            if who.has_permission(Permission.SEE_ENROLMENTS)
-            else [],
+            "waiting": waiting_lines(entries) if who.has_permission(Permission.SEE_ENROLMENTS) else [],
             "lines": history_lines(await runs.list_history(session, run.id)),
         }
 

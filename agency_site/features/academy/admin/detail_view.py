@@ -182,7 +182,11 @@ def _new_run() -> rx.Component:
 
 def _edit_form() -> rx.Component:
     focus = f"{RUN_FORM}-course_slug"
-    return edit_card(RunPage, RUN_FORM, "Edit course run", *_fields(), on_submit=RunPage.save, focus=focus)
+    waiting = RunPage.facts["waiting"]
+    note = rx.cond(waiting != "", rx.el.p(waiting, class_name="office-note"), rx.fragment())
+    return edit_card(
+        RunPage, RUN_FORM, "Edit course run", *_fields(), note, on_submit=RunPage.save, focus=focus
+    )
 
 
 def _sessions() -> rx.Component:

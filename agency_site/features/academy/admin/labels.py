@@ -331,6 +331,15 @@ def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
     }
 
 
+def describe_waiting_people(entries: Sequence[WaitingRecord], free: int | None) -> str:
+    """That people wait for places, who get an e-mail once some are free; empty: nobody does, or no place is `free`."""
+    waiting = sum(one.state is WaitingState.WAITING and one.confirmed_at is not None for one in entries)
+    if not waiting or free == 0:
+        return ""
+    people = "1 person waits" if waiting == 1 else f"{waiting:,} people wait"
+    return f"{people}: free places are offered to them by e-mail."
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 

@@ -199,6 +199,21 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
     assert (whole.count(run.reference), whole.count("Place kept")) == (2, 1)
 
 
+async def test_more_places_say_that_people_wait_for_them() -> None:
+    run = await fill_run()
+    await join(run)
+    await join(run, "Akinyi")
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    assert tab.state.facts["waiting"] == "2 people wait: free places are offered to them by e-mail."
+    await tab.run("edit")
+    await tab.run("save", form={**tab.state.draft, "trainer": "Achieng"})
+    assert tab.state.done == "Saved."
+    await tab.run("edit")
+    await tab.run("save", form={**tab.state.draft, "capacity": "2"})
+    assert tab.state.done == "Saved. 2 people wait: free places are offered to them by e-mail."
+
+
 async def test_a_paid_order_without_a_run_is_put_on_a_waiting_list() -> None:
     run = await fill_run()
     await buy(1, "", "paid@example.com")
