@@ -39,7 +39,7 @@ def confirm_dialog(
         identity,
         title,
         rx.el.p(*text),
-        rx.cond(problem != "", notice(problem, tone="error"), rx.fragment()),
+        rx.cond(is_open & (problem != ""), notice(problem, tone="error"), rx.fragment()),
         rx.el.div(
             button(confirm_label, on_click=on_confirm),
             button(cancel_label, tone="ghost", on_click=on_cancel),

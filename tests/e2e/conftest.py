@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Playwright, Request, expect, sync_playwright
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy.engine import default
 
+from agency_site.mail.sealed_columns import SealedJson
 from agency_site.settings import ROOT
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.edge import Site
@@ -51,7 +53,7 @@ class RunningSite:
             'SELECT kind, subject, words FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
         )
         return [
-            (str(kind), str(subject), " ".join(_strings(json.loads(str(words)))))
+            (str(kind), str(subject), " ".join(_strings(open_stored(SealedJson(), words))))
             for kind, subject, words in rows
         ]
 
@@ -97,6 +99,11 @@ class RunningSite:
             if sample.name == "agency_socket_event_seconds_count"
             and sample.labels["handler"].endswith(".submit")
         )
+
+
+def open_stored(column: SealedJson, stored: object) -> Any:
+    """What an encrypted column of the outbox holds: the tests and the site have the same secret key."""
+    return column.process_result_value(json.loads(str(stored)), default.DefaultDialect())
 
 
 def _strings(found: object) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """A course from the coupon to the certificate: a buyer, three learners and staff, one after another."""
 
 import base64
-import json
 import re
 import secrets
 from collections.abc import Iterator
@@ -13,8 +12,9 @@ from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
 from agency_site.clock import NAIROBI
+from agency_site.mail.sealed_columns import SealedFiles
 from tests.e2e.barriers import DESKTOP
-from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.conftest import Opener, RunningSite, open_stored
 from tests.e2e.office.buyers import stored_coupon
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.office.test_certificates import finish, issue
@@ -96,7 +96,7 @@ def last_events(site: RunningSite, email: str) -> list[Component]:
         "SELECT attachments FROM outbox_messages WHERE \"to\" = ? AND attachments != '[]' ORDER BY id DESC LIMIT 1",
         email,
     )
-    files = [base64.b64decode(one["content"]) for one in json.loads(str(stored))]
+    files = [base64.b64decode(one["content"]) for one in open_stored(SealedFiles(), stored)]
     events = [event for file in files for event in Calendar.from_ical(file).walk("VEVENT")]
     return [event for event in events if event.get("STATUS") != "CANCELLED"]
 
