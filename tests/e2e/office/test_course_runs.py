@@ -113,7 +113,7 @@ def replan(page: Page) -> None:
     expect(dialog.get_by_role("row").nth(1)).to_contain_text("17:30")
     clear(barriers(page, "new dates of a run", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Generate these sessions").click()
-    expect(page.get_by_text("Nobody is written to.")).to_be_visible()
+    expect(page.get_by_text("Sessions generated. Public holidays are left out.")).to_be_visible()
     expect(page.get_by_role("table", name="Sessions").get_by_role("row").nth(1)).to_contain_text("17:30")
 
 

@@ -383,7 +383,7 @@ class RunPage(DetailPage, StaffState):
             await remove(session, self.reference, entry, who.email)
             await audit.record(session, who, "run.waiting_removed", "run", self.reference, entry)
 
-        await self._run(who, work, "Removed from the waiting list. Nobody is written to.")
+        await self._run(who, work, "Removed from the waiting list. No e-mail is sent.")
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def release_unpaid(self, who: Staff, kept: str) -> None:

@@ -56,7 +56,7 @@ from agency_site.ui.elements import button, notice, outside_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, text_area
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
-_LEARNER_HEADS, _BUYER_HEADS = ("Learner", "E-mail", "Attended", "Certificate"), ("Order", "Bought by")
+_LEARNER_HEADS, _BUYER_HEADS = ("Learner", "Attended", "Certificate"), ("Order", "Bought by")
 _MATERIAL_HEADS = ("Title", "Kind", "Added", "Actions")
 _WAITING_HEADS = ("Name", "Since", "State", "Actions")
 RUN_FORM, PATTERN_FORM, MEETING_FORM, WRITE_FORM = "run", "run-pattern", "run-session", "run-message"
@@ -304,8 +304,7 @@ def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
     reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
     certificate = text_link(one.certificate_short, "/certificate/" + one.certificate)
     return (
-        labelled_cell("Learner", _lines(one.name, reference)),
-        labelled_cell("E-mail", one.email),
+        labelled_cell("Learner", _lines(one.name, one.email, reference)),
         labelled_cell("Attended", one.attended),
         labelled_cell("Certificate", rx.cond(one.certificate != "", certificate, "")),
     )
@@ -551,7 +550,7 @@ def _notify() -> rx.Component:
     return rx.cond(
         audience != "",
         notify_checkbox("Notify " + audience + " by e-mail"),
-        rx.el.p("The run has no learners and no buyers: nobody is written to.", class_name="office-note"),
+        rx.el.p("The run has no learners and no buyers: no e-mail is sent.", class_name="office-note"),
     )
 
 
@@ -636,7 +635,7 @@ def _leaving_dialog() -> rx.Component:
         "run-leaving-heading",
         "Remove from the waiting list?",
         RunPage.target["name"],
-        " loses the place in the list, and a place that is kept. Nobody is written to.",
+        " loses the place in the list, and a place that is kept. No e-mail is sent.",
         is_open=RunPage.panel == LEAVING,
         confirm=("Remove", RunPage.remove_waiting),
         cancel=("Cancel", RunPage.close_panel),

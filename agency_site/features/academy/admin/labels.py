@@ -147,6 +147,7 @@ class LearnerLine:
     certificate: str
     """Serial number of the valid one; empty: there is none."""
     certificate_short: str
+    """Its beginning, by which the search finds it."""
 
 
 @dataclass
@@ -347,7 +348,7 @@ def _count(number: int, noun: str) -> str:
 def say_mailed(message: str, people: int) -> str:
     """What was done, and how many people are written to about it."""
     if not people:
-        return f"{message} Nobody is written to."
+        return f"{message} No e-mail is sent."
     return (
         f"{message} 1 person gets an e-mail."
         if people == 1
@@ -357,7 +358,7 @@ def say_mailed(message: str, people: int) -> str:
 
 def say_recipients(written: Sequence[str]) -> str:
     """To which addresses an e-mail goes."""
-    return f"E-mail to: {', '.join(written)}." if written else "Nobody is written to."
+    return f"E-mail to: {', '.join(written)}." if written else "No e-mail is sent."
 
 
 def plan_lines(replaced: Sequence[SessionRecord], planned: Sequence[PlannedSession]) -> list[PlanLine]:

@@ -135,7 +135,7 @@ def _edit_form() -> rx.Component:
         _choice(
             LearnerChange.HANDOVER,
             "Another person takes the place. They have attended nothing and get the dates by e-mail; "
-            "the learner before is told that the place is given away.",
+            "the learner before gets an e-mail that the place is given away.",
             checked=False,
         ),
         field_error(errors["change"], "learner-change-error"),

@@ -74,7 +74,7 @@ async def test_without_a_tick_nobody_is_written_to() -> None:
     await tab.run("edit_session", session_id=first.id)
     assert tab.state.session_draft["now"] == first.starts
     await tab.run("save_session", form={"starts_at": "2027-01-11T09:00", "minutes": "60", "topic": "Start"})
-    assert tab.state.done == "Session saved. Nobody is written to."
+    assert tab.state.done == "Session saved. No e-mail is sent."
     await tab.run("ask_to_remove", session_id=second.id)
     assert (tab.state.target["starts"], len(tab.state.sessions)) == (second.starts, 4)
     await tab.run("remove_session", form={})
@@ -136,7 +136,7 @@ async def test_a_recording_and_a_message_say_how_many_people_got_them() -> None:
     recording = {"kind": "recording", "title": "First evening", "address": "https://video.example.com/1"}
     await tab.run("add_material", form=recording)
     assert (tab.state.done, await mails("recording-added")) == (
-        "Added: the pages of all learners show it. Nobody is written to.",
+        "Added: the pages of all learners show it. No e-mail is sent.",
         [],
     )
     await tab.run(
@@ -208,7 +208,7 @@ async def test_a_move_says_how_many_people_it_writes_to_or_writes_to_nobody() ->
     tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
     await tab.run("begin_move")
     await tab.run("move", form={"run": other.reference})
-    assert tab.state.done == "Moved. Nobody is written to."
+    assert tab.state.done == "Moved. No e-mail is sent."
     await tab.run("begin_move")
     await tab.run("move", form={"run": run.reference, "notify": "on"})
     assert tab.state.done == "Moved. 2 people get an e-mail."

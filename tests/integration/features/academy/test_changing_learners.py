@@ -107,7 +107,7 @@ async def test_staff_correct_name_and_address_of_a_learner_after_the_deadline() 
         assert (tab.state.facts["name"], tab.state.facts["email"]) == ("Otieno W. Wafula", RIGHT)
         assert await attended(1) == 1
         await edit(tab, OTIENO, RIGHT)
-        assert tab.state.done == "Saved. Nobody is written to."
+        assert tab.state.done == "Saved. No e-mail is sent."
     assert await mails("learner-replaced") == []
 
 
