@@ -184,8 +184,8 @@ def ask_to_confirm(order: Order) -> Message:
         ASK,
         f"Confirm your place: {order.course_name}",
         "Confirm your place",
-        f"somebody, probably you, would like a place in {order.course_name}. It is free. Open the page and confirm it there: "
-        "you are enrolled then.",
+        f"we have been asked, probably by you, for a place in {order.course_name}. It is free. "
+        "Open the page and confirm it there: you are enrolled then.",
         closing=("If it was not you, there is nothing to do: nothing is booked.",),
     )
     return replace(message, actions=tuple((_CONFIRM, link) for _, link in message.actions))

@@ -199,7 +199,7 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     # The reconciliation report counts both on one day, also around midnight.
     at = (payment.paid_at or payment.settled_at) if payment else None
     if payment:
-        # Whoever pays for an order vouches for its address, as far as a greeting goes.
+        # A paid order confirms its address, as far as a greeting goes.
         await confirm_address(session, order.email)
     await places().enrol(session, describe_sale(order), at or now())
     payments = await list_counting_payments(session, order) if payment else []

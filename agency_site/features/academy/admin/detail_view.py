@@ -331,7 +331,8 @@ def _unpaid() -> rx.Component:
         rx.el.section(
             rx.el.h2("Places kept for unpaid orders"),
             rx.el.p(
-                "They are free again shortly after a payment was cancelled or has failed. Release them where nobody will pay.",
+                "They are free again shortly after a payment was cancelled or has failed. "
+                "Release them if the order will not be paid.",
                 class_name="office-note",
             ),
             scrolling_table(
