@@ -77,7 +77,7 @@ def _charges_without_books(world: World) -> Iterator[str]:
             yield f"the charge {prompt.receipt} is recorded with the receipt {receipt}"
     for receipt in world.paid_by_hand():
         rows = world.inspect("select state from payments where receipt = ?", receipt)
-        if rows and rows[0][0] not in ("paid", "refunded"):
+        if rows and rows[0][0] not in ("paid", "refunded", "needs_review"):
             yield f"the payment by hand {receipt} is lost: it is {rows[0][0]}"
         elif not rows and not _is_unassigned(world, receipt):
             yield f"the payment by hand {receipt} belongs to no payment, and nobody knows of it"
