@@ -203,7 +203,8 @@ def choose_tone(order: OrderView) -> str:
     """The tone in which it is shown: `success`, `error` or `info`."""
     if order.stage is Stage.ENROLLED:
         return "success"
-    return "error" if order.stage is Stage.PAYABLE else "info"
+    is_in_order = order.received > order.refunded or order.detail == NOT_ASKED
+    return "error" if order.stage is Stage.PAYABLE and not is_in_order else "info"
 
 
 def _describe_status(payment: Payment) -> PaymentStatus:

@@ -94,7 +94,7 @@ def _second_step() -> rx.Component:
     return rx.fragment(
         rx.el.section(
             rx.el.h2("Check the order", id="check-heading"),
-            rx.el.dl(rx.foreach(NewOrder.summary, _line), class_name="office-facts"),
+            rx.el.dl(rx.foreach(NewOrder.summary, _line), class_name="money-facts"),
             rx.cond(NewOrder.problem != "", notice(NewOrder.problem, tone="error"), rx.fragment()),
             rx.el.div(
                 _way("enrol", NewOrder.enrol, "brand"),
@@ -108,7 +108,7 @@ def _second_step() -> rx.Component:
                     rx.fragment(),
                 ),
                 button("Change", tone="ghost", on_click=NewOrder.change),
-                class_name="office-row",
+                class_name="office-row money-steps",
             ),
             rx.el.p(
                 "A prompt asks the phone for the PIN at once: agree with the client first. Places of a course run are kept "

@@ -1,9 +1,11 @@
 """What the private order page says first about each way an order can stand."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from agency_site.features.checkout.messages import NOT_ASKED
 from agency_site.features.checkout.order_status import (
     INVALID,
     SHOWN,
@@ -33,6 +35,12 @@ def view(stage: Stage, state: PaymentState = PaymentState.PENDING) -> OrderView:
 def test_every_stage_has_a_heading_and_a_tone(stage: Stage) -> None:
     assert choose_heading(view(stage))
     assert (choose_tone(view(stage)) == "success") == (stage is Stage.ENROLLED)
+
+
+def test_a_part_of_the_price_and_an_order_that_was_never_asked_for_are_no_errors() -> None:
+    assert choose_tone(view(Stage.PAYABLE, PaymentState.FAILED)) == "error"
+    assert choose_tone(replace(view(Stage.PAYABLE, PaymentState.PAID), received=7_500)) == "info"
+    assert choose_tone(replace(view(Stage.PAYABLE), detail=NOT_ASKED)) == "info"
 
 
 @pytest.mark.parametrize("state", sorted(UNPAID_ENDS | {PaymentState.UNKNOWN}))
