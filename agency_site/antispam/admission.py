@@ -104,24 +104,16 @@ async def enforce_form_limits(form: Form, address: str, recipient: str = "") -> 
         raise _too_many(form, "with this e-mail address today", wait)
 
 
-async def enforce_recipient_limits(
-    form: Form, address: str, *recipients: str, record: str = "", most: int = 0
-) -> None:
-    """Count the different mailboxes that strangers have us write to within a day. Raises TooManyRequests.
+async def enforce_recipient_limits(form: Form, address: str, *recipients: str) -> None:
+    """Count the different mailboxes that one network names in all forms within a day. Raises TooManyRequests.
 
-    One network may name so many of them through all forms, and one `record`, such as an order, at most `most`.
+    A mailbox that was named already counts nothing.
     """
-    network = wide_network(address) or UNKNOWN
+    network, limit = wide_network(address) or UNKNOWN, rule_of(settings().recipients_limit)
     for key in dict.fromkeys(filter(None, map(_key_of, recipients))):
-        limit = rule_of(settings().recipients_limit)
         wait = await seconds_to_wait_for_new(limit, key, "recipients", network)
         if wait is not None:
             raise _too_many(form, "for different e-mail addresses from your network today", wait)
-        if not record:
-            continue
-        wait = await seconds_to_wait_for_new(rule_of(f"{most}/day"), key, "recipients", form, record)
-        if wait is not None:
-            raise _too_many(form, "for different e-mail addresses today", wait)
 
 
 async def _enforce_network_limit(form: Form, address: str) -> None:
@@ -207,9 +199,15 @@ async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, r
             )
     try:
         await enforce_form_limits(form, address, recipient)
-        await enforce_recipient_limits(form, address, fields.get(FORM_RULES[form].recipient_field, ""))
+        await enforce_recipient_limits(form, address, *_list_recipients(form, fields))
     except TooManyRequests as full:
         raise NotAdmitted(form, f"{full.message} {INPUT_KEPT}") from None
+
+
+def _list_recipients(form: Form, fields: Mapping[str, str]) -> list[str]:
+    called = FORM_RULES[form].recipient_field
+    several = called.endswith("-")
+    return [text for name, text in fields.items() if name == called or (several and name.startswith(called))]
 
 
 def _key_of(recipient: str) -> str:

@@ -43,7 +43,8 @@ class FormRules:
     field: str = ""
     """The field next to which a refusal is shown, where the form has no place of its own for one."""
     recipient_field: str = "email"
-    """The field with the address that a mail may go to; empty: it has none, or its use case counts several."""
+    """The field with the address that a mail may go to, or with a dash at the end the beginning of several such fields;
+    empty: it has none."""
 
 
 FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
@@ -57,7 +58,7 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
         Form.BOOKING: FormRules("bookings", recipient_field="emailaddress"),
         Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
         Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
-        Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False, recipient_field=""),
+        Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False, recipient_field="email-"),
         Form.COMPANY: FormRules("changes of invoices", needs_proof_of_work=False, recipient_field=""),
         Form.WAITING_LIST: FormRules("waiting list entries"),
     }

@@ -15,7 +15,6 @@ from agency_site.antispam.admission import (
     REPEATS,
     admit,
     admit_post,
-    enforce_recipient_limits,
 )
 from agency_site.antispam.limiter import close_limiters
 from agency_site.antispam.rules import (
@@ -32,7 +31,6 @@ from agency_site.antispam.rules import (
     NotAdmitted,
 )
 from agency_site.antispam.stamps import new_stamp
-from agency_site.errors import TooManyRequests
 from agency_site.settings import Settings
 from tests.conftest import FRIDAY_NOON
 from tests.proof_of_work import solved
@@ -227,20 +225,11 @@ async def test_one_network_names_so_many_different_addresses_a_day_through_all_f
     await admit(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:2::1")
 
 
-async def test_one_order_names_so_many_different_addresses_a_day(configure: Configure) -> None:
-    configure(**EASY)
-    for number in range(2):
-        learners = (f"{number}@shop.example", "same@shop.example")
-        await enforce_recipient_limits(Form.LEARNERS, HERE, *learners, record="EN-7F3K9Q", most=3)
-    with pytest.raises(TooManyRequests) as refused:
-        await enforce_recipient_limits(
-            Form.LEARNERS, "198.51.100.1", "9@shop.example", record="EN-7F3K9Q", most=3
-        )
-    assert refused.value.message == (
-        "Too many changes of learners for different e-mail addresses today. "
-        "Please try again in 24 hours, or call us."
-    )
-    await enforce_recipient_limits(Form.LEARNERS, HERE, "9@shop.example", record="EN-AAAAAA", most=3)
+async def test_the_learners_of_an_order_count_each(configure: Configure) -> None:
+    configure(**EASY, rate_limit_recipients="3/day")
+    learners = {f"email-{number}": f"{number}@shop.example" for number in range(1, 5)}
+    await admit(Form.LEARNERS, dict(list(learners.items())[:3]), HERE)
+    assert "different e-mail addresses" in await refusal(Form.LEARNERS, learners)
 
 
 async def test_nobodys_address_is_booked_for_without_end(configure: Configure) -> None:
