@@ -76,7 +76,6 @@ def failures_panel() -> rx.Component:
         button("Send all again …", tone="ink", class_name="button-small", on_click=MailFailures.ask),
         tone="error",
         role="status",
-        class_name="mail-failures",
     )
     return rx.fragment(
         Interval.create(every=COUNT_MS, active=True, on_tick=MailFailures.refresh_failures),
