@@ -140,7 +140,9 @@ async def _pay_order(session: AsyncSession, row: UnassignedTransaction) -> None:
         return
     order = await lock_order(session, named.id)
     amount = read_shillings(row)
-    if not amount:
+    missing = (await find_balance(session, order)).missing(order.state)
+    # Less than M-Pesa would be allowed to take is a mistake, which staff return or assign.
+    if not amount or (amount < missing and not is_sensible_part(Decimal(amount), missing, order.amount)):
         return
     received = ManualPayment(PaymentKind.PAYBILL, amount, row.receipt, row.booked_at)
     try:
