@@ -219,9 +219,10 @@ async def find_unassigned(session: AsyncSession, receipt: str) -> UnassignedTran
 
 def find_named_references(account: str) -> tuple[str, ...]:
     """The references of orders that an account number may name, in any form that people give them, also beside other words."""
-    if named := reference_in(account).upper():
-        return (named if "-" in named else f"{REFERENCE}-{named}",)
-    return references_within(account, REFERENCE)
+    named = reference_in(account).upper()
+    whole = [named if "-" in named else f"{REFERENCE}-{named}"] if named else []
+    # Of `ENENNJFY38` the second is meant, and `EN-ENNJFY` with a number of a payment would fit too.
+    return tuple(dict.fromkeys([*whole, *references_within(account, REFERENCE)]))
 
 
 async def find_transaction(session: AsyncSession, receipt: str) -> tuple[UnassignedTransaction, str]:
