@@ -184,7 +184,7 @@ async def _change_place(
 ) -> dict[str, Message]:
     """Store who takes a place; the mails about it by their keys.
 
-    A corrected address gets the link, and the one before hears nothing: it may belong to a stranger.
+    A corrected address gets the link, and the one before gets no e-mail: it may belong to a stranger.
     Raises Conflict where somebody else would get the place of a learner with a certificate.
     """
     before = LearnerRecord.of(row)
