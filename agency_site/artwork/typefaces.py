@@ -19,6 +19,9 @@ TEXT = "figtree-latin-wght-normal.woff2"
 _FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl", "rvrn", "tnum"]
 """Accents and spacing, and figures of one width; no fractions and no old-style figures."""
 
+_REPACKER = "fontTools.ttLib.tables.otBase:USE_HARFBUZZ_REPACKER"
+"""Off, because its tables differ from version to version: the same source gives the same bytes everywhere."""
+
 
 def cut_fonts() -> dict[str, bytes]:
     """Font files by their path below `assets/`, with the licence that goes along."""
@@ -31,9 +34,11 @@ def cut_fonts() -> dict[str, bytes]:
 
 def _cut(source: str, weight: int | tuple[int, int]) -> bytes:
     with TTFont(SOURCES / source, recalcTimestamp=False) as whole:
+        whole.cfg[_REPACKER] = False
         # Written and read once more: fontTools cannot take parts out of a font that it has just fixed.
         fixed = _file(instantiateVariableFont(whole, {"wght": weight}), None)
     with TTFont(BytesIO(fixed), recalcTimestamp=False) as font:
+        font.cfg[_REPACKER] = False
         options = Options(layout_features=_FEATURES, hinting=False)
         subsetter = Subsetter(options)
         subsetter.populate(unicodes=font.getBestCmap())

@@ -95,13 +95,14 @@ async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str
 
     Private links are redacted, because staff export the data. Raises as `person`.
     """
-    ids = await _find_ids(session, person(email, phone))
+    whom = person(email, phone)
+    ids = await _find_ids(session, whom)
     found = select(OutboxMessage).where(col(OutboxMessage.id).in_(ids)).order_by(col(OutboxMessage.id))
-    return [_export_row(row) for row in await session.exec(found)] + await _export_confirmed(session, email)
+    return [_export_row(row) for row in await session.exec(found)] + await _export_confirmed(session, whom)
 
 
-async def _export_confirmed(session: AsyncSession, email: str) -> list[dict[str, object]]:
-    known = select(ConfirmedAddress).where(ConfirmedAddress.address == email.strip().lower())
+async def _export_confirmed(session: AsyncSession, whom: Person) -> list[dict[str, object]]:
+    known = select(ConfirmedAddress).where(ConfirmedAddress.address == whom.address)
     return [
         {
             "record": "confirmed address",
@@ -138,9 +139,9 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     Returns the number of messages that the transaction has blanked, those of `erase_about` included. Raises as `person`.
     `actor` is unused: every feature has this signature, but the outbox has no event log.
     """
-    ids = await _find_ids(session, person(email, phone))
-    await _blank(session, col(OutboxMessage.id).in_(ids))
-    await session.exec(delete(ConfirmedAddress).where(col(ConfirmedAddress.address) == email.strip().lower()))
+    whom = person(email, phone)
+    await _blank(session, col(OutboxMessage.id).in_(await _find_ids(session, whom)))
+    await session.exec(delete(ConfirmedAddress).where(col(ConfirmedAddress.address) == whom.address))
     return int(session.info.pop(_BLANKED, 0))
 
 

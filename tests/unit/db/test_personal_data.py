@@ -33,6 +33,7 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     *academy.CLASSIFIED,
     *checkout.CLASSIFIED,
     mail.MESSAGES,
+    mail.CONFIRMED_ADDRESSES,
 )
 STAFF = {
     "audit_entries", "office_choices", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
