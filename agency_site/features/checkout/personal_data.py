@@ -63,8 +63,8 @@ CLASSIFIED = (
             "coupon_code", "discount", "amount", "currency", "version",
             "created_at", "updated_at",
         ),
-        secret=("open_key", "search"),
-        internal=("token_hash", "previous_order_id", "client_digest", "network"),
+        secret=("open_key", "search", "network"),
+        internal=("token_hash", "previous_order_id", "client_digest"),
     ),
     ClassifiedColumns(
         table=Payment,
@@ -319,7 +319,7 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     await erase_about(session, order.reference)
     await places().erase_learner(session, order.id or 0, order.email, actor)
     order.first_name = order.last_name = order.email = order.phone = ""
-    order.company_name = order.company_pin = ""
+    order.company_name = order.company_pin = order.network = ""
     order.open_key, order.search = None, order_search(order)
     session.add(order)
     note(session, order, None, actor, why)
