@@ -56,6 +56,16 @@ class RunStart:
 
 
 @dataclass(frozen=True)
+class ComingRun:
+    """A course run, open or planned, that has not ended."""
+
+    reference: str
+    course_slug: str
+    text: str
+    """Such as `Google Ads, Tuesday 12 January 2027, 18:30 (CR-7F3K9Q)`."""
+
+
+@dataclass(frozen=True)
 class KeptPlace:
     """Places that are kept for somebody of a waiting list."""
 
@@ -118,6 +128,9 @@ class Places(Protocol):
 
     async def find_start(self, session: AsyncSession, run: str) -> RunStart | None:
         """The run of that reference, on offer or not."""
+
+    async def list_coming_runs(self, session: AsyncSession) -> tuple[ComingRun, ...]:
+        """The open and planned runs of all courses that have not ended, the next first."""
 
     async def reserve(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
         """Keep the places of an order until its payment is final; True where no run is chosen.

@@ -3,7 +3,7 @@
 from agency_site.features.academy.enrolments import end, enrol, find, list_places, select_enrolments
 from agency_site.features.academy.handover import find_kept_place, use_kept_place
 from agency_site.features.academy.naming import correct_own_place, has_own_place
-from agency_site.features.academy.offers import find_offer, find_start, list_offers
+from agency_site.features.academy.offers import find_offer, find_start, list_coming_runs, list_offers
 from agency_site.features.academy.personal_data import erase_learner
 from agency_site.features.academy.reservations import give_up, release, reserve
 
@@ -18,6 +18,7 @@ __all__ = [
     "find_start",
     "give_up",
     "has_own_place",
+    "list_coming_runs",
     "list_offers",
     "list_places",
     "release",

@@ -4,10 +4,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import format_moment
 from agency_site.errors import FieldError, InputRejected, NotFound
-from agency_site.features.academy.records import RunRecord, find_run, list_runs_on_offer
+from agency_site.features.academy.records import RunRecord, find_run, list_coming, list_runs_on_offer
 from agency_site.features.academy.reservations import find_waiting_runs
 from agency_site.features.academy.rules import describe_free
-from agency_site.places import Offer, RunStart
+from agency_site.places import ComingRun, Offer, RunStart
 
 _NOT_ON_OFFER = "This course run takes no learners any more. Please choose another."
 
@@ -36,6 +36,18 @@ async def find_start(session: AsyncSession, run: str) -> RunStart | None:
     except NotFound:
         return None
     return RunStart(found.reference, found.starts_at)
+
+
+async def list_coming_runs(session: AsyncSession) -> tuple[ComingRun, ...]:
+    """See `agency_site.places.Places`."""
+    return tuple(
+        ComingRun(
+            run.reference,
+            run.course_slug,
+            f"{run.course_name}, {format_moment(run.starts_at)} ({run.reference})",
+        )
+        for run in await list_coming(session)
+    )
 
 
 def _describe_offer(run: RunRecord, free: int | None) -> Offer:

@@ -171,6 +171,15 @@ async def list_runs_on_offer(session: AsyncSession, course_slug: str = "") -> tu
     return tuple(run for run in map(RunRecord.of, found) if is_enrolling(run, now()))
 
 
+async def list_coming(session: AsyncSession) -> tuple[RunRecord, ...]:
+    """The open and planned runs of all courses that have not ended, the next first."""
+    wanted = select(CourseRun).where(
+        col(CourseRun.status).in_((RunStatus.OPEN, RunStatus.PLANNED)), col(CourseRun.ends_at) > now()
+    )
+    found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
+    return tuple(map(RunRecord.of, found))
+
+
 async def list_messages(session: AsyncSession, run_id: int) -> tuple[MessageRecord, ...]:
     """What was written to all learners of a run, the newest first."""
     wanted = select(RunMessage).where(RunMessage.run_id == run_id).order_by(col(RunMessage.id).desc())

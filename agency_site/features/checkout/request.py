@@ -73,8 +73,8 @@ def _coupon(value: object) -> str:
 
 
 def read_coupon_code(typed: str) -> str:
-    """A coupon's code as it is stored: in capitals, with plain hyphens."""
-    return plain_dashes(clean_value(typed)).upper()
+    """A coupon's code as it is stored: in capitals, with a hyphen for a dash or a gap: `Jenga 10` is `JENGA-10`."""
+    return re.sub(r" ?- ?| ", "-", plain_dashes(clean_value(typed))).upper()
 
 
 def _short_code(value: object, limit: int, reason: str, read: Callable[[str], str]) -> str:

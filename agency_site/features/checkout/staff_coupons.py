@@ -113,8 +113,14 @@ async def _update(session: AsyncSession, coupon: CouponRecord, version: int, **v
 
 
 async def _require_run(session: AsyncSession, request: CouponRequest) -> None:
-    if request.run_reference and await places().find_start(session, request.run_reference) is None:
+    run, course = request.run_reference, request.course_slug
+    if not run:
+        return
+    if await places().find_start(session, run) is None:
         raise reject("run_reference", "There is no course run of this reference.")
+    coming = await places().list_coming_runs(session)
+    if course and any(one.reference == run and one.course_slug != course for one in coming):
+        raise reject("run_reference", "This course run is one of another course.")
 
 
 def _columns(request: CouponRequest) -> dict[str, Any]:

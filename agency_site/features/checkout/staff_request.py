@@ -90,7 +90,7 @@ def _parse_places(value: object) -> int:
 
 
 def _parse_coupon_code(value: object) -> str:
-    return line(value, "The code", COUPON_LENGTH).upper()
+    return read_coupon_code(line(value, "The code", COUPON_LENGTH))
 
 
 class ChargeRequest(Contact):

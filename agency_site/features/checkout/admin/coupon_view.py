@@ -11,9 +11,9 @@ from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.checkout.admin.coupon import EDIT_FORM, END, CouponPage
+from agency_site.features.checkout.admin.coupon import EDIT_FORM, END, CouponPage, RunOption
 from agency_site.features.checkout.admin.coupon_labels import COUPON, COUPONS, CouponState
-from agency_site.features.checkout.request import COUPON_LENGTH, REFERENCE_LENGTH
+from agency_site.features.checkout.request import COUPON_LENGTH
 from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
 
@@ -72,7 +72,7 @@ def _steps() -> rx.Component:
 def _new_coupon() -> rx.Component:
     code = field(
         "Code", "code", form=FORM, error=CouponPage.errors["code"], max_length=COUPON_LENGTH, auto_complete="off",
-        spell_check=False, hint="What customers type: letters, digits and dashes.",
+        spell_check=False, hint="What customers type: letters, digits and dashes. A space becomes a dash.",
     )  # fmt: skip
     return rx.el.section(
         rx.el.h2("New coupon", id="new-coupon"),
@@ -95,13 +95,13 @@ def _fields() -> tuple[rx.Component, ...]:
     errors: Any = CouponPage.errors
     courses = [rx.el.option("All courses", value="")]
     courses += [rx.el.option(name, value=slug) for slug, name in course_options()]
+    runs = [rx.el.option("All course runs", value=""), rx.foreach(CouponPage.runs, _run_option)]
     return (
         field("Discount", "discount", form=FORM, error=errors["discount"], default_value=draft["discount"], max_length=20,
               auto_complete="off", hint="Such as 10%, or 1,500 for KES 1,500 off the whole order."),
         select_field("Course", "course_slug", courses, form=FORM, error=errors["course_slug"],
                      default_value=draft["course_slug"]),
-        field("Course run", "run_reference", form=FORM, error=errors["run_reference"], optional="all when empty",
-              default_value=draft["run_reference"], max_length=REFERENCE_LENGTH, auto_complete="off"),
+        select_field("Course run", "run_reference", runs, form=FORM, error=errors["run_reference"]),
         field("Valid from", "valid_from", form=FORM, error=errors["valid_from"], type="datetime-local",
               optional="at once when empty", default_value=draft["valid_from"]),
         field("Valid until", "valid_until", form=FORM, error=errors["valid_until"], type="datetime-local",
@@ -109,6 +109,11 @@ def _fields() -> tuple[rx.Component, ...]:
         field("Number of uses", "uses", form=FORM, error=errors["uses"], optional="unlimited when empty",
               input_mode="numeric", default_value=draft["uses"], auto_complete="off"),
     )  # fmt: skip
+
+
+def _run_option(run: RunOption) -> rx.Component:
+    chosen = CouponPage.draft["run_reference"] == run.value
+    return rx.el.option(run.text, value=run.value, key=run.value, selected=chosen)
 
 
 def _facts() -> rx.Component:

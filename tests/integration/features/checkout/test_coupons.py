@@ -26,13 +26,14 @@ from agency_site.features.checkout.staff_coupons import (
     list_coupon_history,
     save_coupon,
 )
-from agency_site.features.checkout.staff_request import CouponRequest
+from agency_site.features.checkout.staff_request import ChargeRequest, CouponRequest
 from agency_site.features.checkout.tables import Coupon, CouponUse
 from agency_site.form_input import read_form, typed_moment
 from agency_site.mail.tables import OutboxMessage
+from agency_site.places import places
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.academy.runs import open_run
+from tests.integration.features.academy.runs import open_run, plan_run
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
@@ -49,6 +50,10 @@ from tests.servers import bare_environment
 
 CODE = "JANUARY-10"
 PROCESSES, ATTEMPTS = 3, 8
+CHARGE = {
+    "choice": "google-ads", "quantity": "1", "first_name": "Amina", "last_name": "Odhiambo",
+    "email": "amina@example.com", "phone": "0712 345 678",
+}  # fmt: skip
 
 
 async def coupon(**typed: str) -> CouponRecord:
@@ -161,7 +166,9 @@ async def test_a_coupon_that_does_not_fit_is_rejected(shop: Shop, typed: dict[st
 @pytest.mark.parametrize("code", ["x" * 21, "a\x00b", "%", "'", ""])
 async def test_junk_is_no_coupon(shop: Shop, code: str) -> None:
     answer = await buy(shop, coupon=code)
-    assert rejected_fields(answer) == (["coupon"] if code else ["amount"])
+    # Punctuation alone is an empty box.
+    is_code = any(map(str.isalnum, code))
+    assert rejected_fields(answer) == (["coupon"] if is_code else ["amount"])
 
 
 async def test_a_coupon_for_one_run_is_for_no_other(shop: Shop) -> None:
@@ -175,6 +182,33 @@ async def test_a_coupon_for_one_run_is_for_no_other(shop: Shop) -> None:
     assert rejected.value.by_field().keys() == {"valid_until"}
     with pytest.raises(InputRejected) as rejected:
         await coupon(code="NO-SUCH-RUN", run_reference="CR-NOBODY")
+    assert rejected.value.by_field().keys() == {"run_reference"}
+
+
+@pytest.mark.parametrize("typed", ["january 10", "January - 10", " january\u00a0\u201310 ", "JANUARY_10"])
+async def test_a_space_in_a_code_is_a_dash_for_staff_and_buyers(shop: Shop, typed: str) -> None:
+    made = await coupon(code=typed)
+    assert made.code == CODE
+    assert (await buy(shop, coupon=typed)).status_code == 200
+
+
+async def test_a_charge_reads_a_code_with_a_space() -> None:
+    charge = read_form(ChargeRequest, CHARGE | {"coupon": "january 10"})
+    assert charge.coupon == CODE
+
+
+async def test_the_form_offers_open_and_planned_runs(database: str) -> None:
+    run, planned = await open_run(), await plan_run(starts_at="2027-03-09T18:30")
+    async with read_scope() as session:
+        coming = await places().list_coming_runs(session)
+    assert [(one.reference, one.course_slug) for one in coming] == [
+        (run.reference, run.course_slug),
+        (planned.reference, planned.course_slug),
+    ]
+    assert coming[0].text.startswith(f"{run.course_name}, ")
+    assert run.reference in coming[0].text
+    with pytest.raises(InputRejected) as rejected:
+        await coupon(course_slug="meta-ads", run_reference=run.reference)
     assert rejected.value.by_field().keys() == {"run_reference"}
 
 
