@@ -1,6 +1,6 @@
 """The mails about bookings: to the visitor with the invitation, to staff as a notice."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
@@ -11,6 +11,8 @@ from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
 _CHANGE_LABEL = "Move or cancel"
+_AT_HAND = timedelta(minutes=15)
+"""Staff book for clients who are already here or on the phone: their mail looks forward to nothing."""
 
 
 def confirmation(booking: Booking, token: str) -> Message:
@@ -22,7 +24,9 @@ def confirmation(booking: Booking, token: str) -> Message:
         heading="Your consultation is booked",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"we look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
+            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is booked."
+            if _is_at_hand(booking)
+            else f"we look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
             "The attached invitation puts the consultation into your calendar.",
         ),
     )
@@ -41,7 +45,7 @@ def move_notice(booking: Booking, token: str | None, before: datetime) -> Messag
             f"your consultation has moved from {format_slot_time(before)} "
             f"to {format_slot_time(booking.starts_at)} (Nairobi time).",
             "The attached invitation updates the entry in your calendar.",
-            *_how_to_change(token),
+            *_how_to_change(booking, token),
         ),
     )
 
@@ -59,7 +63,7 @@ def reinstatement_notice(booking: Booking, token: str | None) -> Message:
             f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) had been cancelled "
             "and is confirmed again.",
             "The attached invitation puts it back into your calendar.",
-            *_how_to_change(token),
+            *_how_to_change(booking, token),
         ),
     )
 
@@ -75,7 +79,7 @@ def reminder(booking: Booking, token: str | None) -> Message:
         paragraphs=(
             f"Hello {booking.fullname},",
             f"this is a reminder of your consultation at {format_slot_time(booking.starts_at)} (Nairobi time).",
-            *_how_to_change(token),
+            *_how_to_change(booking, token),
         ),
     )
 
@@ -115,14 +119,27 @@ def staff_cancellation_notice(booking: Booking) -> Message:
     return _staff_message(booking, "staff-cancelled", "Booking cancelled", ())
 
 
-def _how_to_change(token: str | None) -> tuple[str, ...]:
-    return () if token else ("To move or cancel, use the link in your confirmation.",)
+def _is_at_hand(booking: Booking) -> bool:
+    """Whether the consultation had begun, or was about to, when the booking was made, moved or reinstated."""
+    return booking.starts_at <= booking.updated_at + _AT_HAND
+
+
+def _had_begun(booking: Booking) -> bool:
+    return booking.starts_at <= booking.updated_at
+
+
+def _how_to_change(booking: Booking, token: str | None) -> tuple[str, ...]:
+    return () if token or _had_begun(booking) else ("To move or cancel, use the link in your confirmation.",)
 
 
 def _visitor_message(
     booking: Booking, token: str | None, *, kind: str, subject: str, heading: str, paragraphs: tuple[str, ...]
 ) -> Message:
     link = f"{settings().site_url}/booking/{token}" if token else None
+    where_to_meet = (
+        "On the phone or in Karen? Answer this e-mail and say which you prefer. Without an answer we call you on "
+        f"{booking.phone}, unless you are here by then."
+    )
     return Message(
         kind=kind,
         to=booking.email,
@@ -135,10 +152,9 @@ def _visitor_message(
             *_date_and_time(booking),
             ("Where", PLACE),
         ),
-        actions=((_CHANGE_LABEL, link),) if link else (),
+        actions=((_CHANGE_LABEL, link),) if link and not _had_begun(booking) else (),
         closing=(
-            "On the phone or in Karen? Answer this e-mail and say which you prefer. Without an answer we call you on "
-            f"{booking.phone}, unless you are here by then.",
+            *(() if _is_at_hand(booking) else (where_to_meet,)),
             f"Questions? Call {BRAND.phone} or answer this e-mail.",
         ),
         attachments=(invitation(booking, link),),
