@@ -102,6 +102,8 @@ class DetailPage(StaffState, mixin=True):
     """The fields when the form was opened."""
     conflicts: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """Fields that somebody else has saved and the editor is about to change."""
+    conflict_author: rx.Field[str] = rx.field("")
+    """Who has saved them, as the history says; empty: it does not."""
     _draft_version: int = 0
     """The version that the form was opened with."""
     _conflict: EditConflict | None = None
@@ -221,6 +223,9 @@ class DetailPage(StaffState, mixin=True):
         merge = Merge(edit.base, theirs, {**theirs, **edit.fields})
         self.conflicts, self.errors = merge.disputed(self.FIELDS), {}
         if self.conflicts:
+            # The history has the newest line first; notes change no field.
+            others = (line.who for line in self.lines if not line.noted and line.who != who.email)
+            self.conflict_author = next(others, "")
             self._conflict = EditConflict(edit, merge, current.version if current else 0)
         elif merge.with_mine() == theirs:
             self._end_edit()
@@ -261,7 +266,9 @@ def detail_page(
             state.reference != "",
             rx.fragment(
                 head,
-                conflict_panel(conflicts, keep=state.keep_theirs, overwrite=state.save_mine),
+                conflict_panel(
+                    conflicts, keep=state.keep_theirs, overwrite=state.save_mine, author=state.conflict_author
+                ),
                 *body,
             ),
             nothing_chosen(*empty),

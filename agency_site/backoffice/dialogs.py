@@ -70,7 +70,8 @@ def form_dialog(
     (submit_label, on_submit), (cancel_label, on_cancel) = submit, cancel
     form = rx.el.form(
         *fields,
-        rx.cond(problem != "", notice(problem, tone="error"), rx.fragment()),
+        # The style sheet hides it while a field of the form shows its own message.
+        rx.cond(problem != "", notice(problem, tone="error", class_name="office-problem"), rx.fragment()),
         rx.el.div(
             button(submit_label, type="submit"),
             button(cancel_label, tone="ghost", on_click=on_cancel, custom_attrs=DISCARDS),

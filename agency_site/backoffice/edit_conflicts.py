@@ -71,8 +71,12 @@ def conflict_panel(
     *,
     keep: Any,
     overwrite: Any,
+    author: rx.Var[str] | str = "",
 ) -> rx.Component:
-    """The choice between two versions: `keep` discards mine, `overwrite` saves mine. Nothing without a difference."""
+    """The choice between two versions: `keep` discards mine, `overwrite` saves mine. Nothing without a difference.
+
+    `author` has saved the other version; empty: that is not known.
+    """
     return rx.cond(
         found,
         rx.el.section(
@@ -80,7 +84,8 @@ def conflict_panel(
             # The button that was clicked may be far below.
             FocusWhen.create(when=True, target="conflict"),
             rx.el.p(
-                "Your changes are not saved yet. You both changed the fields below. Which version should we keep?"
+                rx.cond(author != "", rx.fragment("Changed by ", rx.el.strong(author), ". "), rx.fragment()),
+                "Your changes are not saved yet. You both changed the fields below. Which version should we keep?",
             ),
             rx.el.table(
                 rx.el.thead(

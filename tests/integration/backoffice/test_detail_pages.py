@@ -129,7 +129,7 @@ async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> No
 
 async def test_an_account_that_does_not_exist_is_named() -> None:
     await hire()
-    for reference in ("999999999", "x", "-1"):
+    for reference in ("999999999", "x", "0"):
         tab = await open_tab(StaffAccountPage, f"/admin/staff/person?id={reference}")
         assert (tab.state.problem, tab.state.reference) == ("This account does not exist.", "")
 

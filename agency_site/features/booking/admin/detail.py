@@ -31,6 +31,7 @@ from agency_site.features.booking.records import BookingRecord
 from agency_site.features.booking.rules import BookingState, format_slot_time
 from agency_site.features.booking.staff_request import CancellationRequest, ClientDetails, NoteRequest
 from agency_site.form_input import read_form
+from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.forms import submitted
 
 PANELS = ("move", "cancel", "reinstate", "edit")
@@ -106,7 +107,10 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     @staff_event(Permission.WORK_BOOKINGS)
     async def save_details(self, who: Staff, form: dict[str, Any]) -> None:
         details = read_form(ClientDetails, submitted(form))
-        await self._save_form(who, "edit", details.model_dump())
+        fields = details.model_dump()
+        # As the form showed it: the comparison must not take the spelling for a change.
+        fields["phonenumber"] = format_phone_number(details.phonenumber)
+        await self._save_form(who, "edit", fields)
 
     async def _opened(self, _who: Staff) -> None:
         if self._is_new and "new" in self.router.url.query_parameters:

@@ -69,6 +69,8 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
     state = state_cell(booking.state, booking.starts_at)
     return {
         **details_form(booking),
+        # For the link; the page shows `phone_label`.
+        "phonenumber": booking.phone,
         "when": format_time_span(booking.starts_at),
         "day": in_nairobi(booking.starts_at).date().isoformat(),
         "state": state.text,
@@ -107,7 +109,8 @@ def describe_change(before: Mapping[str, str], after: BookingRecord) -> str:
 
 def details_form(booking: BookingRecord) -> dict[str, str]:
     """The values of the edit form, by the fields of `BookingDetails`."""
-    return {name: getattr(booking, column_of(name)) for name in DETAIL_LABELS}
+    columns = {name: getattr(booking, column_of(name)) for name in DETAIL_LABELS}
+    return {**columns, "phonenumber": format_phone_number(booking.phone)}
 
 
 def describe_history(events: Sequence[LoggedEvent]) -> list[HistoryLine]:

@@ -24,6 +24,7 @@ from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.staff_request import ClientBookingRequest
 from agency_site.features.booking.staff_usecases import book_for_client, find
 from agency_site.form_input import CHECK_FIELDS, parse_date, parse_time
+from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import button, link_button
 from agency_site.ui.forms import submitted
 
@@ -73,7 +74,11 @@ async def _draft_contact(who: Staff, query: Mapping[str, Any]) -> dict[str, str]
         client = await find_client(session, who, query)
     if client is None:
         return {}
-    return {"fullname": client.name, "phonenumber": client.phone, "emailaddress": client.email}
+    return {
+        "fullname": client.name,
+        "phonenumber": format_phone_number(client.phone),
+        "emailaddress": client.email,
+    }
 
 
 def _parse_request(form: dict[str, str]) -> ClientBookingRequest:

@@ -112,7 +112,7 @@ class NewOrder(StaffState):
             await self._load_transaction(session)
         await self._load_options()
         first, _, last = client.name.partition(" ") if client else ("", "", "")
-        contact = {"email": client.email, "phone": client.phone} if client else {}
+        contact = {"email": client.email, "phone": format_phone_number(client.phone)} if client else {}
         self.draft = {
             "first_name": first,
             "last_name": last,

@@ -54,6 +54,7 @@ from agency_site.features.checkout.staff_request import (
     read_refund,
 )
 from agency_site.form_input import typed_moment
+from agency_site.phone_numbers import format_phone_number
 from agency_site.places import places
 from agency_site.ui.forms import submitted
 
@@ -245,7 +246,10 @@ class OrderDetailState(DetailPage, StaffState):
     async def save_contact(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
         given = {"place": "yes"} if "place" in typed else {}
-        edit = Edit("contact", read_contact(typed).model_dump(), dict(self.draft), given)
+        fields = read_contact(typed).model_dump()
+        # As the form showed it: the comparison must not take the spelling for a change.
+        fields["phone"] = format_phone_number(fields["phone"])
+        edit = Edit("contact", fields, dict(self.draft), given)
         await self._store(who, edit, self._draft_version)
 
     async def _record(self, who: Staff, action: str, use_case: UseCase, message: str) -> None:

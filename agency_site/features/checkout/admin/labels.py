@@ -15,6 +15,7 @@ from agency_site.features.checkout.rules import (
 )
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
 from agency_site.mpesa.contract import Outcome
+from agency_site.phone_numbers import format_phone_number
 
 CHARGE = "/admin/orders/new"
 """Where staff place an order."""
@@ -173,7 +174,8 @@ def capitalize(text: str) -> str:
 
 def get_contact(detail: OrderDetail) -> dict[str, str]:
     """The fields of an order that staff can edit, by the keys of `CONTACT`."""
-    return {name: str(getattr(detail.order, name)) for name in CONTACT}
+    fields = {name: str(getattr(detail.order, name)) for name in CONTACT}
+    return {**fields, "phone": format_phone_number(detail.order.phone)}
 
 
 CONTACT = {

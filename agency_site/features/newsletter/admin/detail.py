@@ -129,7 +129,7 @@ def _unsubscribe_dialog() -> rx.Component:
         is_open=SubscriberPage.panel == UNSUBSCRIBE,
         submit=("Unsubscribe", SubscriberPage.unsubscribe),
         cancel=("Cancel", SubscriberPage.close_panel),
-        problem=rx.cond(errors.length() == 0, SubscriberPage.problem, ""),
+        problem=SubscriberPage.problem,
         draft=(UNSUBSCRIBE, SubscriberPage.reference),
     )  # fmt: skip
 

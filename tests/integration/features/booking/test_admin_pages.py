@@ -63,6 +63,30 @@ async def test_details_that_one_editor_each_changed_are_merged() -> None:
     assert (stored.phone, stored.message) == ("+254711000111", "A logo")
 
 
+async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is() -> None:
+    made = await booked_for()
+    tab = await open_booking(made)
+    await tab.run("open_panel", panel="edit")
+    assert tab.state.draft["phonenumber"] == tab.state.facts["phone_label"] == "0733 111 222"
+    assert tab.state.facts["phonenumber"] == "+254733111222", "the link"
+    theirs = ClientDetails(**TYPED | {"phonenumber": "0711 000 111"})
+    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await tab.run("save_details", form=TYPED | {"message": "A logo"})
+    stored = await find(made.reference)
+    assert (stored.phone, stored.message) == ("+254711000111", "A logo")
+
+
+async def test_a_conflict_does_not_name_who_wrote_a_note_meanwhile() -> None:
+    made = await booked_for()
+    tab = await open_booking(made)
+    await tab.run("open_panel", panel="edit")
+    theirs = ClientDetails(**TYPED | {"fullname": "Their Name"})
+    await do(staff_usecases.edit_details, made.reference, made.version, theirs, ACTOR)
+    await do(staff_usecases.add_note, made.reference, "Called", "asha@mwanga.example")
+    await tab.run("save_details", form=TYPED | {"fullname": "My Name"})
+    assert (len(tab.state.conflicts), tab.state.conflict_author) == (1, ACTOR)
+
+
 @pytest.mark.parametrize(("handler", "name"), [("keep_theirs", "Their Name"), ("save_mine", "My Name")])
 async def test_of_two_names_the_second_editor_chooses_one(handler: str, name: str) -> None:
     made = await booked_for()
@@ -74,6 +98,7 @@ async def test_of_two_names_the_second_editor_chooses_one(handler: str, name: st
     assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
         ("Name", "Their Name", "My Name")
     ]
+    assert tab.state.conflict_author == ACTOR
     assert tab.state.panel == "edit"
     await tab.run(handler, **({"_form": {}} if handler == "save_mine" else {}))
     stored = await find(made.reference)

@@ -45,6 +45,17 @@ async def test_fields_of_the_contact_that_one_editor_each_changed_are_merged(sho
     assert (order.last_name, order.phone) == ("Odhiambo", "+254733111222")
 
 
+async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is(shop: Shop) -> None:
+    await shop.paid()
+    tab = await open_order()
+    await tab.run("open_contact")
+    assert tab.state.draft["phone"] == tab.state.facts["phone_label"] == "0712 345 111"
+    await change_theirs(phone="0733 111 222")
+    await tab.run("save_contact", form=TYPED | {"last_name": "Odhiambo"})
+    order = (await order_detail()).order
+    assert (order.last_name, order.phone) == ("Odhiambo", "+254733111222")
+
+
 @pytest.mark.parametrize(("handler", "name"), [("keep_theirs", "Theirs"), ("save_mine", "Mine")])
 async def test_of_two_names_the_second_editor_chooses_one(shop: Shop, handler: str, name: str) -> None:
     await shop.paid()
@@ -55,6 +66,7 @@ async def test_of_two_names_the_second_editor_chooses_one(shop: Shop, handler: s
     assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
         ("Last name", "Theirs", "Mine")
     ]
+    assert tab.state.conflict_author == OTHER
     assert tab.state.panel == "contact"
     await tab.run(handler, **({"_form": {}} if handler == "save_mine" else {}))
     order = (await order_detail()).order
