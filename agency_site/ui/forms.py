@@ -47,14 +47,15 @@ def select_field(
     *,
     error: Text = "",
     hint: str = "",
+    optional: str = "",
     form: str,
     **props: Any,
 ) -> rx.Component:
     """A choice out of a list. One option is always chosen, so the field is not `required`: HTML allows that only where the
     first option is empty."""
-    wiring = _wiring(name, form, error, hint, "") | {"required": False}
+    wiring = _wiring(name, form, error, hint, optional) | {"required": False}
     control = rx.el.select(*options, **(wiring | props))
-    return _frame_field(label, name, control, error, hint, "", form)
+    return _frame_field(label, name, control, error, hint, optional, form)
 
 
 def prefixed_field(

@@ -66,11 +66,11 @@ def test_every_page_has_a_share_picture_that_no_other_page_shows() -> None:
 def test_a_page_without_a_share_picture_of_its_own_shows_that_of_the_home_page(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    route = replace(INDEXED[1], share_image="call-back")
+    route = replace(INDEXED[1], share_image="careers")
     said = tags(route)
     assert said["twitter:image"] == [f"{PLACEHOLDER_ORIGIN}/share/home.png"]
     assert said["og:image:alt"] == [SHARE_PICTURES["home"].alt]
-    assert "add 'call-back' to PAGES of content/share_pictures.py" in caplog.text
+    assert "add 'careers' to PAGES of content/share_pictures.py" in caplog.text
 
 
 def tags(route: Route) -> dict[str, list[str]]:
