@@ -180,7 +180,7 @@ class Places(Protocol):
         """The order's enrolment."""
 
     def select_enrolments(self) -> Select[Any]:
-        """All enrolments, for reports: id, order_id, course_slug, course_name and created_at."""
+        """All enrolments, for lists and reports: id, order_id, course_slug, course_name, created_at and run, the reference."""
 
 
 @dataclass(frozen=True)

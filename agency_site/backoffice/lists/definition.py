@@ -76,6 +76,8 @@ class Column:
     """What it is sorted by: an indexed expression; none: it is not."""
     shown: bool = True
     """Whether it is shown by default."""
+    exported: bool = False
+    """Files have it by default also where the screen does not show it."""
     caption: bool = False
     """On a phone its label is shown before the value, which alone does not say what it is: a second date, a mere number."""
     linked: bool = False
@@ -279,6 +281,13 @@ def shown_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Co
     if not list_query.columns:
         return tuple(column for column in definition.columns if column.shown)
     return tuple(column for column in definition.columns if column.key in list_query.columns)
+
+
+def exported_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Column, ...]:
+    """The columns of a file, in the list's order: those that were chosen, or what is of use outside of the screen too."""
+    if list_query.columns:
+        return shown_columns(definition, list_query)
+    return tuple(column for column in definition.columns if column.shown or column.exported)
 
 
 def state_filter(column: SQLColumnExpression[Any], names: Mapping[Any, str]) -> Choice:

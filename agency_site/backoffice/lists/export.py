@@ -18,9 +18,9 @@ from agency_site.backoffice.lists.definition import (
     Column,
     ListDefinition,
     ListQuery,
+    exported_columns,
     find_definition,
     read_query,
-    shown_columns,
 )
 from agency_site.backoffice.lists.query import ordered
 from agency_site.clock import in_nairobi, now
@@ -86,7 +86,7 @@ async def export(name: str, request: Request) -> StreamingResponse:
 
 async def lines_of_export(definition: ListDefinition, list_query: ListQuery) -> AsyncIterator[bytes]:
     """The file, piece by piece; never more than a piece of it is in memory."""
-    columns = shown_columns(definition, list_query)
+    columns = exported_columns(definition, list_query)
     # The byte order mark makes Excel read UTF-8.
     yield b"\xef\xbb\xbf" + _written([[_heading(column) for column in columns]])
     async with report_scope() as session:

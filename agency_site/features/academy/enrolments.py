@@ -74,12 +74,14 @@ async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:
 
 def select_enrolments() -> Select[Any]:
     """See `agency_site.places.Places`."""
+    run = rows_of(col(CourseRun.reference)).where(col(CourseRun.id) == col(Enrolment.run_id))
     shown: Sequence[Any] = (
         Enrolment.id,
         Enrolment.order_id,
         Enrolment.course_slug,
         Enrolment.course_name,
         Enrolment.created_at,
+        run.scalar_subquery().label("run"),
     )
     return rows_of(*shown)
 

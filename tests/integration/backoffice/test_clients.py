@@ -168,4 +168,4 @@ async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> Non
     form = await tab(NewBooking, f"/admin/bookings/new?{urlsplit(await of_order()).query}")
     await form.run("open_form")
     assert form.state.draft["emailaddress"] == EMAIL
-    assert form.state.draft["phonenumber"] == "+254712345111"
+    assert form.state.draft["phonenumber"] == "0712 345 111"

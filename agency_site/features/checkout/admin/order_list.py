@@ -1,7 +1,10 @@
 """All orders as a list."""
 
+from typing import Any
+
 import reflex as rx
-from sqlalchemy import ColumnElement, literal_column
+from sqlalchemy import ColumnElement, String, cast, func, literal_column
+from sqlalchemy import select as rows_of
 from sqlmodel import col, select
 
 from agency_site.auth.rules import Permission
@@ -20,12 +23,13 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.checkout.admin.labels import CHARGE, ORDER_STATES, order_cell
+from agency_site.features.checkout.admin.labels import CHARGE, KINDS, ORDER_STATES, order_cell
 from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState, PaymentState
+from agency_site.features.checkout.rules import RECEIVED, UNPAID_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import IN_REVIEW, Order, Payment
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
+from agency_site.places import places
 
 ORDERS, PAYMENTS = "/admin/orders", "/admin/payments"
 _SHORT_CUTS = {
@@ -88,34 +92,59 @@ def order_address(reference: str) -> str:
     return f"{ORDER}?ref={reference}"
 
 
+def _rows() -> Any:
+    # Beside each row, not joined to it: a count needs no payments.
+    was_paid = col(Payment.state).in_(RECEIVED)
+    paid = (col(Payment.order_id) == col(Order.id), was_paid)
+    receipts = rows_of(func.aggregate_strings(col(Payment.receipt), ", ")).where(*paid)
+    kinds = rows_of(func.aggregate_strings(cast(col(Payment.kind), String), ",")).where(*paid)
+    enrolled = places().select_enrolments().subquery("enrolled")
+    # The one of now: learners may have been moved since the order.
+    run = rows_of(enrolled.c.run).where(enrolled.c.order_id == col(Order.id))
+    return rows_of(
+        Order,
+        receipts.scalar_subquery().label("receipts"),
+        kinds.scalar_subquery().label("kinds"),
+        run.scalar_subquery().label("run"),
+    )
+
+
+def _method_cell(row: Any) -> Cell:
+    used = set((row.kinds or "").split(","))
+    return Cell(", ".join(name for kind, name in KINDS.items() if kind.value in used))
+
+
 ORDER_LIST_DEFINITION = ListDefinition(
     name="orders",
     title="Orders",
     noun=("order", "orders"),
     path=ORDERS,
     permission=Permission.SEE_PAYMENTS,
-    rows=lambda: select(Order),
+    rows=_rows,
     identity=col(Order.id),
-    reference=lambda order: order.reference,
+    reference=lambda row: row.Order.reference,
     columns=(
-        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Order.reference)),
-        Column("placed", "Placed on", lambda one: moment_cell(one.created_at, "whole"), unit="Nairobi",
+        Column("reference", "Reference", lambda row: Cell(row.Order.reference, "strong"), sort=col(Order.reference)),
+        Column("placed", "Placed on", lambda row: moment_cell(row.Order.created_at, "whole"), unit="Nairobi",
                sort=col(Order.created_at)),
-        Column("name", "Name", lambda one: Cell(f"{one.first_name} {one.last_name}".strip() or "Erased")),
-        Column("course", "Course", lambda one: Cell(one.course_name)),
-        Column("amount", "Amount", unit="KES", cell=lambda one: Cell(kes(one.amount), "whole", one.amount)),
-        Column("state", "State", lambda one: order_cell(one.state)),
-        Column("coupon", "Coupon", lambda one: Cell(one.coupon_code), shown=False),
-        Column("discount", "Discount", lambda one: number_cell(one.discount or None), unit="KES", shown=False),
-        Column("places", "Places", lambda one: number_cell(one.quantity), shown=False),
-        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
-        Column("company", "Company", lambda one: Cell(one.company_name), shown=False),
-        Column("pin", "KRA PIN", lambda one: Cell(one.company_pin, "whole"), shown=False),
-        Column("changed", "Changed", lambda one: moment_cell(one.updated_at, "whole"), unit="Nairobi", shown=False),
+        Column("name", "Name", lambda row: Cell(f"{row.Order.first_name} {row.Order.last_name}".strip() or "Erased")),
+        Column("course", "Course", lambda row: Cell(row.Order.course_name)),
+        Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Order.amount), "whole", row.Order.amount)),
+        Column("state", "State", lambda row: order_cell(row.Order.state)),
+        Column("coupon", "Coupon", lambda row: Cell(row.Order.coupon_code), shown=False),
+        Column("discount", "Discount", lambda row: number_cell(row.Order.discount or None), unit="KES", shown=False),
+        Column("places", "Places", lambda row: number_cell(row.Order.quantity), shown=False),
+        Column("email", "E-mail", lambda row: Cell(row.Order.email), shown=False, exported=True),
+        Column("phone", "Phone", lambda row: Cell(format_phone_number(row.Order.phone), "whole"), shown=False, exported=True),
+        Column("receipt", "Receipt", lambda row: Cell(row.receipts or ""), shown=False, exported=True),
+        Column("kind", "Paid by", _method_cell, shown=False, exported=True),
+        Column("run", "Course run", lambda row: Cell(row.run or row.Order.run_reference, "whole"), shown=False, exported=True),
+        Column("company", "Company", lambda row: Cell(row.Order.company_name), shown=False),
+        Column("pin", "KRA PIN", lambda row: Cell(row.Order.company_pin, "whole"), shown=False),
+        Column("changed", "Changed", lambda row: moment_cell(row.Order.updated_at, "whole"), unit="Nairobi", shown=False),
     ),
     order="-placed",
-    href=lambda order: order_address(order.reference),
+    href=lambda row: order_address(row.Order.reference),
     filters=(
         Choice("state", "State", _list_states, _in_state),
         Choice("course", "Course", course_options, lambda value: col(Order.course_slug) == value),
@@ -124,7 +153,9 @@ ORDER_LIST_DEFINITION = ListDefinition(
     ),
     search=lambda words: col(Order.id).in_(search_orders(words)),
     clients=Clients(
-        lambda one: Client(f"{one.first_name} {one.last_name}".strip(), one.email, one.phone),
+        lambda row: Client(
+            f"{row.Order.first_name} {row.Order.last_name}".strip(), row.Order.email, row.Order.phone
+        ),
         col(Order.reference),
         with_contact(col(Order.email), col(Order.phone)),
     ),

@@ -47,6 +47,7 @@ def _rows() -> Any:
     own = col(Order.id) == col(Payment.order_id)
     of_order = {
         "reference": col(Order.reference),
+        "customer": func.trim(col(Order.first_name) + " " + col(Order.last_name)),
         "company_name": col(Order.company_name),
         "company_pin": col(Order.company_pin),
     }
@@ -84,10 +85,11 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
         Column("sent", "Requested", lambda row: brief_moment_cell(row.Payment.created_at), unit="Nairobi",
                sort=col(Payment.created_at)),
+        Column("customer", "Customer", lambda row: Cell(row.customer or "Erased"), shown=False, exported=True),
         Column("phone", "Phone", _phone_cell),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "Receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
-        Column("kind", "Paid by", lambda row: Cell(KINDS[row.Payment.kind]), shown=False),
+        Column("kind", "Paid by", lambda row: Cell(KINDS[row.Payment.kind]), shown=False, exported=True),
         Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), unit="Nairobi", caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "Result", lambda row: Cell(row.Payment.result_text), shown=False),

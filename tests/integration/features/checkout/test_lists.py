@@ -11,15 +11,17 @@ from agency_site.backoffice.lists.definition import ListDefinition, ListQuery, r
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
-from agency_site.clock import now
+from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
+from agency_site.features.academy.tables import Enrolment
 from agency_site.features.checkout.admin.dashboard import BY_DAY, charts, tiles
 from agency_site.features.checkout.admin.order_list import ORDER_LIST_DEFINITION
 from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST_DEFINITION
 from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.checkout.rules import PaymentKind, PaymentState
 from agency_site.features.checkout.tables import CallbackInbox, Payment
+from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
 from tests.integration.features.checkout.orders import enrol_free, refund, under_review
 from tests.integration.staff_sessions import OWNER
@@ -183,14 +185,68 @@ async def test_every_list_can_be_exported_and_sorted_by_each_of_its_columns(
             assert await references(definition, sort=f"-{column.key}") == [order.reference]
 
 
+async def exported(definition: ListDefinition, list_query: ListQuery) -> dict[str, str]:
+    """The one row of a list's file, by the headings of its columns."""
+    whole = b"".join([chunk async for chunk in lines_of_export(definition, list_query)])
+    (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
+    return row
+
+
+async def test_a_file_without_chosen_columns_has_more_than_the_screen_shows(shop: Shop) -> None:
+    run, other = await open_run(), await open_run(starts_at="2027-02-09T18:30")
+    assert (await shop.pay("111", run=run.reference)).status_code == 200
+    await shop.control.settled()
+    (payment,) = await payments()
+    row = await exported(ORDER_LIST_DEFINITION, ListQuery())
+    assert (row["E-mail"], row["Phone"], row["Receipt"], row["Paid by"], row["Course run"]) == (
+        "amina111@example.com", "0712 345 111", payment.receipt, "M-Pesa prompt", run.reference,
+    )  # fmt: skip
+    assert "KRA PIN" not in row
+    paid = await exported(PAYMENT_LIST_DEFINITION, ListQuery())
+    assert (paid["Customer"], paid["Paid by"], paid["Receipt"]) == (
+        "Amina Wanjirũ", "M-Pesa prompt", payment.receipt,
+    )  # fmt: skip
+    assert list(await exported(ORDER_LIST_DEFINITION, ListQuery(columns=("name", "receipt")))) == [
+        "Name",
+        "Receipt",
+    ]
+    for definition in (ORDER_LIST_DEFINITION, PAYMENT_LIST_DEFINITION):
+        assert not {"E-mail", "Customer", "Paid by", "Course run"} & (await shown(definition))[0].keys()
+    async with session_scope() as session:
+        await session.exec(update(Enrolment).values(run_id=other.id))
+    assert (await exported(ORDER_LIST_DEFINITION, ListQuery()))["Course run"] == other.reference, "moved"
+
+
+async def test_an_order_lists_the_receipts_of_all_its_payments_and_each_method_once(shop: Shop) -> None:
+    await shop.paid("111")
+    (order,), (first,) = await orders(), await payments()
+    async with session_scope() as session:
+        for number, kind in enumerate((PaymentKind.PROMPT, PaymentKind.CASH)):
+            session.add(
+                Payment(
+                    order_id=order.id or 0, attempt_key=f"more{number}", account_reference=f"MORE{number}", kind=kind,
+                    state=PaymentState.PAID, phone="254712345111", receipt=f"RECEIPT00{number}", amount=order.amount,
+                    created_at=now(), settled_at=now(), paid_at=now(),
+                )
+            )  # fmt: skip
+        await session.exec(
+            update(Payment)
+            .where(col(Payment.id) == first.id)
+            .values(state=PaymentState.REFUNDED, refunded=order.amount)
+        )
+    row = await exported(ORDER_LIST_DEFINITION, ListQuery())
+    assert set(row["Receipt"].split(", ")) == {first.receipt, "RECEIPT000", "RECEIPT001"}
+    assert row["Paid by"] == "M-Pesa prompt, Cash"
+
+
 async def test_an_exported_list_can_be_calculated_with(shop: Shop) -> None:
     await shop.paid("111")
     everything = ListQuery(columns=tuple(column.key for column in ORDER_LIST_DEFINITION.columns))
     whole = b"".join([chunk async for chunk in lines_of_export(ORDER_LIST_DEFINITION, everything)])
     (row,) = csv.DictReader(io.StringIO(whole.decode("utf-8-sig")))
     assert (row["Amount (KES)"], row["Places"]) == (str(PRICE), "1")
-    placed = datetime.fromisoformat(row["Placed on"])
-    assert (placed, placed.utcoffset()) == ((await orders())[0].created_at, timedelta(hours=3))
+    placed = datetime.fromisoformat(row["Placed on (Nairobi)"])
+    assert placed == in_nairobi((await orders())[0].created_at).replace(tzinfo=None)
 
 
 async def test_the_dashboard_shows_revenue_of_today_and_by_course(shop: Shop) -> None:
