@@ -12,6 +12,7 @@ HEADER: tuple[Link, ...] = (
     Link(label="Contact", href="/contact"),
     Link(label="Blog", href="/blog"),
 )
+"""At most seven: they share one line with the logo and the button at 1,024 px."""
 
 RESOURCES: tuple[Link, ...] = (
     Link(label="Blog", href="/blog"),

@@ -25,13 +25,18 @@ Row = TypeVar("Row", bound=Versioned)
 
 
 def of_person(
-    address: str, number: str, email: SQLColumnExpression[str], phone: SQLColumnExpression[str] | None = None
+    address: str,
+    number: str,
+    email: SQLColumnExpression[str] | None = None,
+    phone: SQLColumnExpression[str] | None = None,
 ) -> ColumnElement[bool]:
     """The condition of rows whose `email` is the address, in capitals or not, or whose `phone` is the number in E.164.
 
-    Erased rows have neither, so that an empty address or number must not match them.
+    A table may have one of the two columns only. Erased rows have neither: an empty address or number must not match them.
     """
-    ways: list[ColumnElement[bool]] = [func.lower(email) == address.lower()] if address else []
+    ways: list[ColumnElement[bool]] = []
+    if address and email is not None:
+        ways.append(func.lower(email) == address.lower())
     if number and phone is not None:
         ways.append(phone == number)
     return or_(false(), *ways)
@@ -54,7 +59,7 @@ class ClassifiedColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class PersonalData(ClassifiedColumns, Generic[Row]):
-    """A table whose rows are found by `email` and, where it has one, `phone`."""
+    """A table whose rows are found by `email`, by `phone`, or by both: by those that are personal."""
 
     table: type[Row]
     record: str
@@ -70,6 +75,12 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
     event_words: tuple[str, ...] = ("note",)
     """Columns of the events in which people have written; erasing blanks them."""
     export_more: Callable[[AsyncSession, Row], Awaitable[dict[str, object]]] | None = None
+
+    def __post_init__(self) -> None:
+        if not {"email", "phone"} & {*self.personal}:
+            raise ValueError(
+                f"{self.record}: neither email nor phone is personal, so no person is found by it"
+            )
 
     async def export(self, session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
         """Every row of the person with its events, in a form that JSON can hold; two empty texts match no row."""
@@ -93,8 +104,8 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
 
         Several processes may do so at once: none waits for a row that another holds.
         """
-        # A caller may have no e-mail address, and a subscriber has no name; erased rows have neither.
-        named = [self._column(name) != "" for name in ("fullname", "email") if name in self.personal]
+        # A caller may have no e-mail address, and a subscriber has no name; erased rows have none of the three.
+        named = [self._column(name) != "" for name in ("fullname", "email", "phone") if name in self.personal]
         batch = old.where(or_(*named)).limit(limit).with_for_update(skip_locked=True, of=self.table)
         rows = (await session.exec(batch.execution_options(populate_existing=True))).all()
         for row in rows:
@@ -105,8 +116,8 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return col(getattr(self.table, name))
 
     def _rows_of(self, email: str, phone: str) -> SelectOfScalar[Row]:
-        number = self._column("phone") if "phone" in self.personal else None
-        theirs = of_person(stored_address(email), _stored_phone(phone), self._column("email"), number)
+        known_by = {name: self._column(name) for name in ("email", "phone") if name in self.personal}
+        theirs = of_person(stored_address(email), _stored_phone(phone), **known_by)
         rows = select(self.table).where(theirs).order_by(self._column("id"))
         return rows.execution_options(populate_existing=True)
 

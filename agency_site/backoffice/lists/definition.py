@@ -307,9 +307,9 @@ def outcomes(references: Sequence[str], changed: Sequence[str], why_not: str) ->
 
 
 def with_contact(
-    email: SQLColumnExpression[str], phone: SQLColumnExpression[str] | None = None
+    email: SQLColumnExpression[str] | None = None, phone: SQLColumnExpression[str] | None = None
 ) -> Callable[[Client], ColumnElement[bool]]:
-    """`Clients.having` of rows that have address and number themselves."""
+    """`Clients.having` of rows that have address, number or both themselves."""
     return lambda client: of_person(client.email, client.phone, email, phone)
 
 

@@ -1,12 +1,15 @@
 """What registrations hold about somebody, and its removal, on both databases."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from sqlmodel import select
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.webinars.personal_data import REGISTRATIONS
 from agency_site.features.webinars.rules import RegistrationState
+from agency_site.features.webinars.tables import WebinarRegistration
 from tests.integration.features.webinars.test_registrations import ASHA, register, stored
 
 EMAIL = "amina@shop.example"
@@ -57,3 +60,24 @@ async def test_two_people_can_be_erased_from_one_webinar() -> None:
     for name in ("amina", "brian"):
         await register(email=f"{name}@shop.example")
         assert await remove(f"{name}@shop.example") == 1
+
+
+BY_PHONE = replace(REGISTRATIONS, personal=("phone",))
+"""As the data of a table is declared whose people leave nothing but a number."""
+
+
+async def test_a_person_who_left_only_a_number_is_found_erased_and_expires_by_it() -> None:
+    await register(phone="0712 345 678")
+    await register(email="brian@shop.example", phone="0722 000 000")
+    async with session_scope() as session:
+        assert await BY_PHONE.export(session, EMAIL, "") == []
+        assert len(await BY_PHONE.export(session, EMAIL, "0712 345 678")) == 1
+        assert await BY_PHONE.erase(session, "", "+254 712 345678", ASHA) == 1
+        assert await BY_PHONE.expire(session, select(WebinarRegistration), 9) == 1
+        assert await BY_PHONE.expire(session, select(WebinarRegistration), 9) == 0
+    assert [row.phone for row in await stored()] == ["", ""]
+
+
+def test_data_by_which_no_person_is_found_is_refused() -> None:
+    with pytest.raises(ValueError, match="webinar registration: neither email nor phone is personal"):
+        replace(REGISTRATIONS, personal=("fullname",))
