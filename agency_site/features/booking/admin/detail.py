@@ -80,21 +80,26 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     @staff_event(Permission.WORK_BOOKINGS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
-        new_start = parse_start(typed)
-        action = partial(staff_usecases.move, new_start=new_start, notify="notify" in typed)
-        await self._change(who, "moved", action, f"Moved to {format_slot_time(new_start)}.")
+        new_start, notify = parse_start(typed), "notify" in typed
+        action = partial(staff_usecases.move, new_start=new_start, notify=notify)
+        message = f"Moved to {format_slot_time(new_start)}. {self._describe_notice(notify=notify)}"
+        await self._change(who, "moved", action, message)
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def cancel(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
-        request = read_form(CancellationRequest, typed)
-        action = partial(staff_transitions.cancel, reason=request.reason, notify="notify" in typed)
-        await self._change(who, "cancelled", action, "Cancelled. The time is free again.")
+        request, notify = read_form(CancellationRequest, typed), "notify" in typed
+        action = partial(staff_transitions.cancel, reason=request.reason, notify=notify)
+        message = f"Cancelled. The time is free again. {self._describe_notice(notify=notify)}"
+        await self._change(who, "cancelled", action, message)
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def reinstate(self, who: Staff, form: dict[str, Any]) -> None:
-        action = partial(staff_transitions.reinstate, notify="notify" in submitted(form))
-        await self._change(who, "restored", action, "Booking reinstated.")
+        notify = "notify" in submitted(form)
+        action = partial(staff_transitions.reinstate, notify=notify)
+        await self._change(
+            who, "restored", action, f"Booking reinstated. {self._describe_notice(notify=notify)}"
+        )
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def complete(self, who: Staff) -> None:
@@ -115,6 +120,10 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     async def _opened(self, _who: Staff) -> None:
         if self._is_new and "new" in self.router.url.query_parameters:
             self._say(f"Booked. The reference is {self.reference}.")
+
+    def _describe_notice(self, *, notify: bool) -> str:
+        is_notified = notify and self.facts["emailaddress"] != ""
+        return "The client is notified by e-mail." if is_notified else "The client is not notified."
 
     async def _change(self, who: Staff, name: str, action: Action, message: str) -> None:
         before, shown = self.facts, {"reference": self.reference, "actor": who.email, "version": self.version}

@@ -17,7 +17,7 @@ from agency_site.features.booking.staff_request import (
 )
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
-from tests.integration.features.booking.staff import ACTOR, booked_for, do, find, free_times, history
+from tests.integration.features.booking.staff import ACTOR, booked_for, do, find, free_times, history, mails
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -126,7 +126,7 @@ async def test_actions_change_the_booking_and_say_so() -> None:
     await tab.run("open_panel", panel="move")
     assert tab.state.week
     await tab.run("move", form={"start": f"{TUESDAY}T14:00"})
-    assert tab.state.done == "Moved to 14:00 on Tuesday 24 November."
+    assert tab.state.done == "Moved to 14:00 on Tuesday 24 November. The client is not notified."
     await tab.run("cancel", form={"reason": "Ill"})
     assert (tab.state.facts["state"], tab.state.actions) == ("Cancelled", ["reinstate", "edit"])
     await tab.run("open_panel", panel="reinstate")
@@ -204,3 +204,19 @@ async def test_a_confirmed_booking_outside_the_hours_is_shown_as_misplaced() -> 
     await do(staff_transitions.cancel, made.reference, ACTOR, notify=False)
     await tab.run("refresh")
     assert not tab.state.misplaced
+
+
+@pytest.mark.parametrize("address", ["brian@example.com", ""])
+@pytest.mark.parametrize("ticked", [True, False])
+async def test_a_change_says_whether_the_client_is_notified(address: str, *, ticked: bool) -> None:
+    made = await booked_for(emailaddress=address)
+    tab = await open_booking(made)
+    notify = {"notify": "on"} if ticked else {}
+    said = "The client is notified by e-mail." if ticked and address else "The client is not notified."
+    await tab.run("open_panel", panel="cancel")
+    await tab.run("cancel", form={"reason": "", **notify})
+    assert tab.state.done == f"Cancelled. The time is free again. {said}"
+    await tab.run("open_panel", panel="reinstate")
+    await tab.run("reinstate", form=notify)
+    assert tab.state.done == f"Booking reinstated. {said}"
+    assert len(await mails()) == (2 if ticked and address else 0)
