@@ -36,14 +36,14 @@ assert "Call requests" in {source.name for source in DATA_SOURCES}
 """
 
 
-def apply_hunk(text: str, hunk: str) -> str:
+def apply_hunk(name: str, text: str, hunk: str) -> str:
     """Replace the lines of the hunk, which must occur once, as `patch` does; a replaced part of a line keeps the rest of it."""
     lines = [line for line in hunk.splitlines() if line]
     before = "\n".join(line[1:] for line in lines if line[0] != "+")
     after = "\n".join(line[1:] for line in lines if line[0] != "-")
     if not any(line[0] == "-" for line in lines):
         before, after = f"\n{before}\n", f"\n{after}\n"
-    assert text.count(before) == 1, before
+    assert text.count(before) == 1, f"docs/public-form.md no longer fits {name}:\n{before}"
     return text.replace(before, after)
 
 
@@ -63,7 +63,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, hunks in EDITS:
         text = (copy / name).read_text(encoding="utf-8")
         for hunk in re.split(r"^@@\n", hunks, flags=re.MULTILINE):
-            text = apply_hunk(text, hunk)
+            text = apply_hunk(name, text, hunk)
         (copy / name).write_text(text, encoding="utf-8")
     (copy / "tests/integration/features/call_requests/__init__.py").touch()
     return copy

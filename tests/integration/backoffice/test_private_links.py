@@ -56,7 +56,9 @@ def secrets_of(mails: dict[str, Message]) -> set[str]:
     """Every address with which a recipient can act, and what opens it."""
     addresses = {address for one in mails.values() for _, address in (*one.actions, *one.links)}
     return (
-        addresses | {re.split(r"[/=]", address)[-1] for address in addresses if len(address) > 60} | {TOKEN}
+        addresses
+        | {max(re.split(r"[/=]", address), key=len) for address in addresses if len(address) > 60}
+        | {TOKEN}
     )
 
 
