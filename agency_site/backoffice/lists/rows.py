@@ -105,6 +105,7 @@ def _field(field: Field) -> rx.Component:
         rx.el.span(field.label, class_name="office-label", aria_hidden="true"),
         rx.cond(field.href != "", rx.el.a(text, href=field.href), text),
         key=field.label,
+        custom_attrs={"data-column": field.label},
         class_name=rx.cond(field.text == "", "office-blank", rx.cond(field.caption, "office-captioned", "")),
     )
 

@@ -165,6 +165,10 @@ async def test_the_second_page_asks_for_the_code(client: httpx.AsyncClient) -> N
     assert set(cookies_of(onward)) == {"staff-code"}
     assert cookies_of(onward)["staff-code"]["max-age"] == "300"
     assert "one-time-code" in (await client.get(onward.headers["location"])).text
+    assert (
+        "An owner of the back office can remove the authenticator"
+        in (await client.get("/admin/sign-in/code")).text
+    )
     wrong = await client.post("/admin/sign-in/code", data={"code": "000000"})
     assert wrong.status_code == 401
     assert 'aria-describedby="code-error code-hint"' in wrong.text

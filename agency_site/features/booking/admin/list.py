@@ -114,7 +114,7 @@ BOOKINGS = ListDefinition(
         Column("when", "When (Nairobi)", lambda one: moment_cell(one.starts_at), sort=col(Booking.starts_at)),
         Column("name", "Name", lambda one: Cell(one.fullname or "Erased")),
         Column("email", "E-mail", lambda one: Cell(one.email)),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone))),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
         Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
         Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), unit="Nairobi",
                sort=col(Booking.created_at), shown=False),

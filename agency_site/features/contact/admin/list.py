@@ -132,7 +132,7 @@ SIGNUP_LIST_DEFINITION = _define_list(
         REFERENCE,
         RECEIVED,
         Column("name", "Name", name_cell),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone))),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
         Column("plan", "Plan", lambda one: Cell(one.details.get("plan", ""))),
         Column("domain", "Domain", lambda one: Cell(one.details.get("domain_name", "")), shown=False),
         STATE,

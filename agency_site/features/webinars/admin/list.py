@@ -92,7 +92,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         Column("webinar", "Webinar", lambda one: Cell(_webinar_title(one.webinar))),
         Column("name", "Name", _name_cell),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone)), shown=False),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
         Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
         Column(
             "given-back",
