@@ -81,6 +81,7 @@ async def test_of_two_summaries_the_second_editor_chooses_one(handler: str, summ
     assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
         ("Summary", "Theirs", "Mine")
     ]
+    assert tab.state.changed_by == OTHER
     await tab.run(handler, **({"_form": {}} if handler == "save_mine" else {}))
     assert tab.state.conflicts == []
     stored = await _stored(reference)

@@ -50,7 +50,9 @@ def _issue() -> rx.Component:
     return rx.fragment(
         rx.cond(IssuePage.reference != "", _head(), rx.fragment()),
         rx.cond((IssuePage.changed_by != "") & (conflicts.length() == 0), _change_notice(), rx.fragment()),
-        conflict_panel(conflicts, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine),
+        conflict_panel(
+            conflicts, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine, author=IssuePage.changed_by
+        ),
         rx.el.div(
             rx.cond(stage == IssueState.DRAFT.value, _form(), _progress_card()),
             rx.el.div(
