@@ -38,6 +38,7 @@ INVITATIONS = {
     "place_confirmation", "replacement_notice", "session_notice", "removal_notice", "schedule_notice", "run_cancelled",
 }  # fmt: skip
 RECEIPTS = {"confirm_enrolment"}
+CREDIT_NOTES = {"report_refund"}
 """Builders whose mails have a calendar file or a receipt attached."""
 
 
@@ -147,7 +148,7 @@ def _assert_bodies(message: EmailMessage, written: Message) -> None:
 def _assert_attachments(message: EmailMessage, written: Message, builder: str) -> None:
     files = [(str(part.get_filename()), part.get_payload(decode=True)) for part in message.iter_attachments()]
     assert files == [(file.filename, file.content) for file in written.attachments]
-    assert len(files) == (builder in INVITATIONS | RECEIPTS)
+    assert len(files) == (builder in INVITATIONS | RECEIPTS | CREDIT_NOTES)
     for name, content in files:
         assert isinstance(content, bytes)
         if builder in RECEIPTS:

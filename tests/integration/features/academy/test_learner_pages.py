@@ -114,7 +114,7 @@ async def test_without_a_run_the_page_says_what_comes(browser: httpx.AsyncClient
     page = (await browser.get(f"/learner/{await link_of()}")).text
     assert ("We will write to you" in page, REFRESH in page, "calendar.ics" in page) == (True, False, False)
     await give_back()
-    assert "refunded" in (await browser.get(f"/learner/{await link_of()}")).text
+    assert "This place has ended" in (await browser.get(f"/learner/{await link_of()}")).text
     unknown = await browser.get("/learner/nobody")
     assert (unknown.status_code, "no learner under this link" in unknown.text) == (404, True)
 

@@ -36,6 +36,7 @@ def test_enrolments_and_orders_stay_and_have_no_run(url: str, engine: Engine) ->
                 "discount": 0,
                 "company_name": "",
                 "company_pin": "",
+                "network": "",
             }
             for row in ordered
         ]

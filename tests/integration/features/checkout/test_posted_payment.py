@@ -147,7 +147,7 @@ async def test_a_stranger_is_referred_to_the_mail(browser: httpx.AsyncClient, sh
     await pay(browser, shop)
     answer = await pay(browser, shop)
     assert answer.status_code == 422
-    assert "We have sent its link to that address" in errors_of(answer.text)["email"]
+    assert "We have written to the address" in errors_of(answer.text)["email"]
     assert fields_of(answer.text)["firstName"] == "Amina"
     assert "order-exists" in await mails()
     # The order's page leads here with its reference.

