@@ -34,6 +34,7 @@ TEXTS = Texts(
 )
 MARKDOWN = "Nothing costs more than a *cheap* price.\n\n[Read on](/newsletter)"
 INVITATIONS = {
+    "place_ended",
     "confirmation", "move_notice", "reinstatement_notice", "cancellation", "reminder", "registered", "cancelled",
     "place_confirmation", "replacement_notice", "session_notice", "removal_notice", "schedule_notice", "run_cancelled",
 }  # fmt: skip
@@ -151,9 +152,10 @@ def _assert_attachments(message: EmailMessage, written: Message, builder: str) -
     assert len(files) == (builder in INVITATIONS | RECEIPTS | CREDIT_NOTES)
     for name, content in files:
         assert isinstance(content, bytes)
-        if builder in RECEIPTS:
+        if builder in RECEIPTS | CREDIT_NOTES:
             assert name.endswith(".pdf")
-            assert "TKL4H2XQ7P" in PdfReader(BytesIO(content)).pages[0].extract_text()
+            drawn = PdfReader(BytesIO(content)).pages[0].extract_text()
+            assert ("TKL4H2XQ7P" if builder in RECEIPTS else "Credit note") in drawn
         else:
             calendar = Calendar.from_ical(content)
             (event,) = calendar.walk("VEVENT")
