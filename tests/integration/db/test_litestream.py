@@ -206,7 +206,10 @@ async def test_replicated_bookings_survive_the_loss_of_the_machine_amid_others(
     found = read_bookings(litestream.database)
     assert promised <= found
     # The transaction of a booking is there as a whole or not at all.
-    assert set(read(litestream.database, "SELECT about FROM outbox_messages WHERE kind <> 'staff-notices'")) == found
+    assert (
+        set(read(litestream.database, "SELECT about FROM outbox_messages WHERE kind <> 'staff-notices'"))
+        == found
+    )
     events = read(litestream.database, "SELECT booking_id FROM booking_events")
     assert len(events) == len(set(events)) == len(found)
 
