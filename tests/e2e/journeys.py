@@ -143,7 +143,7 @@ def enrol_for_free(browser: Browser, site: RunningSite) -> None:
     assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("unpaid",)]
     browser.open(mailed_path(site, address, "/order"))
     browser.click("Confirm my place")
-    browser.wait_for("You are enrolled")
+    browser.wait_for("There is nothing to pay")
     assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("free",)]
 
 

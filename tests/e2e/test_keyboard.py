@@ -101,7 +101,7 @@ def test_a_course_is_paid(site: RunningSite, open_page: Opener) -> None:
     hands.skip()
     for label, words in (
         ("First Name", "Amina"),
-        ("Last Name", "Odhiambo"),
+        ("Last Name (optional)", "Odhiambo"),
         ("Email", email),
         ("Phone", "0712 345 678"),
     ):
@@ -128,7 +128,7 @@ def test_a_dialog_is_left_and_focus_is_where_it_was(open_page: Opener) -> None:
     page = hands.page
     for label, words in (
         ("First Name", "Amina"),
-        ("Last Name", "Odhiambo"),
+        ("Last Name (optional)", "Odhiambo"),
         ("Email", fresh()),
         ("Phone", "0712345678"),
     ):

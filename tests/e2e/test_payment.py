@@ -195,7 +195,7 @@ def test_a_double_click_a_reload_and_a_second_tab_charge_once(site: RunningSite,
     # A browser that without the order is referred to the mail, and charges nothing either.
     stranger = open_page("/payment?course=google-ads")
     start(stranger, "once@example.com", "712345701")
-    expect(stranger.get_by_text("We have sent its link to that address", exact=False).first).to_be_visible()
+    expect(stranger.get_by_text("We have written to the address", exact=False).first).to_be_visible()
     expect(modal(stranger)).to_be_hidden()
     expect(stranger.get_by_label("First Name")).to_have_value("Amina")
     assert len(prompts(site, "254712345701")) == 1

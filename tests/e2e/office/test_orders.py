@@ -265,7 +265,7 @@ def test_an_address_without_a_reference_leads_to_the_list(office: OfficeOpener) 
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize("reference", ["EN-XXXXXX", "%27--", "x" * 300])
+@pytest.mark.parametrize("reference", ["EN-XXXXXX", "%27x--", "x" * 300])
 def test_a_reference_that_is_none_is_said_to_be_none(office: OfficeOpener, reference: str) -> None:
     page = office(f"/admin/order?ref={reference}")
     expect(page.get_by_role("alert")).to_contain_text("There is no order of this reference.")

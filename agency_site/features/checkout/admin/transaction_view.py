@@ -74,7 +74,7 @@ def _assign() -> rx.Component:
             ),
             rx.el.p("No unpaid order has this account number or amount.", class_name="office-note"),
         ),
-        rx.el.p(text_link("New order for this payment", state.facts["new_order"])),
+        rx.el.p(rx.el.a("New order for this payment", href=state.facts["new_order"], class_name="link tall-link")),
         rx.el.form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
