@@ -143,8 +143,9 @@ def enrol_for_free(browser: Browser, site: RunningSite) -> None:
     assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("unpaid",)]
     browser.open(mailed_path(site, address, "/order"))
     browser.click("Confirm my place")
-    browser.wait_for("There is nothing to pay")
-    assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("free",)]
+    state = "SELECT state FROM orders WHERE email = ?"
+    browser.wait_until(lambda: site.rows(state, address) == [("free",)], "the place is confirmed")
+    browser.wait_for("You are enrolled")
 
 
 def write(browser: Browser, site: RunningSite) -> None:

@@ -20,7 +20,7 @@ SAVED = re.compile(r"Contact( and the buyer's own place)? saved\.")
 
 
 def box(page: Page, label: str) -> Locator:
-    return page.get_by_role("textbox", name=label, exact=True)
+    return page.get_by_role("textbox", name=re.compile(rf"^{label}( \(optional\))?$"))
 
 
 def save(page: Page) -> None:
