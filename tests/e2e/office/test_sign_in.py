@@ -160,7 +160,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     other = page.context.new_page()
     other.goto(f"/admin/staff?q={member.email}")
     filled(other)
-    expect(other.get_by_text(member.email)).to_be_visible()
+    expect(other.locator(".office-table").get_by_text(member.email)).to_be_visible()
     way_out = Held(re.compile(r"/admin/sign-in"))
     way_out.hold(other)
     # Nothing that was shown waits for the sign-in page to come. A page that is about to leave cannot be asked: it reports.
