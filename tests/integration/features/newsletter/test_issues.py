@@ -12,10 +12,10 @@ from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import issues
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import read_draft
-from agency_site.features.newsletter.rules import IssueState, next_issue_time
+from agency_site.features.newsletter.rules import Interest, IssueState, next_issue_time
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.newsletter.issues import ASHA, TEXT, schedule_issue, send_issue, write_issue
-from tests.integration.features.newsletter.readers import mails
+from tests.integration.features.newsletter.readers import crowd, fill_in_form, mails, reader
 
 BRIAN = "brian@agency.example"
 
@@ -139,3 +139,12 @@ async def test_a_picture_that_readers_would_not_see_is_refused(picture: str, rea
     made = await write_issue(text="![Our street](/images/map.svg)")
     with pytest.raises(InputRejected, match=reason):
         await save(made, made.title, text=picture)
+
+
+async def test_an_issue_says_to_how_many_subscribers_it_goes() -> None:
+    await crowd(3)
+    await reader("seo@shop.example", Interest.SEO)
+    await fill_in_form(Interest.SEO, email="unconfirmed@shop.example")
+    async with read_scope() as session:
+        counted = [await issues.count_readers(session, about) for about in ((), ("seo",), ("email",))]
+    assert counted == [4, 4, 3]
