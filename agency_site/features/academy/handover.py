@@ -44,7 +44,7 @@ from agency_site.places import KeptPlace, Sale, describe_kept_places
 from agency_site.settings import settings
 
 _NO_PLACE = (
-    "This run has no free place, or too few for this person. Raise its places first, or move somebody."
+    "This run has no free place, or too few for this person. Raise its places first, or move another learner."
 )
 _NOT_ENROLLING = "Enrolment in this run is not open, so nobody could buy the place."
 
