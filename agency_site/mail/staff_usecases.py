@@ -1,5 +1,6 @@
 """Outgoing mail for staff: list, preview, resend. Private links are redacted before a message is returned."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
@@ -171,9 +172,10 @@ def _is_resendable_failure() -> ColumnElement[bool]:
 
 
 async def resend_failures(session: AsyncSession, actor: str) -> tuple[str, ...]:
-    """Resend the oldest failed messages that need attention, up to `RESENT_AT_ONCE`; returns their ids.
+    """Resend the oldest failed messages that need attention, up to `RESENT_AT_ONCE`; returns the ids of those resent.
 
-    A message with a one-time link stays failed: its link may have ended, and an owner sends a new one.
+    A message with a one-time link stays failed: its link may have ended, and an owner sends a new one. So does a message
+    whose links can no longer be read.
     """
     failures = (
         select(OutboxMessage.id)
@@ -181,10 +183,12 @@ async def resend_failures(session: AsyncSession, actor: str) -> tuple[str, ...]:
         .order_by(col(OutboxMessage.id))
         .limit(RESENT_AT_ONCE)
     )
-    identities = [identity for identity in await session.exec(failures) if identity is not None]
-    for identity in identities:
-        await resend_message(session, identity, actor)
-    return tuple(map(str, identities))
+    resent = []
+    for identity in (await session.exec(failures)).all():
+        with suppress(Conflict):
+            await resend_message(session, identity or 0, actor)
+            resent.append(str(identity))
+    return tuple(resent)
 
 
 def is_unresolved_failure() -> ColumnElement[bool]:

@@ -22,7 +22,8 @@ from agency_site.errors import Conflict
 from agency_site.mail.mime import compose_message
 from agency_site.mail.rules import MailFailure, MailState
 from agency_site.mail.sealed_columns import LOST_LINK
-from agency_site.mail.staff_usecases import preview_message, resend_message
+from agency_site.mail.staff_usecases import preview_message, resend_failures, resend_message
+from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import enqueue, enqueue_all, store_shared_body
 from tests.every_mail import Texts, every_mail
 from tests.integration.features.academy import learners, waiting
@@ -164,6 +165,17 @@ async def test_a_mail_without_its_key_is_shown_and_never_sent(lost: int) -> None
         assert "Your consultation is booked" in (await preview_message(session, lost)).text
         with pytest.raises(Conflict, match="secret key has changed"):
             await resend_message(session, lost, OWNER.email)
+
+
+async def test_a_mail_without_its_key_does_not_keep_other_failed_mails_from_being_sent(lost: int) -> None:
+    async with session_scope() as session:
+        other = await enqueue(session, build_message())
+        row = await session.get_one(OutboxMessage, other)
+        row.state, row.failure = MailState.FAILED, MailFailure.GIVEN_UP
+        session.add(row)
+    async with session_scope() as session:
+        assert await resend_failures(session, OWNER.email) == (str(other),)
+    assert [row.repeats for row in await list_rows()].count(lost) == 0
 
 
 async def test_an_encrypted_link_that_a_visitor_copies_is_not_decrypted(browser: httpx.AsyncClient) -> None:

@@ -52,8 +52,11 @@ class MailFailures(StaffState):
             resent = await resend_failures(session, who.email)
             for reference in resent:
                 await audit.record(session, who, "mail.resent", "mail", reference)
-        await self._count()
-        self._say(f"{describe_mails(len(resent))} queued again.")
+        left = await self._count()
+        self._say(
+            f"{describe_mails(len(resent))} queued again."
+            + (f" {describe_mails(left)} left." if left else "")
+        )
 
     async def _count(self) -> int:
         async with report_scope() as session:
