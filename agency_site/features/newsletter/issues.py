@@ -22,8 +22,9 @@ from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
 from agency_site.features.newsletter import emails
+from agency_site.features.newsletter.bounces import is_reachable
 from agency_site.features.newsletter.request import IssueDraft
-from agency_site.features.newsletter.rules import IssueState, SubscriberState, fits
+from agency_site.features.newsletter.rules import IssueState, fits
 from agency_site.features.newsletter.tables import NewsletterIssue, Subscriber
 from agency_site.form_input import search_text
 from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
@@ -75,8 +76,7 @@ async def count(session: AsyncSession, state: IssueState) -> int:
 async def count_readers(session: AsyncSession, interests: Iterable[str]) -> int:
     """Return how many subscribers an issue with these interests is for; without any, all of them."""
     chosen = cast(col(Subscriber.interests), String)
-    subscribed = col(Subscriber.state) == SubscriberState.SUBSCRIBED
-    counted = await session.exec(select(chosen, func.count()).where(subscribed).group_by(chosen))
+    counted = await session.exec(select(chosen, func.count()).where(is_reachable()).group_by(chosen))
     wanted = list(interests)
     return sum(number for text, number in counted if fits(json.loads(text), wanted))
 

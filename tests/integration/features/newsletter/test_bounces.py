@@ -7,7 +7,7 @@ import pytest
 from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import open_page
 from agency_site.db.engine import read_scope
-from agency_site.features.newsletter import staff_usecases
+from agency_site.features.newsletter import issues, staff_usecases
 from agency_site.features.newsletter.admin.labels import facts_of
 from agency_site.features.newsletter.admin.list import SUBSCRIBER_LIST_DEFINITION
 from agency_site.features.newsletter.jobs import send_due_issues
@@ -79,6 +79,7 @@ async def test_a_dead_mailbox_gets_no_further_issue(
         assert shown["bounced"]
         async with read_scope() as session:
             assert await staff_usecases.count(session) == 0
+            assert await issues.count_readers(session, ()) == 0
 
 
 @pytest.mark.parametrize(
