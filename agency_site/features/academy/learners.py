@@ -44,6 +44,7 @@ from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
 UNKNOWN_LINK = "We know no learner under this link."
+PLACE_ENDED = "This place was given back already."
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
 from agency_site.features.academy import emails
 from agency_site.features.academy.attendance import forget_attendance
 from agency_site.features.academy.learners import (
+    PLACE_ENDED,
     EnrolledCourse,
     LearnerRecord,
     assign,
@@ -225,10 +226,12 @@ async def change_learner(
     await buyers().lock_order(session, enrolment.order_id)
     await _lock_run_of(session, enrolment.order_id)
     places, rows = await _load(session, enrolment.order_id)
-    row = next((one for one in rows if one.reference == reference), row)
+    # Locked now: an ended place is no longer among them.
+    if row.id not in {place.id for place in rows}:
+        raise Conflict(PLACE_ENDED)
     if row.version != version:
         raise StaleRecord(reference, LearnerRecord.of(row))
-    others = {one.email.lower() for one in rows if one.reference != reference}
+    others = {place.email.lower() for place in rows if place.id != row.id}
     if who and who.email.lower() in others:
         raise InputRejected(_TAKEN_TWICE, (FieldError("email", _TAKEN_TWICE),))
     messages = await _change_place(session, places.course, row, who, change)

@@ -12,6 +12,7 @@ from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.academy import emails
 from agency_site.features.academy.enrolments import end
 from agency_site.features.academy.learners import (
+    PLACE_ENDED,
     EnrolledCourse,
     LearnerRecord,
     describe_course,
@@ -25,8 +26,6 @@ from agency_site.features.academy.tables import CourseRun, Enrolment, Learner, R
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue
 from agency_site.places import buyers
-
-_ENDED = "This place was given back already."
 
 
 async def end_place(
@@ -44,7 +43,7 @@ async def end_place(
     await session.refresh(enrolment)
     await session.refresh(row)
     if enrolment.ended_at or row.ended_at:
-        raise Conflict(_ENDED)
+        raise Conflict(PLACE_ENDED)
     if row.version != version:
         raise StaleRecord(reference, LearnerRecord.of(row))
     course, before = await describe_course(session, enrolment), LearnerRecord.of(row)

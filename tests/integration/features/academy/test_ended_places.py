@@ -15,9 +15,11 @@ from agency_site.features.academy.attendance import list_attendance
 from agency_site.features.academy.jobs import offer_freed_places
 from agency_site.features.academy.learners import find_learner
 from agency_site.features.academy.moves import move_enrolment
-from agency_site.features.academy.naming import find_places, name_learners
+from agency_site.features.academy.naming import change_learner, find_places, name_learners
 from agency_site.features.academy.place_endings import end_place
 from agency_site.features.academy.records import list_sessions
+from agency_site.features.academy.request import LearnerRequest
+from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.tables import Enrolment
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from tests.integration.backoffice.conftest import hire, open_tab
@@ -100,6 +102,16 @@ async def test_the_remaining_places_keep_their_numbers_and_can_be_named() -> Non
         await name_learners(session, token, {"name-3": "Wambui", "email-3": "wambui@example.com"})
     assert [one.email for one in await learners()] == [EMAIL, "", "wambui@example.com"]
     assert await mails("place-ended") == []
+
+
+async def test_nobody_takes_a_place_that_has_ended() -> None:
+    run = await open_run()
+    await buy(2, run.reference)
+    await end(1, notify=False)
+    row, learner = (await learners())[1], LearnerRequest(fullname="Otieno Wafula", email=OTIENO)
+    with pytest.raises(Conflict, match="given back"):
+        async with session_scope() as session:
+            await change_learner(session, row.reference, row.version, learner, LearnerChange.HANDOVER)
 
 
 async def test_fewer_places_move_and_the_rest_is_returned_with_the_order() -> None:
