@@ -25,20 +25,20 @@ SEALED = sa.table('outbox_messages', sa.column('id', sa.Integer), sa.column('sta
 
 
 def upgrade() -> None:
-    _rewrite(PLAIN, SEALED)
+    _rewrite(PLAIN, SEALED, PLAIN.c.state != 'queued')
 
 
 def downgrade() -> None:
-    _rewrite(SEALED, PLAIN)
+    _rewrite(SEALED, PLAIN, sa.true())
 
 
-def _rewrite(before: Any, after: Any) -> None:
+def _rewrite(before: Any, after: Any, which: sa.ColumnElement[bool]) -> None:
     if op.get_context().as_sql:
         raise RuntimeError('This migration encrypts rows and cannot be written as SQL.')
     connection, last = op.get_bind(), 0
     while rows := connection.execute(
         sa.select(before.c.id, before.c.words, before.c.attachments, before.c.headers)
-        .where(before.c.id > last, before.c.state != 'queued').order_by(before.c.id).limit(BATCH)
+        .where(before.c.id > last, which).order_by(before.c.id).limit(BATCH)
     ).all():
         connection.execute(
             after.update().where(after.c.id == sa.bindparam('row')).values(

@@ -18,5 +18,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    # The printed part: the release before finds a certificate by a number of this length.
+    op.execute('UPDATE certificates SET serial = substr(serial, 1, 16)')
     with op.batch_alter_table('certificates') as certificates:
         certificates.alter_column('serial', existing_type=sa.String(40), type_=sa.String(20), existing_nullable=False)

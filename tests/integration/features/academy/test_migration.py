@@ -88,3 +88,30 @@ def test_every_place_that_was_sold_gets_a_learner_and_every_session_an_entry_in_
     assert [one.due_at is None for one in sessions] == [True, False]
     assert len({one.reference for one in sessions}) == 2
     command.downgrade(config_for(url), "0020")
+
+
+def test_certificates_with_a_long_number_keep_its_printed_part_in_the_release_before(
+    url: str, engine: Engine
+) -> None:
+    command.upgrade(config_for(url), "0046")
+    with engine.begin() as connection:
+        order(
+            connection, 1, open_key="k1", search="", version=1, client_digest="", run_reference="", coupon_code="",
+            discount=0, company_name="", company_pin="",
+        )  # fmt: skip
+        insert(
+            connection, "enrolments", id=1, order_id=1, reference="EN-AAAAA1", course_slug="google-ads",
+            course_name="Ads", places=1, created_at=MOMENT,
+        )  # fmt: skip
+        insert(
+            connection, "learners", id=1, enrolment_id=1, number=1, reference="LN-AAAAA1", fullname="", email="",
+            token_seed="seed", token_hash="l1", search="", version=1, created_at=MOMENT, updated_at=MOMENT,
+        )  # fmt: skip
+        insert(
+            connection, "certificates", id=1, learner_id=1, serial="CT-7F3K9Q-2M4XWB-9DQRTA-4WXYGC-HJ7MNP",
+            fullname="", course_name="Ads", minutes=60, is_name_shown=True, issued_at=MOMENT,
+            issued_by="owner", revoke_reason="", revoked_by="",
+        )  # fmt: skip
+    command.downgrade(config_for(url), "0045")
+    with engine.begin() as connection:
+        assert connection.execute(text("SELECT serial FROM certificates")).scalar() == "CT-7F3K9Q-2M4XWB"
