@@ -30,7 +30,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict
 from agency_site.features.checkout.periods import OrderBounds, find_bounds, received_between, within
-from agency_site.features.checkout.reported_returns import is_unrecorded
+from agency_site.features.checkout.reviews import is_unrecorded
 from agency_site.features.checkout.rules import RECEIVED, SETTLED_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.tables import (
     CallbackInbox,
@@ -52,7 +52,7 @@ class DiscrepancyKind(StrEnum):
     """Which records disagree."""
 
     NO_ENROLMENT = "no_enrolment"
-    """An order is settled, and has no enrolment."""
+    """An order is paid or free, and has no enrolment."""
     NO_ORDER = "no_order"
     """An enrolment whose order is neither paid nor free."""
     NO_RECEIPT = "no_receipt"
@@ -238,6 +238,7 @@ def _closure_key(subject: DiscrepancySubject, amount: int) -> tuple[int, int | N
 
 
 _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
+_WITH_ENROLMENT = (OrderState.PAID, OrderState.FREE)
 
 
 def _orders_between(start: datetime, end: datetime) -> Sequence[Select[Any]]:
@@ -263,7 +264,8 @@ def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Execut
     is_paid = col(Order.state) == OrderState.PAID
     should_receive = case((col(Order.state).in_(_PAID_ORDERS), col(Order.amount)), else_=0)
     odd = or_(
-        and_(settled, enrolment.is_(None)),
+        # The payment of a refunded order may have come too late for a place.
+        and_(col(Order.state).in_(_WITH_ENROLMENT), enrolment.is_(None)),
         and_(~settled, enrolment.is_not(None)),
         received != should_receive,
         # Of a paid order a part may have been refunded.
@@ -292,7 +294,7 @@ def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Execut
 def _of_order(row: Any) -> list[Discrepancy]:
     found = []
     state, reference, settled = row["state"], row["reference"], row["state"] in SETTLED_ORDERS
-    if settled and row["enrolment"] is None:
+    if state in _WITH_ENROLMENT and row["enrolment"] is None:
         detail = f"The order is {state.value}, and nobody is enrolled for it."
         found.append(Discrepancy(DiscrepancyKind.NO_ENROLMENT, reference, None, row["amount"], detail))
     if not settled and row["enrolment"] is not None:

@@ -37,6 +37,7 @@ from agency_site.features.checkout.journal import EntryKind, read_entries, remov
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.orders import describe_attempt
 from agency_site.features.checkout.paybill import handle_due_confirmations, replay_confirmation
+from agency_site.features.checkout.reported_returns import match_returns, select_matched
 from agency_site.features.checkout.reversals import handle_due_reversals
 from agency_site.features.checkout.rules import (
     OPEN,
@@ -71,13 +72,15 @@ async def poll_payments() -> int:
     Returns how many rows were worked on.
     """
     done = await _replay_journal()
-    *due, has_old_keys, has_undated = await _find_work()
+    *due, has_old_keys, has_undated, has_matches = await _find_work()
     for is_due, (_, handle) in zip(due, _HANDLERS, strict=True):
         if is_due:
             done += await handle(session_scope)
     if has_old_keys:
         async with session_scope() as session:
             await delete_old_keys(session)
+    if has_matches:
+        done += await match_returns(session_scope)
     if has_undated:
         # A server of the release before has settled them.
         async with session_scope() as session:
@@ -90,7 +93,8 @@ _UNDATED = and_(col(Payment.state).in_(RECEIVED), col(Payment.paid_at).is_(None)
 
 
 async def _find_work() -> Sequence[bool]:
-    """Whether rows of each of `_HANDLERS` may be due, keys may be old, and received payments lack the time of payment.
+    """Whether rows of each of `_HANDLERS` may be due, keys may be old, received payments lack the time of payment, and a kept
+    return has its payment.
 
     Reading first, processes do not take turns for SQLite's one lock where there is nothing to do.
     """
@@ -98,7 +102,12 @@ async def _find_work() -> Sequence[bool]:
     due = [exists().where(col(table.due_at) <= moment) for table, _ in _HANDLERS]
     async with read_scope() as session:
         found = await (await session.connection()).execute(
-            sql_select(*due, exists().where(is_old_key(moment)), exists().where(_UNDATED))
+            sql_select(
+                *due,
+                exists().where(is_old_key(moment)),
+                exists().where(_UNDATED),
+                select_matched().exists(),
+            )
         )
         return found.one()
 

@@ -17,7 +17,7 @@ from agency_site.features.checkout.orders import compute_account_reference
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import reject_duplicate, require_unused
 from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
-from agency_site.features.checkout.settlement import PaymentResult, settle
+from agency_site.features.checkout.settlement import PaymentResult, find_unmatched_return, settle
 from agency_site.features.checkout.staff_request import REASON_LENGTH, ManualPayment, Refund, reject
 from agency_site.features.checkout.staff_usecases import find_order_row, load_order_detail
 from agency_site.features.checkout.tables import Order, Payment, UnassignedTransaction
@@ -128,6 +128,7 @@ async def add_payment(
         created_at=now(),
     )
     await require_unused(session, payment, received.receipt)
+    await _require_not_returned(session, received)
     async with reject_duplicate(
         "receipt", f"The receipt {received.receipt} already belongs to another payment.", session
     ):
@@ -136,6 +137,18 @@ async def add_payment(
     session.add(order)
     await settle(session, order, payment, PaymentResult(actor, "", "", received.receipt, accepted))
     return payment
+
+
+async def _require_not_returned(session: AsyncSession, received: ManualPayment) -> None:
+    """Raises InputRejected for `receipt` where that money has gone back to its payer."""
+    closed = select(UnassignedTransaction.returned_as).where(
+        UnassignedTransaction.receipt == received.receipt
+    )
+    back = await find_unmatched_return(session, received.receipt)
+    is_all = back is not None and (not back.amount or Decimal(back.amount) >= received.amount)
+    returned_as = (await session.exec(closed)).first() or (back.receipt if back and is_all else "")
+    if returned_as:
+        raise reject("receipt", f"{received.receipt} was returned to its payer as {returned_as}.")
 
 
 async def _is_recorded(session: AsyncSession, order: Order, received: ManualPayment) -> bool:

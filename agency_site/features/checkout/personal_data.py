@@ -38,6 +38,7 @@ from agency_site.features.checkout.tables import (
     StatementImport,
     StatusQuery,
     UnassignedTransaction,
+    UnmatchedReturn,
 )
 from agency_site.features.checkout.transitions import lock_order, note
 from agency_site.mail.personal_data import Person, erase_about, person
@@ -95,6 +96,10 @@ CLASSIFIED = (
         personal=("closing_note",),
         shown=("id", "receipt", "amount", "booked_at"),
         internal=("payment_id", "found_at", "closed_by", "closed_at"),
+    ),
+    ClassifiedColumns(
+        table=UnmatchedReturn,
+        internal=("id", "receipt", "original", "amount", "booked_at", "found_at"),
     ),
     ClassifiedColumns(
         table=CallbackInbox,

@@ -1,32 +1,43 @@
 """Payments that M-Pesa has returned to their payers although no one here has asked for it: a payer has a payment reversed.
 
 Statements and callbacks show them. Each is stored once, by the receipt of the return, and reported to staff. It is a discrepancy
-until a refund with that receipt is recorded, or staff explain it; no money of the order changes before that.
+until a refund with that receipt is recorded, or staff explain it; no money of the order changes before that. A return of a
+payment that is not known yet is kept: the payment may be reported later, and then it enrols nobody (`settlement.settle`).
 """
 
+import re
 from collections.abc import Collection, Iterable
 from decimal import ROUND_UP, Decimal
+from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Numeric, cast, delete, func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.features.checkout import emails
-from agency_site.features.checkout.reviews import find_open_reversal
+from agency_site.features.checkout.reviews import find_open_reversal, is_unrecorded
 from agency_site.features.checkout.tables import (
     Order,
     Payment,
     PaymentRefund,
     ReportedReturn,
     UnassignedTransaction,
+    UnmatchedReturn,
 )
-from agency_site.features.checkout.transitions import Scope, lock_payment, note
+from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note
 from agency_site.features.checkout.unassigned import is_unassigned
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
 from agency_site.mpesa.contract import ReturnedPayment
+
+_RECORDED, _REPORTED, _RETURNED = "recorded already", "reported already", "returned by M-Pesa"
+_ABOUT_PAYMENTS = (_RECORDED, _REPORTED, _RETURNED)
+"""What became of the return of a payment."""
+_RECEIPT_LENGTH = 10
+"""Of M-Pesa's receipts."""
 
 
 async def report_returns(scope: Scope, returns: Iterable[ReturnedPayment], actor: str) -> None:
@@ -42,14 +53,15 @@ async def report_return(session: AsyncSession, one: ReturnedPayment, actor: str)
     payment_id = (await session.exec(named)).first()
     if payment_id is None:
         closed = await _close_unassigned(session, one, actor)
+        await _keep(session, one)
         return "returns money without an order" if closed else "returns no payment of ours"
     order, payment = await lock_payment(session, payment_id)
     refund = select(PaymentRefund.id).where(PaymentRefund.reference == one.receipt)
     if (await session.exec(refund)).first() is not None:
-        return "recorded already"
+        return _RECORDED
     row = _build_row(payment, one)
     if not await insert_new(session, ReportedReturn, [row.model_dump(exclude={"id"})]):
-        return "reported already"
+        return _REPORTED
     # What staff see of the order now is out of date.
     order.updated_at = now()
     session.add(order)
@@ -60,7 +72,54 @@ async def report_return(session: AsyncSession, one: ReturnedPayment, actor: str)
     if await find_open_reversal(session, payment) is None:
         message = emails.notify_of_return(order, payment, row.receipt, row.amount)
         await enqueue(session, message, key=f"staff-returned:{row.receipt}")
-    return "returned by M-Pesa"
+    return _RETURNED
+
+
+async def _keep(session: AsyncSession, one: ReturnedPayment) -> None:
+    """Store it for each receipt that it may mean. Other words of its text may be names."""
+    moment = now()
+    amount = "" if one.amount is None else str(one.amount)
+    rows = [
+        UnmatchedReturn(
+            receipt=one.receipt[:32],
+            original=original[:32],
+            amount=amount,
+            booked_at=one.at or moment,
+            found_at=moment,
+        )
+        for original in sorted(one.originals)
+        if len(original) == _RECEIPT_LENGTH or re.search("[0-9]", original)
+    ]
+    if rows:
+        await insert_new(session, UnmatchedReturn, [row.model_dump(exclude={"id"}) for row in rows])
+
+
+def _read_number(amount: Any) -> ColumnElement[Decimal]:
+    return cast(func.nullif(amount, ""), Numeric)
+
+
+def select_matched() -> SelectOfScalar[UnmatchedReturn]:
+    """The kept returns whose payment, or money without an order, is known by now."""
+    paid = select(Payment.id).where(Payment.receipt == UnmatchedReturn.original)
+    unassigned = select(UnassignedTransaction.id).where(
+        UnassignedTransaction.receipt == UnmatchedReturn.original,
+        _read_number(UnassignedTransaction.amount) == _read_number(UnmatchedReturn.amount),
+        col(UnassignedTransaction.closed_at).is_(None),
+    )
+    return select(UnmatchedReturn).where(paid.exists() | unassigned.exists())
+
+
+async def match_returns(scope: Scope) -> int:
+    """Report the kept returns whose payment is known by now; how many there were."""
+    async with scope() as session:
+        matched = (await session.exec(select_matched())).all()
+    for row in matched:
+        amount = Decimal(row.amount) if row.amount else None
+        one = ReturnedPayment(row.receipt, row.booked_at, amount, frozenset({row.original}))
+        async with scope() as session:
+            if await report_return(session, one, MPESA) in _ABOUT_PAYMENTS:
+                await session.exec(delete(UnmatchedReturn).where(col(UnmatchedReturn.receipt) == row.receipt))
+    return len(matched)
 
 
 def _build_row(payment: Payment, one: ReturnedPayment) -> ReportedReturn:
@@ -90,12 +149,6 @@ async def _close_unassigned(session: AsyncSession, one: ReturnedPayment, actor: 
     found.returned_as = one.receipt
     session.add(found)
     return True
-
-
-def is_unrecorded() -> ColumnElement[bool]:
-    """Reported returns of which no refund is recorded."""
-    recorded = select(PaymentRefund.id).where(PaymentRefund.reference == ReportedReturn.receipt)
-    return ~recorded.exists()
 
 
 async def find_waiting_returns(session: AsyncSession, receipts: Collection[str]) -> dict[str, str]:

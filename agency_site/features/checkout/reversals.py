@@ -21,6 +21,7 @@ from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import (
     BEING_RETURNED,
     find_open_reversal,
+    find_reported_return,
     lock_known_payment,
     return_money,
 )
@@ -39,6 +40,7 @@ from agency_site.settings import settings
 _RESULT_WITHIN = timedelta(minutes=15)
 """Without a result after this time staff are asked to find out."""
 NOT_ASKED = "M-Pesa has not taken the request: nothing was returned."
+RETURNED_ALREADY = "M-Pesa has returned this payment already. Please record that as a refund."
 UNANSWERED = "M-Pesa has not answered: it may return the payment. Its result appears here."
 
 
@@ -64,6 +66,8 @@ async def _store_request(
     order, payment = await lock_known_payment(session, payment_id)
     if await find_open_reversal(session, payment):
         raise StaleRecord("", await load_order_detail(session, order), BEING_RETURNED)
+    if await find_reported_return(session, payment):
+        raise StaleRecord("", await load_order_detail(session, order), RETURNED_ALREADY)
     returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
     if not (settings().returns_payments and returnable):
         unfit = "M-Pesa cannot return this payment: return the money in another way and record that."

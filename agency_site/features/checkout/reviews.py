@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -37,6 +38,7 @@ from agency_site.features.checkout.tables import (
     Order,
     Payment,
     PaymentRefund,
+    ReportedReturn,
     Reversal,
     UnassignedTransaction,
 )
@@ -175,9 +177,11 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     order, payment = await lock_known_payment(session, payment_id)
     if await _is_recorded(session, payment, refund):
         return await load_order_detail(session, order)
-    if not is_money_here(payment.kind, payment.state):
-        raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
     in_review = payment.state is PaymentState.NEEDS_REVIEW
+    # What M-Pesa has returned was here.
+    returned = in_review and await find_reported_return(session, payment)
+    if not (returned or is_money_here(payment.kind, payment.state)):
+        raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
     if in_review and refund.amount not in (None, payment.amount):
         raise reject("refund_amount", "Return all of it, or first decide that the payment was received.")
     reversal = await find_open_reversal(session, payment)
@@ -204,6 +208,20 @@ async def find_open_reversal(session: AsyncSession, payment: Payment) -> Reversa
         Reversal.payment_id == payment.id, col(Reversal.state).in_(OPEN_REVERSALS)
     )
     return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+
+
+def is_unrecorded() -> ColumnElement[bool]:
+    """Reported returns of which no refund is recorded."""
+    recorded = select(PaymentRefund.id).where(PaymentRefund.reference == ReportedReturn.receipt)
+    return ~recorded.exists()
+
+
+async def find_reported_return(session: AsyncSession, payment: Payment) -> ReportedReturn | None:
+    """A return of the payment that M-Pesa reports and that staff have neither recorded nor explained."""
+    waiting = select(ReportedReturn).where(
+        ReportedReturn.payment_id == payment.id, col(ReportedReturn.closed_at).is_(None), is_unrecorded()
+    )
+    return (await session.exec(waiting.order_by(col(ReportedReturn.id)))).first()
 
 
 async def return_money(

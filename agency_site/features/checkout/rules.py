@@ -116,7 +116,7 @@ class OrderState(StrEnum):
     NEEDS_REVIEW = "needs_review"
     """A payment is under review."""
     REFUNDED = "refunded"
-    """It was paid, the money was returned, and the enrolment has ended."""
+    """All that was paid was returned; the enrolment, if there was one, has ended."""
 
 
 OPEN = frozenset(

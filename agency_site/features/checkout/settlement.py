@@ -21,7 +21,7 @@ from agency_site.features.checkout import emails
 from agency_site.features.checkout.coupons import keep_use
 from agency_site.features.checkout.messages import INCOMPLETE, UNRESOLVED, describe_payment
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, OrderState, PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.tables import Order, Payment, UnmatchedReturn
 from agency_site.features.checkout.transitions import (
     find_balance,
     list_counting_payments,
@@ -30,7 +30,7 @@ from agency_site.features.checkout.transitions import (
 )
 from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.usecases import enqueue
-from agency_site.money import kes
+from agency_site.money import kes, kes_stated
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.results import result_of
 from agency_site.places import RunStart, Sale, places
@@ -105,6 +105,10 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     """
     if payment.state in RECEIVED:
         return await _complete_receipt(session, order, payment, result)
+    if back := await find_unmatched_return(session, result.receipt):
+        amount = kes_stated(back.amount) if back.amount else "this payment"
+        returned = f"M-Pesa has returned {amount} to the payer as {back.receipt}."
+        return await send_to_review(session, order, payment, result, returned)
     if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
     missing = (await find_balance(session, order)).missing(order.state)
@@ -137,6 +141,14 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
         await enqueue(session, notice, key=f"staff-surplus:{payment.id}")
     await enrol(session, order, payment)
     return why
+
+
+async def find_unmatched_return(session: AsyncSession, receipt: str) -> UnmatchedReturn | None:
+    """The return of the payment with that receipt which M-Pesa has reported before the payment; none: there is none."""
+    named = (
+        select(UnmatchedReturn).where(UnmatchedReturn.original == receipt).order_by(col(UnmatchedReturn.id))
+    )
+    return (await session.exec(named)).first() if receipt else None
 
 
 def _is_awaited(payment: Payment, result: PaymentResult) -> bool:

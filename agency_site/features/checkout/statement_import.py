@@ -19,9 +19,10 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.books import EARLY, apply_books, find_close, match_payment
 from agency_site.features.checkout.messages import UNRESOLVED
 from agency_site.features.checkout.paybill import settle_stored
-from agency_site.features.checkout.reported_returns import find_waiting_returns, report_returns
+from agency_site.features.checkout.reported_returns import find_waiting_returns, match_returns, report_returns
 from agency_site.features.checkout.reviews import resolve_review
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, UNPAID_ORDERS, OrderState, PaymentState
+from agency_site.features.checkout.settlement import find_unmatched_return
 from agency_site.features.checkout.staff_request import ReviewDecision
 from agency_site.features.checkout.tables import Order, Payment, StatementImport
 from agency_site.features.checkout.transitions import Scope, lock_payment
@@ -102,10 +103,12 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> Im
             f"This statement does not name our short code {settings().mpesa_shortcode}, and none of its "
             "transactions is one of ours. Nothing was imported."
         )
+    # First what has gone back: a payment that this returns enrols nobody, whichever of both is known first.
+    await report_returns(scope, statement.returns.values(), actor)
     await _accept_reviews(scope, transactions, actor)
     await book_transactions(scope, transactions, actor)
     await settle_stored(scope, receipts)
-    await report_returns(scope, statement.returns.values(), actor)
+    await match_returns(scope)
     async with scope() as session:
         await correct_days(session, transactions)
         booked = await find_outcomes(session, receipts, known)
@@ -182,6 +185,8 @@ async def _accept(session: AsyncSession, payment_id: int, one: Transaction, acto
     order, payment = await lock_payment(session, payment_id)
     fits = one.amount == payment.amount and payment.receipt in (None, one.receipt)
     if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
+        return
+    if await find_unmatched_return(session, one.receipt):
         return
     why = f"M-Pesa's statement shows {one.receipt}"
     decision = ReviewDecision(PaymentState.PAID, why, one.receipt, one.at)

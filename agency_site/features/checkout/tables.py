@@ -260,6 +260,24 @@ class ReportedReturn(SQLModel, table=True):
     closed_at: datetime | None = None
 
 
+class UnmatchedReturn(SQLModel, table=True):
+    """A return in M-Pesa's books of a payment that is not known yet: statements and callbacks come in any order."""
+
+    __tablename__ = "unmatched_returns"
+    __table_args__ = (UniqueConstraint("receipt", "original"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    receipt: str = Field(max_length=32)
+    """Of the return itself."""
+    original: str = Field(max_length=32, index=True)
+    """A receipt that it names; one row for each."""
+    amount: str = Field(default="", max_length=32)
+    """Shillings, decimal as text; empty: not stated."""
+    booked_at: datetime
+    """By M-Pesa; where that is not stated, when it was found."""
+    found_at: datetime
+
+
 class Coupon(Versioned, table=True):
     """A code that takes something off an order: a percentage, or an amount."""
 

@@ -340,7 +340,12 @@ def _list_payment_actions(one: PaymentRecord) -> list[str]:
     return actions + _list_ways_back(one)
 
 
+_MAY_GO_BACK = (PaymentState.PAID, PaymentState.NEEDS_REVIEW)
+
+
 def _list_ways_back(one: PaymentRecord) -> list[str]:
+    if one.state in _MAY_GO_BACK and _find_waiting_return(one):
+        return ["refund"]
     recordable = ["refund"] if is_money_here(one.kind, one.state) else []
     under_way = next((row.state for row in one.reversals if row.state in OPEN_REVERSALS), None)
     if under_way:

@@ -302,6 +302,7 @@ async def test_money_that_finds_no_place_is_returned_without_enrolling(shop: Sho
     assert NO_PLACE in str(await read_mails("staff-payment-review"))
     seen = await refund(number=len(await payments()) - 1)
     assert (seen.order.state, seen.enrolment, len(await enrolments())) == (OrderState.REFUNDED, None, 1)
+    assert (await report()).balanced
 
 
 async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> None:

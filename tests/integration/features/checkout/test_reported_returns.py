@@ -2,20 +2,29 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 import pytest
 
 from agency_site.auth.tables import AuditEntry
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
-from agency_site.errors import Conflict
+from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.checkout.admin.order_description import PaymentItem, list_payments
 from agency_site.features.checkout.books import read_recent
 from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, close_discrepancy
 from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.manual_payments import assign_transaction
 from agency_site.features.checkout.reversals import start_reversal
-from agency_site.features.checkout.rules import OrderState
-from agency_site.features.checkout.tables import Payment, ReportedReturn, UnassignedTransaction
+from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.tables import (
+    Payment,
+    ReportedReturn,
+    UnassignedTransaction,
+    UnmatchedReturn,
+)
+from agency_site.features.checkout.unassigned import book_transactions
 from agency_site.mpesa.contract import PAYBILL_PATH, Transaction
 from agency_site.mpesa.wire import parse_transactions
 from agency_site.settings import settings
@@ -23,6 +32,8 @@ from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,
+    callback_for,
+    enrolments,
     inbox,
     mails,
     orders,
@@ -30,7 +41,7 @@ from tests.integration.features.checkout.conftest import (
     rows,
 )
 from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report
-from tests.integration.features.checkout.test_statement_import import Portal, post, read_groups
+from tests.integration.features.checkout.test_statement_import import Portal, pay_unheard, post, read_groups
 
 RECEIPT = "UKR0000009"
 
@@ -63,6 +74,18 @@ async def by_details(shop: Shop, paid: Payment) -> None:
     portal = Portal()
     take_back(portal, details=f"Reversal of {paid.receipt}")
     assert (await portal.imported()).returned
+
+
+async def by_details_alone(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    take_back(portal, details=f"Reversal of {paid.receipt}")
+    await portal.imported()
+
+
+async def by_link_early(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    take_back(portal, linked=str(paid.receipt))
+    assert (await portal.imported()).returned == ()
 
 
 async def by_result(shop: Shop, paid: Payment, attempt: str = "f" * 32) -> None:
@@ -125,9 +148,11 @@ async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is
     (found,) = await open_returns()
     assert (found.reference, found.amount) == ((await orders())[0].reference, PRICE)
     assert not (await report()).balanced
+    with pytest.raises(StaleRecord, match="has returned"):
+        await start_reversal(session_scope, gateway(session_scope), paid.id or 0, "Twice", STAFF)
     item = await shown()
     assert item.returned == f"Returned by M-Pesa: KES 15,000 as {RECEIPT}, Fri 20 Nov 2026, 12:01."
-    assert (item.returned_as, item.left, "refund" in item.actions) == (RECEIPT, "15,000", True)
+    assert (item.returned_as, item.left, item.actions) == (RECEIPT, "15,000", ["query", "refund"])
     await refund(RECEIPT)
     assert (await open_returns(), (await shown()).returned) == ([], "")
     assert ((await orders())[0].state, (await report()).balanced) == (OrderState.REFUNDED, True)
@@ -215,3 +240,122 @@ async def test_a_return_in_the_books_is_no_money_received() -> None:
 
     reading = await read_recent(OnePage())
     assert (reading.is_whole, [one.receipt for one in reading.transactions]) == (True, ["UKK0000001"])
+
+
+async def pay_unknown(shop: Shop) -> Payment:
+    """A payment that was charged, and nobody has said so."""
+    await pay_unheard(shop)
+    (payment,) = await payments()
+    payment.receipt = (await shop.control.ledger())["prompts"][0]["receipt"]
+    return payment
+
+
+async def pay_by_callback(shop: Shop, paid: Payment) -> None:
+    prompt = (await shop.control.ledger())["prompts"][0]
+    callback = callback_for(prompt, MpesaReceiptNumber=paid.receipt)
+    assert (await shop.call_back(callback, f"/{paid.attempt_key}")).status_code == 200
+
+
+async def pay_by_statement(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    portal.add(str(paid.receipt), 20, paid.account_reference)
+    (line,) = (await portal.imported()).review
+    assert line.receipt == paid.receipt
+
+
+async def pay_by_books(shop: Shop, paid: Payment) -> None:
+    one = Transaction(str(paid.receipt), FRIDAY_NOON, "254712***111", Decimal(PRICE), paid.account_reference)
+    await book_transactions(session_scope, [one], STAFF)
+
+
+async def pay_by_confirmation(shop: Shop, paid: Payment) -> None:
+    body = {
+        "TransactionType": "Pay Bill", "TransID": paid.receipt, "TransTime": "20261120120020", "TransAmount": f"{PRICE}.00",
+        "BusinessShortCode": "174379", "BillRefNumber": paid.account_reference, "MSISDN": "254712345111",
+    }  # fmt: skip
+    address = f"{PAYBILL_PATH}/{settings().callback_secret}/confirmation"
+    assert (await shop.http.post(address, json=body)).status_code == 200
+
+
+@pytest.mark.parametrize("pay", [pay_by_callback, pay_by_statement, pay_by_books, pay_by_confirmation])
+@pytest.mark.parametrize("reported", [by_link_early, by_details_alone, by_result])
+async def test_a_return_that_is_reported_before_its_payment_enrols_nobody(
+    shop: Shop, reported: Report, pay: Report
+) -> None:
+    paid = await pay_unknown(shop)
+    for _ in range(2):
+        await reported(shop, paid)
+    assert (await rows(ReportedReturn), await open_returns()) == ([], [])
+    for _ in range(2):
+        await pay(shop, paid)
+        await poll_payments()
+    (stored,), (payment,) = await rows(ReportedReturn), await payments()
+    assert (stored.receipt, stored.payment_id, stored.amount) == (RECEIPT, payment.id, PRICE)
+    assert (payment.state, payment.receipt) == (PaymentState.NEEDS_REVIEW, paid.receipt)
+    assert (len(await open_returns()), await enrolments(), await rows(UnmatchedReturn)) == (1, [], [])
+    assert "staff-payment-review" in await mails()
+    assert "refund" in (await shown()).actions
+    await refund(RECEIPT)
+    assert (await open_returns(), (await report()).balanced) == ([], True)
+
+
+async def test_a_part_that_goes_back_before_its_payment_is_known_enrols_nobody(shop: Shop) -> None:
+    paid = await pay_unknown(shop)
+    portal = Portal()
+    take_back(portal, linked=str(paid.receipt))
+    portal.lines[-1] = portal.lines[-1].replace(f"-{PRICE}.00", "-5000.00")
+    await portal.imported()
+    await pay_by_callback(shop, paid)
+    await poll_payments()
+    (stored,), (payment,) = await rows(ReportedReturn), await payments()
+    assert (stored.amount, payment.state, await enrolments()) == (5_000, PaymentState.NEEDS_REVIEW, [])
+    assert "M-Pesa has returned KES 5,000 to the payer" in (await shown()).why
+
+
+async def test_money_of_one_file_that_goes_back_is_no_payment_in_any_order(shop: Shop) -> None:
+    paid = await pay_unknown(shop)
+    portal = Portal()
+    portal.add(str(paid.receipt), 0, paid.account_reference)
+    take_back(portal, linked=str(paid.receipt))
+    # Newest first, as the portal may list it.
+    portal.lines[2:] = portal.lines[:1:-1]
+    for _ in range(2):
+        assert (await portal.imported()).paid == ()
+    await pay_by_callback(shop, paid)
+    await poll_payments()
+    assert ((await payments())[0].state, await enrolments()) == (PaymentState.NEEDS_REVIEW, [])
+    assert len(await rows(ReportedReturn)) == 1
+
+
+async def test_a_return_that_is_reported_before_money_without_an_order_explains_it(shop: Shop) -> None:
+    await shop.paid("611")
+    (paid,) = await payments()
+    paid.receipt, paid.account_reference = "UKK0000009", "RENT"
+    for attempt in ("f" * 32, "e" * 32):
+        await by_result(shop, paid, attempt)
+    await pay_by_confirmation(shop, paid)
+    await poll_payments()
+    (stored,) = await rows(UnassignedTransaction)
+    assert (stored.closing_note, stored.returned_as) == (f"Returned as {RECEIPT}.", RECEIPT)
+    assert (await report()).balanced
+    # It can pay for nothing any more.
+    reference = await unpaid_order(shop)
+    async with session_scope() as session:
+        with pytest.raises(InputRejected, match=f"was returned to its payer as {RECEIPT}"):
+            await assign_transaction(session, "UKK0000009", reference, "", STAFF)
+
+
+async def test_money_by_hand_for_an_order_that_has_gone_back_pays_nothing(shop: Shop) -> None:
+    reference = await unpaid_order(shop)
+    (paid,) = await payments()
+    paid.receipt, paid.account_reference = "UKK0000009", reference.replace("-", "")
+    await by_result(shop, paid)
+    await pay_by_confirmation(shop, paid)
+    await poll_payments()
+    assert (len(await payments()), await enrolments()) == (1, [])
+    assert [one.returned_as for one in await rows(UnassignedTransaction)] == [RECEIPT]
+
+
+async def unpaid_order(shop: Shop) -> str:
+    await shop.paid("032")
+    return (await orders())[-1].reference
