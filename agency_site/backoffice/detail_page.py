@@ -67,8 +67,8 @@ class Edit:
     """What else the verb takes, such as a reason."""
 
 
-Work = Callable[[AsyncSession], Awaitable[object]]
-"""A use case with its line of the audit log, in one transaction."""
+Work = Callable[[AsyncSession], Awaitable[str | None]]
+"""A use case with its line of the audit log, in one transaction; may return what the page says then."""
 
 
 @dataclass(frozen=True)
@@ -199,12 +199,15 @@ class DetailPage(StaffState, mixin=True):
         await self._load(who, self.reference)
         self._say(message)
 
-    async def _run(self, who: Staff, work: Work, message: str) -> None:
-        """Do what cannot be merged with another change: whoever is too late sees the current record, and why."""
+    async def _run(self, who: Staff, work: Work, message: str = "") -> None:
+        """Do what cannot be merged with another change: an editor who is too late sees the current record, and why.
+
+        The page says what `work` returns, otherwise the `message`.
+        """
         try:
             async with session_scope() as session:
                 await self._require_visible(session, who, self.reference)
-                await work(session)
+                message = await work(session) or message
         except StaleRecord:
             await self._load(who, self.reference)
             self._reconsider()

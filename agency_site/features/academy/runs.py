@@ -94,15 +94,6 @@ class RunChange(StrEnum):
     WAITING_REMOVED = "waiting_removed"
 
 
-@dataclass(frozen=True)
-class ChangedRun:
-    """A run after a change of its sessions or of its state."""
-
-    run: RunRecord
-    mailed: int
-    """How many people are written to about the change."""
-
-
 async def list_history(session: AsyncSession, run_id: int) -> list[LoggedEvent]:
     """What happened to a run, oldest first."""
     return await list_events(session, RunEvent, run_id)
@@ -165,8 +156,8 @@ async def _require_trainer(session: AsyncSession, email: str | None, present: st
 
 async def change_status(
     session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str, *, notify: bool = True
-) -> ChangedRun:
-    """Open enrolment, end it again, or cancel the run; only this is written to learners and buyers.
+) -> int:
+    """Open enrolment, end it again, or cancel the run. Return how many people get an e-mail: none unless it is cancelled.
 
     Raises NotFound, Conflict, StaleRecord.
     """
@@ -182,9 +173,9 @@ async def change_status(
         await release_all(session, row.id or 0)
         await _cancel_sessions(session, row)
     await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
-    run = await find_run(session, reference)
-    is_written = notify and to is RunStatus.CANCELLED
-    return ChangedRun(run, await announce_cancellation(session, run) if is_written else 0)
+    if not notify or to is not RunStatus.CANCELLED:
+        return 0
+    return await announce_cancellation(session, await find_run(session, reference))
 
 
 async def _cancel_sessions(session: AsyncSession, run: CourseRun) -> None:
@@ -244,8 +235,8 @@ async def generate_sessions(
     actor: str,
     *,
     notify: bool = True,
-) -> ChangedRun:
-    """Replace all sessions by those of a weekly pattern, which no public holiday interrupts.
+) -> int:
+    """Replace all sessions by those of a weekly pattern without public holidays. Return how many people get an e-mail.
 
     Raises as `plan_schedule`, and StaleRecord.
     """
@@ -259,8 +250,9 @@ async def generate_sessions(
     await insert_new(session, CourseSession, rows)
     await _follow_sessions(session, row, version)
     await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
-    run = await find_run(session, reference)
-    return ChangedRun(run, await announce_schedule(session, run, replaced[len(rows) :]) if notify else 0)
+    if not notify:
+        return 0
+    return await announce_schedule(session, await find_run(session, reference), replaced[len(rows) :])
 
 
 async def save_session(
@@ -272,8 +264,8 @@ async def save_session(
     actor: str,
     *,
     notify: bool = True,
-) -> ChangedRun:
-    """Change one session, or add one.
+) -> int:
+    """Change one session, or add one. Return how many people get an e-mail.
 
     Raises NotFound, StaleRecord, and InputRejected where another begins then, or for a time before the run that has passed.
     """
@@ -283,7 +275,8 @@ async def save_session(
     if session_id:
         meeting = await _find_session(session, row, session_id)
         if all(getattr(meeting, name) == value for name, value in values.items()):
-            return ChangedRun(await _keep_run(session, row, version), 0)
+            await _require_version(session, row, version)
+            return 0
         before = meeting.starts_at
         _reject_past(row, request.starts_at, before)
         meeting.sqlmodel_update(values | {"sequence": meeting.sequence + 1, "leased_until": None})
@@ -301,9 +294,10 @@ async def save_session(
     await _follow_sessions(session, row, version)
     steps = {"before": _moment(before), "after": _moment(request.starts_at)}
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **steps)
+    if not notify:
+        return 0
     run = await find_run(session, reference)
-    saved = SessionRecord.of(meeting)
-    return ChangedRun(run, await announce_session(session, run, saved, before) if notify else 0)
+    return await announce_session(session, run, SessionRecord.of(meeting), before)
 
 
 def _reject_past(run: CourseRun, starts_at: datetime, before: datetime | None = None) -> None:
@@ -321,18 +315,19 @@ async def warn_of_clashes(session: AsyncSession, reference: str) -> str:
     return await describe_clashes(session, run, planned)
 
 
-async def _keep_run(session: AsyncSession, row: CourseRun, version: int) -> RunRecord:
-    """The run, in which nothing has changed. Raises StaleRecord."""
+async def _require_version(session: AsyncSession, row: CourseRun, version: int) -> None:
     run = await find_run(session, row.reference)
     if run.version != version:
         raise StaleRecord(run.reference, run)
-    return run
 
 
 async def remove_session(
     session: AsyncSession, reference: str, version: int, session_id: int, actor: str, *, notify: bool = True
-) -> ChangedRun:
-    """Remove one session. Raises NotFound, StaleRecord, and Conflict for the last one of an open run, or an attended one."""
+) -> int:
+    """Remove one session. Return how many people get an e-mail.
+
+    Raises NotFound, StaleRecord, and Conflict for the last one of an open run, or an attended one.
+    """
     row = await _find_changeable(session, reference)
     meeting = await _find_session(session, row, session_id)
     if row.status is RunStatus.OPEN and len(await list_sessions(session, row.id or 0)) == 1:
@@ -344,8 +339,9 @@ async def remove_session(
     await _follow_sessions(session, row, version)
     gone = _moment(removed.starts_at)
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_REMOVED, actor, before=gone)
-    run = await find_run(session, reference)
-    return ChangedRun(run, await announce_removal(session, run, removed) if notify else 0)
+    if not notify:
+        return 0
+    return await announce_removal(session, await find_run(session, reference), removed)
 
 
 async def _reject_attended(session: AsyncSession, *session_ids: int) -> None:

@@ -1,6 +1,6 @@
 """One course run: planning it, its sessions, opening and ending enrolment."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -135,7 +135,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def set_status(self, who: Staff, status: str) -> None:
-        """Open enrolment, or end it: nobody is written to."""
+        """Open enrolment, or end it; no e-mail is sent."""
         if status not in (RunStatus.OPEN, RunStatus.PLANNED):
             return
         to = RunStatus(status)
@@ -150,14 +150,14 @@ class RunPage(DetailPage, StaffState):
     async def cancel_run(self, who: Staff, form: dict[str, Any]) -> None:
         to, notify = RunStatus.CANCELLED, "notify" in submitted(form)
 
-        async def work(session: AsyncSession) -> int:
-            changed = await runs.change_status(
+        async def work(session: AsyncSession) -> str:
+            mailed = await runs.change_status(
                 session, self.reference, self.version, to, who.email, notify=notify
             )
             await audit.record(session, who, f"run.{to}", "run", self.reference)
-            return changed.mailed
+            return say_mailed(STATUS_MESSAGES[to], mailed)
 
-        await self._run_and_count(who, work, STATUS_MESSAGES[to])
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def open_pattern(self, _who: Staff) -> None:
@@ -185,27 +185,14 @@ class RunPage(DetailPage, StaffState):
         await self._generate(who, request, self._edited_version, notify="notify" in submitted(form))
 
     async def _generate(self, who: Staff, request: PatternRequest, version: int, *, notify: bool) -> None:
-        async def work(session: AsyncSession) -> int:
-            changed = await runs.generate_sessions(
+        async def work(session: AsyncSession) -> str:
+            mailed = await runs.generate_sessions(
                 session, self.reference, version, request, who.email, notify=notify
             )
             await audit.record(session, who, "run.generated", "run", self.reference)
-            return changed.mailed
+            return say_mailed("Sessions generated. Public holidays are left out.", mailed)
 
-        await self._run_and_count(who, work, "Sessions generated. Public holidays are left out.")
-
-    async def _run_and_count(
-        self, who: Staff, work: Callable[[AsyncSession], Awaitable[int]], message: str
-    ) -> None:
-        """Do the work, and say how many people it writes to."""
-        mailed = 0
-
-        async def counted(session: AsyncSession) -> None:
-            nonlocal mailed
-            mailed = await work(session)
-
-        await self._run(who, counted, message)
-        self._say(say_mailed(message, mailed))
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def edit_session(self, _who: Staff, session_id: str) -> None:
@@ -225,19 +212,16 @@ class RunPage(DetailPage, StaffState):
         typed = submitted(form)
         request, notify = read_form(SessionRequest, typed), "notify" in typed
         chosen, version = parse_id(self.session_draft.get("id")) or None, self._edited_version
-        warning = ""
 
-        async def work(session: AsyncSession) -> int:
-            nonlocal warning
-            changed = await runs.save_session(
+        async def work(session: AsyncSession) -> str:
+            mailed = await runs.save_session(
                 session, self.reference, version, chosen, request, who.email, notify=notify
             )
             warning = await runs.warn_of_clashes(session, self.reference)
             await audit.record(session, who, "run.session_saved", "run", self.reference)
-            return changed.mailed
+            return f"{say_mailed('Session saved.', mailed)} {warning}".rstrip()
 
-        await self._run_and_count(who, work, "Session saved.")
-        self._say(f"{self.done} {warning}".rstrip())
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def ask_to_remove(self, _who: Staff, session_id: str) -> None:
@@ -254,14 +238,14 @@ class RunPage(DetailPage, StaffState):
         """Remove the session that the open question is about."""
         chosen, notify = parse_id(self.target.get("id")), "notify" in submitted(form)
 
-        async def work(session: AsyncSession) -> int:
-            changed = await runs.remove_session(
+        async def work(session: AsyncSession) -> str:
+            mailed = await runs.remove_session(
                 session, self.reference, self._edited_version, chosen, who.email, notify=notify
             )
             await audit.record(session, who, "run.session_removed", "run", self.reference)
-            return changed.mailed
+            return say_mailed("Session removed.", mailed)
 
-        await self._run_and_count(who, work, "Session removed.")
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_LEARNERS)
     async def open_attendance(self, who: Staff, session_id: str) -> None:
@@ -299,18 +283,14 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_LEARNERS)
     async def issue_certificates(self, who: Staff) -> None:
-        issued = 0
-
-        async def work(session: AsyncSession) -> None:
-            nonlocal issued
+        async def work(session: AsyncSession) -> str:
             issued = await issue_to_run(session, self.reference, who.email)
             await audit.record(session, who, "run.certificates", "run", self.reference)
+            if issued == 1:
+                return "1 certificate issued. Its learner gets an e-mail."
+            return f"{issued} certificates issued. Their learners get an e-mail."
 
-        await self._run(who, work, "")
-        said = "1 certificate issued." if issued == 1 else f"{issued} certificates issued."
-        self._say(
-            said + (" Its learner gets an e-mail." if issued == 1 else " Their learners get an e-mail.")
-        )
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_LEARNERS)
     async def begin_message(self, _who: Staff) -> None:
@@ -320,12 +300,12 @@ class RunPage(DetailPage, StaffState):
     async def send_message(self, who: Staff, form: dict[str, Any]) -> None:
         request = read_form(RunMessageRequest, submitted(form))
 
-        async def work(session: AsyncSession) -> int:
-            reached = await runs.write_message(session, self.reference, request, who.email)
+        async def work(session: AsyncSession) -> str:
+            mailed = await runs.write_message(session, self.reference, request, who.email)
             await audit.record(session, who, "run.message", "run", self.reference)
-            return reached
+            return say_mailed("Sent, and shown on the pages of the learners.", mailed)
 
-        await self._run_and_count(who, work, "Sent, and shown on the pages of the learners.")
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_LEARNERS)
     async def begin_material(self, _who: Staff) -> None:
@@ -336,12 +316,12 @@ class RunPage(DetailPage, StaffState):
         typed = submitted(form)
         request, notify = read_form(MaterialRequest, typed), "notify" in typed
 
-        async def work(session: AsyncSession) -> int:
+        async def work(session: AsyncSession) -> str:
             mailed = await add_material(session, self.reference, request, who.email, notify=notify)
             await audit.record(session, who, "run.material_added", "run", self.reference)
-            return mailed
+            return say_mailed("Added: the pages of all learners show it.", mailed)
 
-        await self._run_and_count(who, work, "Added: the pages of all learners show it.")
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_LEARNERS)
     async def remove_material(self, who: Staff, material_id: str) -> None:

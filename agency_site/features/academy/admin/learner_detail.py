@@ -82,15 +82,13 @@ class LearnerDetail(DetailPage, StaffState):
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
         typed = submitted(form)
         order, to, notify = self.facts.get("order", ""), typed.get("run", ""), "notify" in typed
-        mailed = 0
 
-        async def work(session: AsyncSession) -> None:
-            nonlocal mailed
+        async def work(session: AsyncSession) -> str:
             mailed = await move_enrolment(session, order, self._origin, to, who.email, notify=notify)
             await audit.record(session, who, "enrolment.moved", "learner", self.reference, to)
+            return say_mailed("Moved.", mailed)
 
-        await self._run(who, work, "")
-        self._say(say_mailed("Moved.", mailed))
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def ask_to_end(self, _who: Staff) -> None:
@@ -101,15 +99,13 @@ class LearnerDetail(DetailPage, StaffState):
     async def end_place(self, who: Staff, form: dict[str, Any]) -> None:
         """End this place of the order; the others go on."""
         notify = "notify" in submitted(form)
-        written: tuple[str, ...] = ()
 
-        async def work(session: AsyncSession) -> None:
-            nonlocal written
+        async def work(session: AsyncSession) -> str:
             written = await end_place(session, self.reference, self._draft_version, who.email, notify=notify)
             await audit.record(session, who, "learner.place_ended", "learner", self.reference)
+            return f"Place ended. {say_recipients(written)}"
 
-        await self._run(who, work, "")
-        self._say(f"Place ended. {say_recipients(written)}")
+        await self._run(who, work)
 
     @staff_event(Permission.WORK_LEARNERS)
     async def ask_to_mail(self, _who: Staff, panel: str) -> None:

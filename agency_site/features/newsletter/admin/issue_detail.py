@@ -145,7 +145,7 @@ class IssuePage(DetailPage, StaffState):
         """Ask before it is sent, and say to how many."""
         if not self.reference:
             return
-        async with session_scope() as session:
+        async with read_scope() as session:
             issue = await issues.find(session, self.reference)
             count = await issues.count_readers(session, issue.interests)
         self.readers = "1 subscriber" if count == 1 else f"{count:,} subscribers"

@@ -1,7 +1,7 @@
 """Course runs of tests."""
 
 from agency_site.db.engine import session_scope
-from agency_site.features.academy import runs
+from agency_site.features.academy import records, runs
 from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import PatternRequest, RunRequest
@@ -36,6 +36,7 @@ async def open_run(**changes: object) -> RunRecord:
     planned = await plan_run(**changes)
     async with session_scope() as session:
         request = PatternRequest.model_validate(PATTERN)
-        generated = await runs.generate_sessions(session, planned.reference, planned.version, request, ACTOR)
-        ready = generated.run
-        return (await runs.change_status(session, ready.reference, ready.version, RunStatus.OPEN, ACTOR)).run
+        await runs.generate_sessions(session, planned.reference, planned.version, request, ACTOR)
+        ready = await records.find_run(session, planned.reference)
+        await runs.change_status(session, ready.reference, ready.version, RunStatus.OPEN, ACTOR)
+        return await records.find_run(session, planned.reference)

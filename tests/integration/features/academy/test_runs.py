@@ -51,13 +51,16 @@ async def test_a_session_is_changed_added_and_removed_and_the_run_follows() -> N
         earlier = SessionRequest.model_validate(
             {"starts_at": "2027-01-11T09:00", "minutes": "60", "topic": "Start"}
         )
-        changed = (await runs.save_session(session, run.reference, run.version, first.id, earlier, ACTOR)).run
+        await runs.save_session(session, run.reference, run.version, first.id, earlier, ACTOR)
+        changed = await records.find_run(session, run.reference)
         assert changed.starts_at == datetime(2027, 1, 11, 6, 0, tzinfo=UTC)
         later = SessionRequest.model_validate({"starts_at": "2027-12-01T18:30", "minutes": "90"})
-        added = (await runs.save_session(session, run.reference, changed.version, None, later, ACTOR)).run
+        await runs.save_session(session, run.reference, changed.version, None, later, ACTOR)
+        added = await records.find_run(session, run.reference)
         assert added.ends_at == datetime(2027, 12, 1, 17, 0, tzinfo=UTC)
         extra = (await records.list_sessions(session, run.id))[-1]
-        removed = (await runs.remove_session(session, run.reference, added.version, extra.id, ACTOR)).run
+        await runs.remove_session(session, run.reference, added.version, extra.id, ACTOR)
+        removed = await records.find_run(session, run.reference)
         assert removed.ends_at == run.ends_at
         with pytest.raises(InputRejected, match="begins then"):
             await runs.save_session(session, run.reference, removed.version, last.id, earlier, ACTOR)
@@ -85,9 +88,8 @@ async def test_enrolment_opens_only_with_sessions_and_a_cancelled_run_stays_canc
     async with session_scope() as session:
         with pytest.raises(Conflict, match="sessions first"):
             await runs.change_status(session, planned.reference, planned.version, RunStatus.OPEN, ACTOR)
-        gone = (
-            await runs.change_status(session, planned.reference, planned.version, RunStatus.CANCELLED, ACTOR)
-        ).run
+        await runs.change_status(session, planned.reference, planned.version, RunStatus.CANCELLED, ACTOR)
+        gone = await records.find_run(session, planned.reference)
         with pytest.raises(Conflict, match="is cancelled"):
             await runs.change_status(session, gone.reference, gone.version, RunStatus.OPEN, ACTOR)
 
