@@ -3,11 +3,12 @@
 Fields are uncontrolled: the browser keeps what was typed, and a form submits as one event.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
-from agency_site.ui.elements import Text, outside_link
+from agency_site.ui.elements import Text, Tone, button, outside_link
 from agency_site.ui.icon import icon
 from agency_site.ui.values import choose
 
@@ -38,6 +39,38 @@ def text_area(
 def sent_mark() -> rx.Component:
     """In a form without other fields: text browsers would open its address instead of posting nothing."""
     return rx.el.input(type="hidden", name="sent", value="yes")
+
+
+def button_form(
+    label: str, action: Text, on_submit: Any, *, tone: Tone = "brand", **props: object
+) -> rx.Component:
+    """A form of one button, which works without scripts too; `action` is the address that it is posted to."""
+    return rx.el.form(
+        button(label, type="submit", tone=tone),
+        sent_mark(),
+        action=action,
+        method="post",
+        on_submit=on_submit,
+        **props,
+    )
+
+
+@dataclass
+class Option:
+    """What can be chosen in a list that a state holds."""
+
+    value: str
+    text: str
+
+
+def state_options(options: Any, chosen: Any = None) -> rx.Component:
+    """The options of a state; `chosen` is the value of the first choice, which also counts when the options come later."""
+
+    def draw(option: Option) -> rx.Component:
+        first = {} if chosen is None else {"selected": chosen == option.value}
+        return rx.el.option(option.text, value=option.value, key=option.value, **first)
+
+    return rx.foreach(options, draw)
 
 
 def select_field(

@@ -19,7 +19,7 @@ from agency_site.ui.elements import (
 )
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
-from agency_site.ui.forms import field, sent_mark, small_print
+from agency_site.ui.forms import button_form, field, small_print
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, entry_of, negate
@@ -128,13 +128,12 @@ def own_registration(state: OwnRegistration | type[OwnRegistration] = OwnRegistr
             choose(state.recording != "", _outside_button("Watch the recording", state.recording)),
             choose(
                 state.cancellable,
-                rx.el.form(
-                    button("Give my seat back", tone="ghost", type="submit"),
-                    sent_mark(),
+                button_form(
+                    "Give my seat back",
+                    state.link + "/cancel",
+                    OwnRegistration.cancel,
+                    tone="ghost",
                     id="give-seat-back",
-                    action=state.link + "/cancel",
-                    method="post",
-                    on_submit=OwnRegistration.cancel,
                 ),
                 link_button("See the webinars", "/webinar", tone="ghost"),
             ),

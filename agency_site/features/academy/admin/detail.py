@@ -23,7 +23,6 @@ from agency_site.features.academy.admin.labels import (
     MaterialLine,
     PlanLine,
     SessionLine,
-    TrainerOption,
     UnpaidLine,
     WaitingLine,
     describe_audience,
@@ -62,7 +61,7 @@ from agency_site.features.academy.trainers import list_trainers, require_run
 from agency_site.features.academy.waiting_list import list_entries, remove
 from agency_site.form_input import read_form
 from agency_site.ids import parse_id
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
 EDIT_FORM, SESSION_FORM, MESSAGE_FORM, MATERIAL_FORM = "edit", "session", "message", "material"
 PATTERN, PLAN, REMOVAL = "pattern", "plan", "removal"
@@ -82,7 +81,7 @@ class RunPage(DetailPage, StaffState):
     """The page is opened: without a reference it shows the form of a new run."""
     sessions: rx.Field[list[SessionLine]] = rx.field(default_factory=list)
     learners: rx.Field[list[LearnerLine]] = rx.field(default_factory=list)
-    trainers: rx.Field[list[TrainerOption]] = rx.field(default_factory=list)
+    trainers: rx.Field[list[Option]] = rx.field(default_factory=list)
     """Accounts that the form offers."""
     attendance: rx.Field[list[Attendee]] = rx.field(default_factory=list)
     materials: rx.Field[list[MaterialLine]] = rx.field(default_factory=list)

@@ -53,7 +53,7 @@ from agency_site.features.academy.staff_request import (
 )
 from agency_site.ui.calendar import WEEKDAYS
 from agency_site.ui.elements import button, notice, outside_link, text_link
-from agency_site.ui.forms import field, field_error, select_field, text_area
+from agency_site.ui.forms import field, field_error, select_field, state_options, text_area
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
 _LEARNER_HEADS, _BUYER_HEADS = ("Learner", "Attended", "Certificate"), ("Order", "Bought by")
@@ -146,7 +146,7 @@ def _fields() -> tuple[rx.Component, ...]:
             "trainer_email",
             [
                 rx.el.option("None", value=""),
-                rx.foreach(RunPage.trainers, lambda one: rx.el.option(one.text, value=one.email, key=one.email)),
+                state_options(RunPage.trainers),
             ],
             form=RUN_FORM, error=errors["trainer_email"], default_value=draft["trainer_email"],
             hint="Sees this run and its learners, no money.",

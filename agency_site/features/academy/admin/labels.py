@@ -37,6 +37,7 @@ from agency_site.features.academy.waiting_list import OPEN_STATES
 from agency_site.form_input import typed_moment
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
+from agency_site.ui.forms import Option
 
 RUNS_PATH, RUN_PATH, RUN_CALENDAR_PATH = "/admin/runs", "/admin/run", "/admin/runs/calendar"
 LEARNERS_PATH, LEARNER_PATH = "/admin/learners", "/admin/learner"
@@ -162,14 +163,6 @@ class PlanLine:
 
 
 @dataclass
-class TrainerOption:
-    """A staff account that a run can name as its trainer."""
-
-    email: str
-    text: str
-
-
-@dataclass
 class MaterialLine:
     """Something that the learners of a run can open."""
 
@@ -221,14 +214,6 @@ class WaitingLine:
     """Staff can keep a place for the person."""
     is_open: bool
     """The person is on the list."""
-
-
-@dataclass
-class RunOption:
-    """A run to which learners can be moved."""
-
-    reference: str
-    text: str
 
 
 def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
@@ -449,15 +434,15 @@ def _certificate_facts(certificate: CertificateRecord | None) -> dict[str, str]:
     }
 
 
-def trainer_options(accounts: Sequence[tuple[str, str]]) -> list[TrainerOption]:
+def trainer_options(accounts: Sequence[tuple[str, str]]) -> list[Option]:
     """Accounts to choose a run's trainer from, by e-mail address and name."""
-    return [TrainerOption(email, f"{name}, {email}") for email, name in accounts]
+    return [Option(email, f"{name}, {email}") for email, name in accounts]
 
 
-def run_options(runs: Sequence[RunRecord]) -> list[RunOption]:
+def run_options(runs: Sequence[RunRecord]) -> list[Option]:
     """Runs to choose from, with their start and the places that are left."""
     return [
-        RunOption(
+        Option(
             one.reference,
             ", ".join(filter(None, (when(one.starts_at), one.reference, describe_free(one.free)))),
         )

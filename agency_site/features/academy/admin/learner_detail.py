@@ -14,7 +14,6 @@ from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope
 from agency_site.features.academy.admin.labels import (
     LEARNER_LABELS,
-    RunOption,
     learner_facts,
     run_options,
     say_mailed,
@@ -37,7 +36,7 @@ from agency_site.features.academy.staff_request import RevocationRequest
 from agency_site.features.academy.trainers import require_learner
 from agency_site.features.academy.waiting_list import add_order
 from agency_site.form_input import read_form
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
 MOVE, REVOKE, WAIT, EDIT_FORM = "move", "revoke", "wait", "edit"
 SEND_LINK, ISSUE, END = "link", "issue", "end"
@@ -51,7 +50,7 @@ class LearnerDetail(DetailPage, StaffState):
     EDIT: ClassVar = Permission.WORK_ENROLMENTS
     FIELDS: ClassVar = LEARNER_LABELS
 
-    runs: rx.Field[list[RunOption]] = rx.field(default_factory=list)
+    runs: rx.Field[list[Option]] = rx.field(default_factory=list)
     """To which the enrolment can be moved."""
     _origin: str = ""
     """The run of the enrolment when the dialog was opened."""
@@ -185,7 +184,7 @@ class LearnerDetail(DetailPage, StaffState):
         }
 
 
-async def _list_targets(session: AsyncSession, who: Staff, found: StaffLearner) -> list[RunOption]:
+async def _list_targets(session: AsyncSession, who: Staff, found: StaffLearner) -> list[Option]:
     if found.course.has_ended or not who.has_permission(Permission.WORK_ENROLMENTS):
         return []
     run = found.course.run

@@ -23,7 +23,7 @@ from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.staff_request import REASON_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
 from agency_site.ui.elements import button, text_link
-from agency_site.ui.forms import field, field_error, select_field
+from agency_site.ui.forms import field, field_error, select_field, state_options
 
 NAME_FORM = "learner"
 MOVE_FORM, REVOKE_FORM, WAIT_FORM = "learner-move", "learner-revoke", "learner-wait"
@@ -273,7 +273,7 @@ def _move_dialog() -> rx.Component:
             select_field(
                 "Course run",
                 "run",
-                [rx.foreach(LearnerDetail.runs, lambda one: rx.el.option(one.text, value=one.reference))],
+                [state_options(LearnerDetail.runs)],
                 form=MOVE_FORM,
                 error=LearnerDetail.errors["run"],
             )
@@ -304,7 +304,7 @@ def _wait_dialog() -> rx.Component:
         select_field(
             "Course run",
             "run",
-            [rx.foreach(LearnerDetail.runs, lambda one: rx.el.option(one.text, value=one.reference))],
+            [state_options(LearnerDetail.runs)],
             form=WAIT_FORM,
             error=LearnerDetail.errors["run"],
         ),

@@ -12,7 +12,7 @@ from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, notice
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
-from agency_site.ui.forms import field, sent_mark, small_print
+from agency_site.ui.forms import button_form, field, small_print
 from agency_site.ui.values import choose, entry_of
 
 Form = WaitingForm | type[WaitingForm]
@@ -93,7 +93,13 @@ def waiting(state: State = WaitingPage) -> rx.Component:
         rx.el.h1(state.heading, class_name="mt-2"),
         change_result(state.failure, state.done),
         rx.el.p(state.text, class_name="text-lead mb-6"),
-        choose(state.can_confirm, _confirm(state)),
+        choose(
+            state.can_confirm,
+            button_form(
+                "Confirm your place in the list", state.link + "/confirm", WaitingPage.confirm,
+                id="confirm-waiting", class_name="mb-8",
+            ),
+        ),
         choose(
             state.place_link != "",
             rx.el.a(
@@ -113,29 +119,11 @@ def waiting(state: State = WaitingPage) -> rx.Component:
             fact("Starts", state.starts),
             class_name="panel grid gap-y-3",
         ),
-        choose(state.can_leave, _leave(state)),
-    )
-
-
-def _confirm(state: State) -> rx.Component:
-    return rx.el.form(
-        button("Confirm your place in the list", type="submit"),
-        sent_mark(),
-        id="confirm-waiting",
-        action=state.link + "/confirm",
-        method="post",
-        on_submit=WaitingPage.confirm,
-        class_name="mb-8",
-    )
-
-
-def _leave(state: State) -> rx.Component:
-    return rx.el.form(
-        button("Leave the waiting list", type="submit", tone="ghost"),
-        sent_mark(),
-        id="leave-waiting-list",
-        action=state.link + "/leave",
-        method="post",
-        on_submit=WaitingPage.leave,
-        class_name="mt-8",
-    )
+        choose(
+            state.can_leave,
+            button_form(
+                "Leave the waiting list", state.link + "/leave", WaitingPage.leave, tone="ghost",
+                id="leave-waiting-list", class_name="mt-8",
+            ),
+        ),
+    )  # fmt: skip

@@ -7,7 +7,6 @@ a prompt, a link, money that is here, an invoice, or a free place. Nothing is st
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
@@ -25,6 +24,7 @@ from agency_site.content.courses import COURSES
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, FieldError, InputRejected, UpstreamFailed
 from agency_site.features.checkout import manual_payments, staff_usecases
+from agency_site.features.checkout.admin.order_description import Fact
 from agency_site.features.checkout.admin.order_list import order_address
 from agency_site.features.checkout.admin.payment_query import complete_in_background
 from agency_site.features.checkout.coupons import FREE_PLACE, find_coupon
@@ -47,7 +47,7 @@ from agency_site.form_input import read_form, typed_moment
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
 from agency_site.places import Offer, places
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
 _FIELDS = {
     "firstName": "first_name",
@@ -68,29 +68,13 @@ Following = Callable[[AsyncSession, Order], Awaitable[object]]
 """What is done with a new order in the transaction that stores it."""
 
 
-@dataclass
-class CourseOption:
-    """A course, or a run of it, that can be sold."""
-
-    value: str
-    text: str
-
-
-@dataclass
-class SummaryLine:
-    """One line of what is about to be ordered."""
-
-    label: str
-    text: str
-
-
 class NewOrder(StaffState):
     """The order that is about to be placed."""
 
     draft: dict[str, str] = {}
     """The initial values of the fields."""
-    options: rx.Field[list[CourseOption]] = rx.field(default_factory=list)
-    summary: rx.Field[list[SummaryLine]] = rx.field(default_factory=list)
+    options: rx.Field[list[Option]] = rx.field(default_factory=list)
+    summary: rx.Field[list[Fact]] = rx.field(default_factory=list)
     """Of the second step; empty: the first is shown."""
     labels: dict[str, str] = dict.fromkeys(WAYS, "")
     """What the buttons of the second step say; empty: that way is not possible."""
@@ -301,7 +285,7 @@ def _describe_transaction(one: UnassignedTransaction) -> str:
     return f"{kes_stated(one.amount)} of {when(one.booked_at)}, receipt {one.receipt}"
 
 
-def _summarize(charge: ChargeRequest, draft: OrderDraft) -> list[SummaryLine]:
+def _summarize(charge: ChargeRequest, draft: OrderDraft) -> list[Fact]:
     company = f"{charge.company_name}, KRA PIN {charge.company_pin}" if charge.company_name else ""
     discount = f"{draft.coupon_code}, less {kes(draft.discount)}" if draft.coupon_code else ""
     lines = (
@@ -315,7 +299,7 @@ def _summarize(charge: ChargeRequest, draft: OrderDraft) -> list[SummaryLine]:
         ("Coupon", discount),
         ("Total", kes(draft.amount)),
     )
-    return [SummaryLine(label, text) for label, text in lines if text]
+    return [Fact(label, text) for label, text in lines if text]
 
 
 def _label_ways(charge: ChargeRequest, draft: OrderDraft) -> dict[str, str]:
@@ -343,7 +327,7 @@ def _takes_prompt(charge: ChargeRequest) -> bool:
     return True
 
 
-def list_options(offers: Sequence[Offer]) -> list[CourseOption]:
+def list_options(offers: Sequence[Offer]) -> list[Option]:
     """Every course with a price: each open run with places, and without one."""
     runs: dict[str, list[Offer]] = {}
     for offer in offers:
@@ -352,10 +336,6 @@ def list_options(offers: Sequence[Offer]) -> list[CourseOption]:
     found = []
     for course in (one for one in COURSES if not one.free):
         mine = runs.get(course.slug, [])
-        found += [
-            CourseOption(f"{course.slug} {one.run}", f"{course.payment_name}: {one.text}") for one in mine
-        ]
-        found.append(
-            CourseOption(course.slug, f"{course.payment_name}: later" if mine else course.payment_name)
-        )
+        found += [Option(f"{course.slug} {one.run}", f"{course.payment_name}: {one.text}") for one in mine]
+        found.append(Option(course.slug, f"{course.payment_name}: later" if mine else course.payment_name))
     return found

@@ -8,8 +8,8 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import ClientAction
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import REFRESH_MS, Screen
-from agency_site.features.checkout.admin.charge import CourseOption, NewOrder, SummaryLine
-from agency_site.features.checkout.admin.detail_payments import accept_in_full, payment_fields
+from agency_site.features.checkout.admin.charge import NewOrder
+from agency_site.features.checkout.admin.detail_payments import accept_in_full, list_facts, payment_fields
 from agency_site.features.checkout.admin.labels import CHARGE, CONTACT
 from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import COMPANY_LENGTH, COUPON_LENGTH, NAME_LENGTH
@@ -17,7 +17,7 @@ from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button, link_button, notice
-from agency_site.ui.forms import field, select_field, text_area
+from agency_site.ui.forms import field, select_field, state_options, text_area
 
 _FORM, _RECORD, _GIVE, _ASSIGN = "charge", "charge-record", "charge-give", "charge-assign"
 _LENGTHS = {
@@ -50,7 +50,7 @@ def _first_step() -> rx.Component:
         "choice",
         [
             rx.el.option("Choose a course", value=""),
-            rx.foreach(NewOrder.options, _option),
+            state_options(NewOrder.options, NewOrder.draft["choice"]),
         ],
         form=_FORM,
         error=NewOrder.errors["choice"],
@@ -85,16 +85,11 @@ def _first_step() -> rx.Component:
     )
 
 
-def _option(one: CourseOption) -> rx.Component:
-    chosen = NewOrder.draft["choice"] == one.value
-    return rx.el.option(one.text, value=one.value, key=one.value, selected=chosen)
-
-
 def _second_step() -> rx.Component:
     return rx.fragment(
         rx.el.section(
             rx.el.h2("Check the order", id="check-heading"),
-            rx.el.dl(rx.foreach(NewOrder.summary, _line), class_name="money-facts"),
+            list_facts(NewOrder.summary),
             rx.cond(NewOrder.problem != "", notice(NewOrder.problem, tone="error"), rx.fragment()),
             rx.el.div(
                 _way("enrol", NewOrder.enrol, "brand"),
@@ -121,10 +116,6 @@ def _second_step() -> rx.Component:
         rx.cond(NewOrder.transaction != "", _assign(), _record()),
         _give(),
     )
-
-
-def _line(line: SummaryLine) -> rx.Component:
-    return rx.el.div(rx.el.dt(line.label), rx.el.dd(line.text), key=line.label)
 
 
 def _way(name: str, handler: Any, tone: Any) -> rx.Component:

@@ -1,6 +1,5 @@
 """One coupon: making, editing and ending it."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -26,18 +25,10 @@ from agency_site.features.checkout.staff_coupons import CouponRecord, find_coupo
 from agency_site.features.checkout.staff_request import CouponRequest
 from agency_site.form_input import read_form
 from agency_site.places import places
-from agency_site.ui.forms import submitted
+from agency_site.ui.forms import Option, submitted
 
 EDIT_FORM, END = "edit", "end"
 """The panels of the page."""
-
-
-@dataclass
-class RunOption:
-    """A course run that a coupon can be for."""
-
-    value: str
-    text: str
 
 
 class CouponPage(DetailPage, StaffState):
@@ -49,7 +40,7 @@ class CouponPage(DetailPage, StaffState):
 
     ready: rx.Field[bool] = rx.field(False)
     """The page is opened: without a code it shows the form of a new coupon."""
-    runs: rx.Field[list[RunOption]] = rx.field(default_factory=list)
+    runs: rx.Field[list[Option]] = rx.field(default_factory=list)
     """The open and planned runs, and that of the coupon."""
 
     @staff_event(Permission.WORK_PAYMENTS)
@@ -94,9 +85,9 @@ class CouponPage(DetailPage, StaffState):
 
     async def _load_runs(self, session: AsyncSession, own: str = "") -> None:
         """Load what can be chosen; `own` is the coupon's run, which may be over or cancelled by now."""
-        coming = [RunOption(one.reference, one.text) for one in await places().list_coming_runs(session)]
+        coming = [Option(one.reference, one.text) for one in await places().list_coming_runs(session)]
         is_coming = any(one.value == own for one in coming)
-        self.runs = coming if is_coming or not own else [RunOption(own, own), *coming]
+        self.runs = coming if is_coming or not own else [Option(own, own), *coming]
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         request = read_form(CouponRequest, edit.fields)

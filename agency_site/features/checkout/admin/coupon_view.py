@@ -11,11 +11,11 @@ from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.checkout.admin.coupon import EDIT_FORM, END, CouponPage, RunOption
+from agency_site.features.checkout.admin.coupon import EDIT_FORM, END, CouponPage
 from agency_site.features.checkout.admin.coupon_labels import COUPON, COUPONS, CouponState
 from agency_site.features.checkout.request import COUPON_LENGTH
 from agency_site.ui.elements import button
-from agency_site.ui.forms import field, select_field
+from agency_site.ui.forms import field, select_field, state_options
 
 FORM = "coupon"
 
@@ -95,7 +95,7 @@ def _fields() -> tuple[rx.Component, ...]:
     errors: Any = CouponPage.errors
     courses = [rx.el.option("All courses", value="")]
     courses += [rx.el.option(name, value=slug) for slug, name in course_options()]
-    runs = [rx.el.option("All course runs", value=""), rx.foreach(CouponPage.runs, _run_option)]
+    runs = [rx.el.option("All course runs", value=""), state_options(CouponPage.runs, draft["run_reference"])]
     return (
         field("Discount", "discount", form=FORM, error=errors["discount"], default_value=draft["discount"], max_length=20,
               auto_complete="off", hint="Such as 10%, or 1,500 for KES 1,500 off the whole order."),
@@ -109,11 +109,6 @@ def _fields() -> tuple[rx.Component, ...]:
         field("Number of uses", "uses", form=FORM, error=errors["uses"], optional="unlimited when empty",
               input_mode="numeric", default_value=draft["uses"], auto_complete="off"),
     )  # fmt: skip
-
-
-def _run_option(run: RunOption) -> rx.Component:
-    chosen = CouponPage.draft["run_reference"] == run.value
-    return rx.el.option(run.text, value=run.value, key=run.value, selected=chosen)
 
 
 def _facts() -> rx.Component:

@@ -53,9 +53,24 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
             rx.el.span(payment.state, class_name="office-tone office-tone-" + payment.tone),
             class_name="office-spread money-push-head",
         ),
-        rx.cond(payment.why != "", _review(payment), rx.fragment()),
-        rx.cond(payment.returned != "", _returned(payment), rx.fragment()),
-        _facts(payment.facts),
+        rx.cond(
+            payment.why != "",
+            _alert(
+                payment.why,
+                "Compare with the M-Pesa statement, then record here what it shows. This does not move any money.",
+            ),
+            rx.fragment(),
+        ),
+        rx.cond(
+            payment.returned != "",
+            _alert(
+                payment.returned,
+                "The payer has had the payment reversed, and nothing here has changed yet. Talk to the customer, then record it "
+                "with Mark refunded, or explain it in the reconciliation report.",
+            ),
+            rx.fragment(),
+        ),
+        list_facts(payment.facts),
         rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
         _log("Refunds", payment.refunds, _refund),
         _log("Returns through M-Pesa", payment.reversals, _reversal),
@@ -66,36 +81,18 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
     )
 
 
-def _facts(facts: Any) -> rx.Component:
+def list_facts(facts: Any) -> rx.Component:
+    """Lines of a label and a text."""
     return rx.el.dl(
         rx.foreach(facts, lambda fact: rx.el.div(rx.el.dt(fact.label), rx.el.dd(fact.text), key=fact.label)),
         class_name="money-facts",
     )
 
 
-def _review(payment: PaymentItem) -> rx.Component:
+def _alert(title: Any, text: str) -> rx.Component:
     return rx.el.div(
         icon("alert", size=22),
-        rx.el.div(
-            rx.el.p(rx.el.strong(payment.why)),
-            rx.el.p(
-                "Compare with the M-Pesa statement, then record here what it shows. This does not move any money."
-            ),
-        ),
-        class_name="money-review",
-    )
-
-
-def _returned(payment: PaymentItem) -> rx.Component:
-    return rx.el.div(
-        icon("alert", size=22),
-        rx.el.div(
-            rx.el.p(rx.el.strong(payment.returned)),
-            rx.el.p(
-                "The payer has had the payment reversed, and nothing here has changed yet. Talk to the customer, then record it "
-                "with Mark refunded, or explain it in the reconciliation report."
-            ),
-        ),
+        rx.el.div(rx.el.p(rx.el.strong(title)), rx.el.p(text)),
         class_name="money-review",
     )
 
@@ -192,7 +189,7 @@ def _mpesa_messages(payment: PaymentItem) -> rx.Component:
         ),
         rx.cond(
             payment.ids,
-            rx.el.details(rx.el.summary("M-Pesa IDs"), _facts(payment.ids), class_name="office-behind"),
+            rx.el.details(rx.el.summary("M-Pesa IDs"), list_facts(payment.ids), class_name="office-behind"),
             rx.fragment(),
         ),
         class_name="money-traffic",

@@ -12,9 +12,9 @@ from agency_site.places import UNKNOWN_ORDER
 from agency_site.site.layout.private_link import private_link_page, unknown_link
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.blocks import fact
-from agency_site.ui.elements import button, link_button, live_notice, notice
+from agency_site.ui.elements import link_button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
-from agency_site.ui.forms import prefixed_field, sent_mark
+from agency_site.ui.forms import button_form, prefixed_field
 from agency_site.ui.values import choose, each, entry_of
 
 State = OrderPageState | type[OrderPageState]
@@ -83,22 +83,19 @@ def order(state: State = OrderPageState, number: str = "") -> rx.Component:
             role="status",
             class_name="mt-3 text-small text-muted",
         ),
-        choose(state.may_confirm, _confirm(state)),
+        choose(
+            state.may_confirm,
+            button_form(
+                "Confirm my place",
+                state.link + "/confirm",
+                OrderPageState.confirm_place,
+                id="confirm-place",
+                class_name="mt-6",
+            ),
+        ),
         choose(state.may_retry, _retry(state, number)),
         choose(state.takes_company, _company(state)),
         Interval.create(every=state.poll_ms, active=state.polling, on_tick=OrderPageState.poll),
-    )
-
-
-def _confirm(state: State) -> rx.Component:
-    return rx.el.form(
-        button("Confirm my place", type="submit"),
-        sent_mark(),
-        id="confirm-place",
-        action=state.link + "/confirm",
-        method="post",
-        on_submit=OrderPageState.confirm_place,
-        class_name="mt-6",
     )
 
 

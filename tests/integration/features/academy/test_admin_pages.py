@@ -148,7 +148,7 @@ async def test_a_learner_is_moved_and_gets_the_link_again() -> None:
     reference = (await learners())[0].reference
     tab = await open_tab(LearnerDetail, f"/admin/learner?ref={reference}")
     assert (tab.state.facts["run"], tab.state.facts["name"]) == (run.reference, BUYER)
-    assert [one.reference for one in tab.state.runs] == [other.reference]
+    assert [one.value for one in tab.state.runs] == [other.reference]
     await tab.run("begin_move")
     junk: object
     for junk in ({}, {"run": ""}, {"run": "CR-NOBODY"}, {"run": run.reference}, {"run": 7}, None, []):

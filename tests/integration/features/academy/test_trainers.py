@@ -237,6 +237,6 @@ async def test_staff_who_plan_name_the_trainer() -> None:
     page = Tab(RunPage, (await enter()).token, f"/admin/run?ref={run.reference}")
     await page.run("open_record")
     await page.run("edit")
-    assert [one.email for one in page.state.trainers] == ["amina@mwanga.example", TRAINER]
+    assert [one.value for one in page.state.trainers] == ["amina@mwanga.example", TRAINER]
     await page.run("save", form={**page.state.draft, "trainer_email": TRAINER})
     assert (page.state.done, page.state.facts["trainer_email"]) == ("Saved.", TRAINER)
