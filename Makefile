@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art dates lock licences sbom migration clean
+.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration clean
 
 help: ## list the commands
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ bench: .venv/tests-ready ## measure; prints figures and ratios
 
 art: .venv/tests-ready ## draw patterns, covers, icons and share images again; ONLY='careers' limits it
 	@$(PY) -m agency_site.artwork.command $(ONLY)
+
+brand: .venv/tests-ready ## change colour and font of headings everywhere: COLOUR=\#0b6e4f FONT=path/to/Font.ttf, or one of them
+	@$(PY) -m agency_site.artwork.brand_command --colour="$(COLOUR)" --font="$(FONT)"
 
 dates: .venv/ready ## record which pages have changed words, for the sitemap
 	@$(PY) -m agency_site.web.dates

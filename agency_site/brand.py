@@ -1,24 +1,25 @@
 """How the brand looks: its colours and the names of its fonts, for stylesheets, mails, PDFs, heads of pages and artwork.
 
-Contrast figures are measured by `contrast`, never guessed.
+`make brand` changes the colour and the font of headings: docs/content.md. Contrast is measured by `contrast`, never guessed.
 """
 
+import colorsys
+
 BRAND = "#C24435"
-"""Red-orange of the brand; white on it has 5.03:1."""
-DEEP = "#7E2A20"
+DISPLAY_FONT = "Bricolage Grotesque"
+"""Family of headings; its file is `artwork/fonts/display.woff2`."""
+TEXT_FONT = "Figtree"
+
 INK = "#1F1411"
 PAPER = "#FFFBF7"
 SAND = "#F4E9DF"
 LINE = "#E4D5C8"
-BLUSH = "#F3C9BC"
 MARIGOLD = "#F2A93B"
 LEAF = "#1F7A5C"
 LAKE = "#174A5B"
 WHITE = "#FFFFFF"
-
-DISPLAY_FONT, TEXT_FONT = "Bricolage Grotesque", "Figtree"
-DISPLAY_FONT_FILE, TEXT_FONT_FILE = "bricolage-grotesque-700.woff2", "figtree-400-700.woff2"
-"""Below `assets/fonts/`; `artwork/typefaces.py` cuts them, and their names give the weights that they contain."""
+DANGER = "#A3301F"
+"""Errors and what cannot be undone: red whatever the brand's colour is."""
 
 READABLE = 4.5
 """Least contrast of text against its ground (WCAG 2.2, 1.4.3)."""
@@ -49,3 +50,37 @@ def tint(colour: str, share: float) -> str:
     """Return a share, 0 to 1, of a colour on white as `#RRGGBB`."""
     mixed = (round(255 - (255 - channel) * share) for channel in channels(colour))
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
+
+
+def darken(colour: str, share: float) -> str:
+    """Return the colour with a share, 0 to 1, of its lightness, slightly more saturated."""
+    hue, light, saturation = _hls(colour)
+    return _hex(hue, light * share, min(1, saturation * 1.04))
+
+
+def blush(colour: str) -> str:
+    """Return a pale, slightly warmer relative of the colour: a ground for ink."""
+    hue, _, saturation = _hls(colour)
+    return _hex((hue + 0.0215) % 1, 0.845, min(0.7, saturation * 1.22))
+
+
+def _hls(colour: str) -> tuple[float, float, float]:
+    red, green, blue = channels(colour)
+    return colorsys.rgb_to_hls(red / 255, green / 255, blue / 255)
+
+
+def _hex(hue: float, light: float, saturation: float) -> str:
+    return "#" + "".join(
+        f"{round(channel * 255):02X}" for channel in colorsys.hls_to_rgb(hue, light, saturation)
+    )
+
+
+DEEP = darken(BRAND, 0.64)
+"""The brand's colour under the pointer, and grounds that are darker than it."""
+BLUSH = blush(BRAND)
+
+DISPLAY_FONT_FILE, TEXT_FONT_FILE = (
+    f"{family.lower().replace(' ', '-')}-{weights}.woff2"
+    for family, weights in ((DISPLAY_FONT, "700"), (TEXT_FONT, "400-700"))
+)
+"""Below `assets/fonts/`; `artwork/typefaces.py` cuts them, and their names give the weights that they contain."""

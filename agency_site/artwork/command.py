@@ -11,7 +11,7 @@ from pathlib import Path
 from agency_site.artwork import files as art
 from agency_site.artwork.files import Files, SharePage
 from agency_site.artwork.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
-from agency_site.artwork.typefaces import cut_fonts
+from agency_site.artwork.typefaces import cut_fonts, font_faces
 from agency_site.content.about import TEAM
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
@@ -65,7 +65,7 @@ def vectors() -> Files:
     files |= art.services({"services": LAKESIDE})
     files |= cut_fonts()
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
-    files["styles/tokens.css"] = tokens.stylesheet().encode()
+    files["styles/tokens.css"] = (tokens.stylesheet() + font_faces()).encode()
     return files
 
 

@@ -1,21 +1,13 @@
 """Words as outlines: pictures cannot load the site's fonts, so their letters are drawn from the font file.
 
-Only the art commands use this module; fontTools reads the file and fixes the weight.
+Only the art commands use this module.
 """
-
-from functools import lru_cache
 
 from fontTools.pens.basePen import BasePen  # type: ignore[import-untyped]
 from fontTools.pens.transformPen import TransformPen  # type: ignore[import-untyped]
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
-from fontTools.varLib.instancer import instantiateVariableFont  # type: ignore[import-untyped]
 
-from agency_site.artwork.typefaces import DISPLAY, SOURCES
-
-
-@lru_cache
-def _font(file: str, weight: int) -> TTFont:
-    return instantiateVariableFont(TTFont(SOURCES / file), {"wght": weight})
+from agency_site.artwork.typefaces import DISPLAY, at_weight
 
 
 def _glyphs(text: str, font: TTFont) -> list[str]:
@@ -29,7 +21,7 @@ def _glyphs(text: str, font: TTFont) -> list[str]:
 
 def width(text: str, size: float, weight: int = 700, file: str = DISPLAY, tracking: float = 0) -> float:
     """Width of a line in pixels at that size; `tracking` is added after each letter, in parts of the size."""
-    font = _font(file, weight)
+    font = at_weight(file, weight)
     units = sum(font["hmtx"][name][0] for name in _glyphs(text, font))
     return float(size * units / font["head"].unitsPerEm) + size * tracking * len(text)
 
@@ -99,7 +91,7 @@ def outline(
     tracking: float = 0,
 ) -> str:
     """Path data, in whole numbers, of one line of text whose baseline starts at x, y."""
-    font = _font(file, weight)
+    font = at_weight(file, weight)
     glyphs, scale = font.getGlyphSet(), size / font["head"].unitsPerEm
     pen = _ShortPath(glyphs)
     for name in _glyphs(text, font):

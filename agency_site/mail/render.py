@@ -30,6 +30,7 @@ _COLOURS = MappingProxyType(
         "marigold": brand.MARIGOLD,
         "leaf": brand.LEAF,
         "lake": brand.LAKE,
+        "danger": brand.DANGER,
     }
 )
 """The site's palette, for mails and outbox pages. Quiet on paper is 8.5:1."""

@@ -23,7 +23,7 @@ from agency_site.content.brand import BRAND
 from agency_site.pdf.wide_fonts import UNSHAPED, find_wide_fonts
 
 _FONTS = Path(__file__).parent / "fonts"
-"""Figtree, Bricolage Grotesque and, for letters they lack, those of `wide_fonts`; their licences are beside them."""
+"""Figtree, the font of headings and, for letters they lack, those of `wide_fonts`; their licences are beside them."""
 BRAND_RED, DEEP, INK, LINE, MARIGOLD, PAPER, SAND = map(
     brand.channels, (brand.BRAND, brand.DEEP, brand.INK, brand.LINE, brand.MARIGOLD, brand.PAPER, brand.SAND)
 )
@@ -78,7 +78,7 @@ class Document(FPDF):
         own = (
             self._load_font("text", "Figtree-Regular"),
             self._load_font("strong", "Figtree-SemiBold"),
-            self._load_font("head", "BricolageGrotesque-Bold"),
+            self._load_font("head", "Display-Bold"),
         )
         lacking = "".join(char for char in set(letters) if any(ord(char) not in font.cmap for font in own))
         wide = find_wide_fonts(lacking)

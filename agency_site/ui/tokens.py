@@ -1,6 +1,6 @@
 """Design tokens: colours and fonts of the brand, sizes, radii and motion.
 
-`stylesheet()` writes them as CSS variables into `assets/styles/tokens.css` (`make art`; a test compares), and `TAILWIND`
+`stylesheet()` has them as CSS variables for `assets/styles/tokens.css` (`make art`; a test compares), and `TAILWIND`
 hands the same variables to Tailwind's utility classes.
 """
 
@@ -9,9 +9,9 @@ from reflex_base.plugins.shared_tailwind import TailwindConfig
 from agency_site.brand import (
     BLUSH,
     BRAND,
+    DANGER,
     DEEP,
     DISPLAY_FONT,
-    DISPLAY_FONT_FILE,
     INK,
     LAKE,
     LEAF,
@@ -20,7 +20,6 @@ from agency_site.brand import (
     PAPER,
     SAND,
     TEXT_FONT,
-    TEXT_FONT_FILE,
     tint,
 )
 
@@ -42,9 +41,9 @@ _COLOURS: dict[str, str] = {
     # Grounds of notices and chosen fields.
     "leaf-wash": "#E3F1EA",
     "brand-wash": tint(BRAND, 0.12),
+    "brand-faint": tint(BRAND, 0.05),
     "marigold-wash": "#FDF0D8",
-    # Errors and what cannot be undone: red whatever the brand's colour is.
-    "danger": "#A3301F",
+    "danger": DANGER,
     "danger-deep": "#7A241B",
     "danger-wash": "#FBE7E3",
 }
@@ -53,40 +52,6 @@ _FONTS: dict[str, str] = {
     "display": f"'{DISPLAY_FONT}','{DISPLAY_FONT} Fallback',Georgia,serif",
     "body": f"'{TEXT_FONT}','{TEXT_FONT} Fallback',system-ui,sans-serif",
 }
-
-_FONT_FACES = f"""\
-@font-face {{
-  font-family: "{DISPLAY_FONT}";
-  src: url("/fonts/{DISPLAY_FONT_FILE}") format("woff2");
-  font-weight: 700;
-  font-display: swap;
-}}
-@font-face {{
-  font-family: "{TEXT_FONT}";
-  src: url("/fonts/{TEXT_FONT_FILE}") format("woff2");
-  font-weight: 400 700;
-  font-display: swap;
-}}
-/* Metrics of the two families laid over Arial's (Roboto's, the phones' own, are within a hundredth of them), so that nothing
-   jumps when the real font arrives. For the same reason widths of text are given in em: ch would follow the fallback's zero. */
-@font-face {{
-  font-family: "{DISPLAY_FONT} Fallback";
-  src: local("Arial Bold"), local("Arial"), local("Roboto Bold"), local("Roboto-Bold"), local("Liberation Sans Bold"), \
-local("LiberationSans-Bold");
-  size-adjust: 102.4%;
-  ascent-override: 90.8%;
-  descent-override: 26.4%;
-  line-gap-override: 0%;
-}}
-@font-face {{
-  font-family: "{TEXT_FONT} Fallback";
-  src: local("Arial"), local("Roboto"), local("Roboto-Regular"), local("Liberation Sans"), local("LiberationSans");
-  size-adjust: 101.2%;
-  ascent-override: 93.9%;
-  descent-override: 24.7%;
-  line-gap-override: 0%;
-}}
-"""
 
 _SHADES: dict[str, str] = {
     str(percent): f"{INK}{round(percent * 2.55):02X}" for percent in (12, 14, 15, 16, 19, 20, 35, 65)
@@ -116,7 +81,7 @@ _MOTION: dict[str, str] = {"quick": "160ms", "gentle": "240ms", "fade": "1000ms"
 
 
 def stylesheet() -> str:
-    """All tokens as custom properties of the root element, and the rules that load the fonts."""
+    """All tokens as custom properties of the root element."""
     groups = (
         ("color", _COLOURS),
         ("shade", _SHADES),
@@ -133,7 +98,7 @@ def stylesheet() -> str:
             ":root {",
             *lines,
             "}",
-            _FONT_FACES,
+            "",
         )
     )
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page
 from starlette.datastructures import Headers
 
+from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
 from agency_site.web.serving.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, PageRequest, Site
@@ -27,7 +28,10 @@ WEIGHTS = """() => [...new Set([...document.querySelectorAll("body *")].filter((
   return `${fontFamily.split(",")[0].replaceAll('"', "")} ${fontWeight} ${fontStyle}`;
 }))]"""
 """Families, weights and styles of all words."""
-CUT = {"Bricolage Grotesque 700 normal", *(f"Figtree {weight} normal" for weight in (400, 500, 600, 700))}
+CUT = {
+    f"{brand.DISPLAY_FONT} 700 normal",
+    *(f"{brand.TEXT_FONT} {weight} normal" for weight in (400, 500, 600, 700)),
+}
 """What `artwork/typefaces.py` leaves in the fonts: a browser would make up anything else."""
 OF_THE_SYSTEM = {f"ui-monospace {weight} normal" for weight in (400, 600)}
 WIDTHS = (320, 390, 768, 1280)

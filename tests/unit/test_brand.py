@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agency_site import brand
-from agency_site.ui.tokens import stylesheet
+from agency_site.artwork.brand_command import find_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = {"assets/styles/tokens.css", "assets/site.webmanifest"}
@@ -35,14 +35,23 @@ def test_each_colour_of_the_brand_is_written_in_one_file(name: str) -> None:
     channels = ", ".join(str(channel) for channel in brand.channels(value))
     spelling = re.compile(rf"(#|%23){value[1:]}|\({re.escape(channels)}\)", re.IGNORECASE)
     found = [file.relative_to(ROOT) for file in _written_by_hand() if spelling.search(file.read_text())]
-    assert found == [Path("agency_site/brand.py")]
+    assert set(found) <= {Path("agency_site/brand.py")}
 
 
 def test_the_stylesheet_has_the_colours_and_fonts_of_the_brand() -> None:
-    css = stylesheet()
+    css = (ROOT / "assets/styles/tokens.css").read_text(encoding="utf-8")
     assert f"--color-brand: {brand.BRAND};" in css
     for family, file in (
         (brand.DISPLAY_FONT, brand.DISPLAY_FONT_FILE),
         (brand.TEXT_FONT, brand.TEXT_FONT_FILE),
     ):
         assert f'font-family: "{family}";\n  src: url("/fonts/{file}")' in css
+
+
+def test_the_fonts_that_are_published_are_those_that_pages_load() -> None:
+    files = {file.name for file in (ROOT / "assets/fonts").glob("*.woff2")}
+    assert files == {brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE}
+
+
+def test_all_text_is_readable_in_the_colours_of_the_brand() -> None:
+    assert list(find_faults(vars(brand))) == []

@@ -13,6 +13,7 @@ from agency_site.artwork.neighbourhood import map_picture
 from agency_site.artwork.partners import partner
 from agency_site.artwork.portraits import SCHEMES, SKIN, portrait
 from agency_site.artwork.share import fit_title, share_svg
+from agency_site.artwork.typefaces import TEXT
 from agency_site.content.about import TEAM
 from agency_site.content.schema import Portrait
 from agency_site.ui.icons import ICONS, SOCIAL
@@ -85,7 +86,7 @@ def test_letters_are_outlines_of_the_real_font() -> None:
 
     assert re.fullmatch(r"[MlhvqzMLHVQZ0-9 .-]+", drawn)
     assert drawn.count("z") >= 6
-    assert width("Karen", 100, 800) > width("Karen", 100, 400)
+    assert width("Karen", 100, 700, TEXT) > width("Karen", 100, 400, TEXT)
 
 
 def test_a_letter_that_the_font_lacks_is_named() -> None:
