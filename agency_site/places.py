@@ -156,6 +156,9 @@ class Places(Protocol):
     async def enrol(self, session: AsyncSession, sale: Sale, at: datetime) -> None:
         """Store the one enrolment of an order, with the places that are kept for it; the database refuses a second."""
 
+    async def correct_day(self, session: AsyncSession, order_id: int, before: datetime, at: datetime) -> None:
+        """Date the order's enrolment `at` if it is dated `before`: its payment was paid on another day than we believed."""
+
     async def end(self, session: AsyncSession, order_id: int, at: datetime) -> None:
         """End the order's enrolment, if it has one that has not ended, and release its places; the row stays."""
 

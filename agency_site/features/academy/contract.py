@@ -1,6 +1,13 @@
 """The academy's part of the contract with checkout: `agency_site.places.Places` as a module."""
 
-from agency_site.features.academy.enrolments import end, enrol, find, list_places, select_enrolments
+from agency_site.features.academy.enrolments import (
+    correct_day,
+    end,
+    enrol,
+    find,
+    list_places,
+    select_enrolments,
+)
 from agency_site.features.academy.handover import find_kept_place, use_kept_place
 from agency_site.features.academy.naming import correct_own_place, has_own_place
 from agency_site.features.academy.offers import find_offer, find_start, list_coming_runs, list_offers
@@ -8,6 +15,7 @@ from agency_site.features.academy.personal_data import erase_learner
 from agency_site.features.academy.reservations import give_up, release, reserve
 
 __all__ = [
+    "correct_day",
     "correct_own_place",
     "end",
     "enrol",

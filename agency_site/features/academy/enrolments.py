@@ -36,6 +36,14 @@ async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
         await confirm_first_learner(session, enrolment)
 
 
+async def correct_day(session: AsyncSession, order_id: int, before: datetime, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
+    enrolment = await _find_row(session, order_id)
+    if enrolment and enrolment.created_at == before:
+        enrolment.created_at = at
+        session.add(enrolment)
+
+
 async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
     """See `agency_site.places.Places`."""
     enrolment = await _find_row(session, order_id)

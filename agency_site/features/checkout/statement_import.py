@@ -5,7 +5,7 @@ the rule of M-Pesa's books (`books.find_close`), if the file is whole, about our
 """
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from pydantic import TypeAdapter
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import and_, col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import format_moment, now
+from agency_site.clock import format_moment, in_nairobi, now
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.books import EARLY, apply_books, find_close, match_payment
 from agency_site.features.checkout.messages import UNRESOLVED
@@ -24,8 +24,8 @@ from agency_site.features.checkout.reviews import resolve_review
 from agency_site.features.checkout.rules import RECEIVED, UNPAID_ENDS, UNPAID_ORDERS, OrderState, PaymentState
 from agency_site.features.checkout.settlement import find_unmatched_return
 from agency_site.features.checkout.staff_request import ReviewDecision
-from agency_site.features.checkout.tables import Order, Payment, StatementImport
-from agency_site.features.checkout.transitions import Scope, lock_payment
+from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, StatementImport
+from agency_site.features.checkout.transitions import Scope, find_paid_time, lock_payment, note
 from agency_site.features.checkout.unassigned import (
     BookedTransaction,
     BookingOutcome,
@@ -36,6 +36,7 @@ from agency_site.features.checkout.unassigned import (
 )
 from agency_site.mpesa.contract import Transaction
 from agency_site.mpesa.statement import Statement
+from agency_site.places import places
 from agency_site.settings import settings
 
 
@@ -109,6 +110,7 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> Im
     await book_transactions(scope, transactions, actor)
     await settle_stored(scope, receipts)
     await match_returns(scope)
+    await _correct_paid_days(scope, transactions, actor)
     async with scope() as session:
         await correct_days(session, transactions)
         booked = await find_outcomes(session, receipts, known)
@@ -158,6 +160,41 @@ async def _find_received(session: AsyncSession, transactions: Iterable[Transacti
             )
         found.add(receipt or "")
     return found
+
+
+async def _correct_paid_days(scope: Scope, transactions: Iterable[Transaction], actor: str) -> None:
+    """Give received payments, and the enrolments that they have completed, the day that M-Pesa's statement states.
+
+    An earlier file may have been read with another one. What a callback has stated stays.
+    """
+    stated = {one.receipt: one.at for one in transactions if one.at}
+    by_callback = select(CallbackInbox.id).where(
+        CallbackInbox.receipt == Payment.receipt, col(CallbackInbox.paid_at).is_not(None)
+    )
+    received = select(Payment).where(
+        col(Payment.receipt).in_(stated), col(Payment.state).in_(RECEIVED), ~by_callback.exists()
+    )
+    async with scope() as session:
+        wrong = [
+            payment.id
+            for payment in await session.exec(received)
+            if _is_other_day(payment, stated[payment.receipt or ""])
+        ]
+    for payment_id in wrong:
+        async with scope() as session:
+            order, payment = await lock_payment(session, payment_id or 0)
+            before = payment.paid_at
+            payment.paid_at = find_paid_time(payment, stated[payment.receipt or ""])
+            session.add(payment)
+            day = format_moment(payment.paid_at)
+            note(session, order, payment, actor, f"paid on {day}, as M-Pesa's statement states")
+            if before:
+                await places().correct_day(session, payment.order_id, before, payment.paid_at)
+
+
+def _is_other_day(payment: Payment, stated: datetime) -> bool:
+    paid_at = find_paid_time(payment, stated)
+    return not payment.paid_at or in_nairobi(paid_at).date() != in_nairobi(payment.paid_at).date()
 
 
 def _find_gap(*, named: bool, ours: bool) -> str:

@@ -193,9 +193,7 @@ async def find_outcomes(
 async def correct_days(session: AsyncSession, transactions: Iterable[Transaction]) -> None:
     """Give stored transactions the day that M-Pesa's statement states: an earlier file may have been read with another one."""
     stated = {one.receipt: one.at for one in transactions if one.at}
-    stored = select(UnassignedTransaction).where(
-        col(UnassignedTransaction.receipt).in_(stated), is_unassigned()
-    )
+    stored = select(UnassignedTransaction).where(col(UnassignedTransaction.receipt).in_(stated))
     for one in await session.exec(stored):
         if in_nairobi(one.booked_at).date() != in_nairobi(stated[one.receipt]).date():
             one.booked_at = stated[one.receipt]

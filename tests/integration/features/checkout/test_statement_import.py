@@ -422,6 +422,44 @@ async def test_another_import_corrects_the_day_of_what_is_unassigned(shop: Shop)
     assert (stored.booked_at, stored.account) == (FRIDAY_NOON + timedelta(seconds=30), "JANE")
 
 
+async def test_another_import_corrects_the_day_of_what_was_assigned(shop: Shop) -> None:
+    await shop.paid("611")
+    await shop.paid("032")
+    reference = (await orders())[-1].reference
+    portal = Portal()
+    portal.add(str((await payments())[0].receipt), 0, "X")
+    portal.add("UKK0000009", 30, "JANE")
+    await portal.imported()
+    misread = FRIDAY_NOON - timedelta(days=300)
+    async with session_scope() as session:
+        # As an earlier file was read.
+        await session.exec(update(UnassignedTransaction).values(booked_at=misread))
+    async with session_scope() as session:
+        await assign_transaction(session, "UKK0000009", reference, "", STAFF)
+    assert [one.paid_at for one in await payments()][-1] == misread
+    for _ in range(2):
+        assert (await portal.imported()).known == 2
+    right = FRIDAY_NOON + timedelta(seconds=30)
+    assert [one.paid_at for one in await payments()][-1] == right
+    assert [one.created_at for one in await enrolments()][-1] == right
+    (stored,) = await rows(UnassignedTransaction)
+    assert stored.booked_at == right
+    seen = await report()
+    assert (seen.received, seen.receipts, seen.enrolments, seen.balanced) == (2 * PRICE, 2, 2, True)
+    corrected = [one.why for one in await rows(OrderEvent) if "statement states" in one.why]
+    assert corrected == ["paid on Friday 20 November 2026, 12:00, as M-Pesa's statement states"]
+
+
+async def test_a_day_that_a_callback_has_stated_stays(shop: Shop) -> None:
+    await shop.paid("611")
+    (payment,) = await payments()
+    portal = Portal()
+    portal.add(str(payment.receipt), 86_400, "X")
+    shop.move(FRIDAY_NOON + timedelta(days=2))
+    await portal.imported()
+    assert [one.paid_at for one in await payments()] == [payment.paid_at]
+
+
 async def test_a_statement_that_dates_a_payment_long_after_it_was_received_is_refused(shop: Shop) -> None:
     await shop.paid("611")
     portal = Portal()
