@@ -109,6 +109,8 @@ class Discrepancy:
     """A person has explained the discrepancy; none: it is open."""
     transaction: str = ""
     """The receipt of the unassigned payment that it is about; empty: of none."""
+    is_returned: bool = False
+    """That payment has gone back to its payer."""
 
     @property
     def in_order(self) -> bool:
@@ -187,6 +189,7 @@ def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
         DiscrepancySubject(transaction_id=one.id),
         Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
         one.receipt,
+        is_returned=one.returned_as is not None,
     )
 
 
@@ -494,8 +497,10 @@ async def _close_unassigned(
     session: AsyncSession, transaction_id: int, explanation: str, actor: str
 ) -> Discrepancy:
     this = col(UnassignedTransaction.id) == transaction_id
-    locked = records_of(UnassignedTransaction).where(this, is_unassigned()).with_for_update()
-    found = (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
+    await session.exec(records_of(UnassignedTransaction).where(this).with_for_update())
+    # Read after the lock: it may have been assigned before that.
+    current = records_of(UnassignedTransaction).where(this, is_unassigned())
+    found = (await session.exec(current.execution_options(populate_existing=True))).one_or_none()
     if found is None or found.closed_at:
         raise Conflict(CHANGED)
     before = _of_transaction(found)

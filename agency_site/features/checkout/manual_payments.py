@@ -80,6 +80,8 @@ async def assign_transaction(
     `record_payment`.
     """
     transaction = await find_unassigned(session, receipt)
+    if transaction.returned_as:
+        raise Conflict(f"This payment was returned to its payer as {transaction.returned_as}.")
     amount = read_shillings(transaction)
     if not amount:
         raise Conflict(
@@ -141,12 +143,14 @@ async def add_payment(
 
 async def _require_not_returned(session: AsyncSession, received: ManualPayment) -> None:
     """Raises InputRejected for `receipt` where that money has gone back to its payer."""
+    # Staff may be about to record its return.
     closed = select(UnassignedTransaction.returned_as).where(
         UnassignedTransaction.receipt == received.receipt
     )
+    known_return = (await session.exec(closed.with_for_update())).first()
     back = await find_unmatched_return(session, received.receipt)
     is_all = back is not None and (not back.amount or Decimal(back.amount) >= received.amount)
-    returned_as = (await session.exec(closed)).first() or (back.receipt if back and is_all else "")
+    returned_as = known_return or (back.receipt if back and is_all else "")
     if returned_as:
         raise reject("receipt", f"{received.receipt} was returned to its payer as {returned_as}.")
 

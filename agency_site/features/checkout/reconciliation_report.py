@@ -136,6 +136,11 @@ class ReconciliationReport:
         return sum(one.amount for one in self.discrepancies if one.kind is DiscrepancyKind.UNASSIGNED)
 
     @property
+    def returned_without_order(self) -> int:
+        """Whole shillings of these that have gone back to their payers."""
+        return sum(one.amount for one in self.discrepancies if one.is_returned)
+
+    @property
     def counts_agree(self) -> bool:
         """Whether as many orders were paid as there are receipts and enrolments."""
         return self.orders_paid == self.receipts == self.enrolments

@@ -198,8 +198,8 @@ def list_methods(report: ReconciliationReport) -> list[MethodRow]:
     rows = [_build_method(METHODS[one.kind], str(one.payments), one) for one in report.methods]
     rows.append(_build_method("All orders", str(sum(one.payments for one in report.methods)), report))
     if report.without_order:
-        beside = kes(report.without_order)
-        rows.append(MethodRow(WITHOUT_ORDER, "", beside, "", beside))
+        beside, back = report.without_order, report.returned_without_order
+        rows.append(MethodRow(WITHOUT_ORDER, "", kes(beside), kes(back), kes(beside - back)))
     return rows
 
 
@@ -276,7 +276,8 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
         sums = (method.received, method.refunded, method.net)
         yield ("Method", METHODS[method.kind], "", method.payments, *[""] * 3, *sums, *[""] * 6)
     if beside := report.without_order:
-        yield ("Method", WITHOUT_ORDER, *[""] * 5, beside, "", beside, *[""] * 6)
+        back = report.returned_without_order
+        yield ("Method", WITHOUT_ORDER, *[""] * 5, beside, back, beside - back, *[""] * 6)
     for found in report.discrepancies:
         kind, _ = KINDS[found.kind]
         closing = _closing(found.closure)

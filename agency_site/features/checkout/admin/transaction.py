@@ -95,6 +95,7 @@ def _describe(one: UnassignedTransaction, order: str) -> dict[str, str]:
         "order": order,
         "new_order": f"{CHARGE}?transaction={one.receipt}",
         "closed": "yes" if one.closed_at else "",
+        "returned": one.returned_as or "",
         "report": report_address(day, day),
     }
 

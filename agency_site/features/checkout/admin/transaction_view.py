@@ -24,7 +24,9 @@ def _page() -> rx.Component:
         TransactionState,
         _facts(),
         rx.cond(
-            has_permission(Permission.WORK_PAYMENTS) & (TransactionState.facts["order"] == ""),
+            has_permission(Permission.WORK_PAYMENTS)
+            & (TransactionState.facts["order"] == "")
+            & (TransactionState.facts["returned"] == ""),
             rx.fragment(_assign(), _return()),
             rx.fragment(),
         ),

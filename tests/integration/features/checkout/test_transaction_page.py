@@ -1,10 +1,19 @@
 """The page of a payment without an order: staff assign it, or record that it was sent back."""
 
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+
 from agency_site.auth.rules import Role
-from agency_site.db.engine import read_scope
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import SiteError
+from agency_site.features.checkout.admin.reconciliation import list_methods
 from agency_site.features.checkout.admin.transaction import TransactionState
 from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.manual_payments import assign_transaction, record_return
 from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.staff_request import Refund
 from agency_site.features.checkout.tables import UnassignedTransaction
 from agency_site.features.checkout.unassigned import find_known_receipts
 from tests.integration.backoffice.conftest import Tab, enter, hire
@@ -61,6 +70,8 @@ async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
     )
     found = await report()
     assert ([one.kind for one in found.discrepancies], found.balanced) == ([Kind.UNASSIGNED], True)
+    assert (found.without_order, found.returned_without_order) == (15_000, 15_000)
+    assert list_methods(found)[-1].net == "KES 0"
     async with read_scope() as session:
         assert await find_known_receipts(session, ["UKM0RETURN"]) == {"UKM0RETURN"}
     await book("UKKBYHAND2")
@@ -68,3 +79,38 @@ async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
     await other.run("record_return", form=RETURN)
     assert list(other.state.errors) == ["refund_reference"]
     assert page.state.facts["closed"] == "yes"
+
+
+async def record() -> None:
+    async with session_scope() as session:
+        await record_return(session, RECEIPT, Refund("UKM0RETURN", "for another company"), STAFF)
+        await asyncio.sleep(0.2)
+
+
+@pytest.mark.parametrize("assigns_first", [True, False])
+async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_first: bool) -> None:
+    reference = await unpaid(shop)
+    await book()
+
+    async def assign() -> None:
+        async with session_scope() as session:
+            await assign_transaction(session, RECEIPT, reference, "", STAFF)
+            await asyncio.sleep(0.2)
+
+    async def later(work: Awaitable[None]) -> None:
+        await asyncio.sleep(0.1)
+        await work
+
+    first, second = (assign(), record()) if assigns_first else (record(), assign())
+    ends = await asyncio.gather(first, later(second), return_exceptions=True)
+    assert [isinstance(one, SiteError) for one in ends] == [False, True]
+    (row,) = await rows(UnassignedTransaction)
+    assert ((await orders())[0].state is OrderState.PAID, row.returned_as) == (
+        (True, None) if assigns_first else (False, "UKM0RETURN")
+    )
+    if not assigns_first:
+        # Neither by its page nor by its receipt.
+        page = await opened()
+        assert page.state.facts["returned"] == "UKM0RETURN"
+        await page.run("assign", form={"order": reference})
+        assert "was returned" in page.state.problem
