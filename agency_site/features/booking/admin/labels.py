@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import Enum
 
 from agency_site.backoffice.detail_page import HistoryLine
 from agency_site.backoffice.lists.definition import Cell, Tone, when
@@ -64,11 +65,21 @@ def format_time_span(starts_at: datetime) -> str:
     return f"{begins:%A %-d %B %Y, %H:%M} to {ends:%H:%M}"
 
 
+def name_choice(value: str) -> str:
+    """A value of a choice, such as `by-phone`, in words: *By phone*."""
+    return value.replace("-", " ").replace("_", " ").capitalize() or "Not stated"
+
+
+def describe_value(value: str) -> str:
+    """A detail of a booking: a choice in words, other text as it is."""
+    return name_choice(value) if isinstance(value, Enum) else value
+
+
 def describe_booking(booking: BookingRecord) -> dict[str, str]:
     """The booking as the text of its detail page."""
     state = state_cell(booking.state, booking.starts_at)
     return {
-        **details_form(booking),
+        **{name: describe_value(value) for name, value in details_form(booking).items()},
         # For the link; the page shows `phone_label`.
         "phonenumber": booking.phone,
         "when": format_time_span(booking.starts_at),

@@ -27,7 +27,13 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now, today
 from agency_site.features.booking.admin.dashboard import ACTIVE
-from agency_site.features.booking.admin.labels import DETAIL_LABELS, NEEDS_OUTCOME, STATE_NAMES, state_cell
+from agency_site.features.booking.admin.labels import (
+    DETAIL_LABELS,
+    NEEDS_OUTCOME,
+    STATE_NAMES,
+    describe_value,
+    state_cell,
+)
 from agency_site.features.booking.admin.toolbar import LIST, booking_toolbar
 from agency_site.features.booking.request import column_of
 from agency_site.features.booking.rules import BookingState, slot_start
@@ -85,7 +91,12 @@ def _between(first: date, days: int) -> ColumnElement[bool]:
 
 
 def _detail_column(name: str) -> Column:
-    return Column(name, DETAIL_LABELS[name], lambda one: Cell(getattr(one, column_of(name))), shown=False)
+    return Column(
+        name,
+        DETAIL_LABELS[name],
+        lambda one: Cell(describe_value(getattr(one, column_of(name)))),
+        shown=False,
+    )
 
 
 def _state_action(state: BookingState, label: str, question: str, notify_label: str = "") -> Action:
