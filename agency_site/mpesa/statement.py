@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
+from agency_site.characters import clean_number
 from agency_site.clock import now
 from agency_site.mpesa.contract import ReturnedPayment, Transaction
 from agency_site.mpesa.statement_times import (
@@ -114,7 +115,11 @@ def parse_statement(content: bytes) -> Statement:
     rows = _read_workbook(content) if content.startswith(SIGNATURE) else _read_csv(_decode(content))
     names, preamble = _find_header(rows)
     table = _drop_footer(
-        [(row, dict(zip(names, row.cells, strict=False))) for row in rows if not _is_header(row)]
+        [
+            (row, dict(zip(names, map(_clean_cell, row.cells), strict=False)))
+            for row in rows
+            if not _is_header(row)
+        ]
     )
     if len(table) > MOST_LINES:
         raise UnreadableStatement(_TOO_LONG)
@@ -127,8 +132,14 @@ def parse_statement(content: bytes) -> Statement:
         except ValueError as error:
             unread.append(UnreadLine(row.number, str(error)))
     if not lines:
-        raise UnreadableStatement("The file has no line that can be read.")
+        first = f" Line {unread[0].number}: {unread[0].reason}." if unread else ""
+        raise UnreadableStatement(f"The file has no line that can be read.{first}")
     return _build_statement(lines, unread, preamble)
+
+
+def _clean_cell(cell: str) -> str:
+    """The cell as it looks: spreadsheets and chats add characters that nobody sees."""
+    return " ".join(clean_number(cell).split())
 
 
 def _find_order(times: Iterable[str], preamble: Iterable[str], latest: datetime) -> DateOrder:

@@ -18,7 +18,7 @@ _DAY = (
 )
 _DATE = re.compile(_DAY, re.ASCII)
 _TIME = re.compile(
-    rf"(?:{_DAY}) (?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second_of>\d{{2}}))?", re.ASCII
+    rf"(?:{_DAY})[ T](?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second_of>\d{{2}})(?:\.\d+)?)?", re.ASCII
 )
 _PERIOD = re.compile(r"\bperiod\b(.*)", re.IGNORECASE | re.DOTALL)
 _DISORDER = timedelta(days=1)
@@ -70,16 +70,21 @@ def find_date_order(texts: Iterable[str], preamble: str, latest: datetime) -> Da
     `preamble` is the text above the table, where M-Pesa states the period; no line of a statement is later than `latest`. Raises
     UnclearTimes if both orders are possible, or neither is.
     """
+    texts = list(texts)
     times = [text for text in texts if any(read_time(text, order) for order in DateOrder)]
     readings = {order: [read_time(text, order) for text in times] for order in DateOrder}
     candidates = [order for order, moments in readings.items() if None not in moments]
-    if not candidates:
+    if not candidates or any(map(_has_day_before_month, texts)):
         raise UnclearTimes(
             f"Some of its days are written with the day first, others with the month first. {_AS_DOWNLOADED}"
         )
     moments = {order: [one for one in readings[order] if one] for order in candidates}
     periods = {order: _read_period(preamble, order) for order in candidates}
-    if len({tuple(found) for found in moments.values()}) == 1:
+    # With dashes and the year at the end M-Pesa's portal itself writes the day first.
+    is_plain = all((_TIME.fullmatch(text) or {"mark": None})["mark"] in ("-", None) for text in times)
+    if is_plain and DateOrder.DAY_FIRST in candidates:
+        candidates = [DateOrder.DAY_FIRST]
+    if len({tuple(moments[order]) for order in candidates}) == 1:
         return _check_only_order(candidates[0], times, moments[candidates[0]], periods[candidates[0]])
     fitting = [
         order
@@ -88,12 +93,6 @@ def find_date_order(texts: Iterable[str], preamble: str, latest: datetime) -> Da
     ]
     if len(fitting) == 1:
         return fitting[0]
-    # With dashes and the year at the end M-Pesa's portal itself writes the day first.
-    plain = all((_TIME.fullmatch(text) or {"mark": None})["mark"] in ("-", None) for text in times)
-    if plain:
-        return _check_only_order(
-            DateOrder.DAY_FIRST, times, moments[DateOrder.DAY_FIRST], periods[DateOrder.DAY_FIRST]
-        )
     example = next(text for text in times if len({read_time(text, order) for order in DateOrder}) > 1)
     day, month = (moment for order in DateOrder if (moment := read_time(example, order)))
     raise UnclearTimes(
@@ -115,7 +114,16 @@ def _check_only_order(
         raise UnclearTimes(
             f"Its lines are not in the order of their times, so day and month may be exchanged in some. {_AS_DOWNLOADED}"
         )
+    if len({bool((found := _TIME.fullmatch(text)) and found["first"]) for text in times}) > 1:
+        mixed = "Some of its days begin with the year, others end with it"
+        raise UnclearTimes(f"{mixed}, so day and month may be exchanged in some. {_AS_DOWNLOADED}")
     return order
+
+
+def _has_day_before_month(text: str) -> bool:
+    """Whether it begins with the year and can only mean that the day comes next, as no file of M-Pesa does."""
+    found = _TIME.fullmatch(text)
+    return bool(found and found["year"] and int(found["day"]) <= 12 < int(found["month"]) <= 31)
 
 
 def _name(moment: datetime) -> str:

@@ -238,6 +238,9 @@ def november(*days: int) -> list[datetime]:
         # M-Pesa's portal writes dashes with the day first.
         (("01-11-2026", "02-11-2026", "03-11-2026"), november(1, 2, 3)),
         (("1/11/2026", "13-11-2026"), november(1, 13)),
+        # Its last line is still to come, which says nothing about the others.
+        (("05-11-2026", "06-11-2026", "07-12-2026"), november(5, 6)),
+        (("05-11-2026", "06-12-2026"), november(5)),
     ],
 )
 def test_day_and_month_have_one_order_in_the_whole_file(days: tuple[str, ...], read: list[datetime]) -> None:
@@ -260,12 +263,33 @@ def test_the_stated_period_shows_the_order_of_day_and_month(period: str, days: t
         (("11/13/2026", "14/11/2026"), EXCEL, "some of its days are written with the day first"),
         # 1 to 12 November as real dates, read with the month first, and 13 November as text.
         (("2026-01-11", "2026-02-11", "13-11-2026", "2026-01-12"), EXCEL, "not in the order of their times"),
+        # 5 and 6 November as real dates, read with the month first, rise as the text does.
+        (("2026-05-11", "2026-06-11", "20-11-2026"), EXCEL, "begin with the year, others end with it"),
+        (("2026-05-11", "20/11/2026"), EXCEL, "begin with the year, others end with it"),
+        (("2026-05-11", "2026-06-11", "2026-20-11"), EXCEL, "some of its days are written with the day first"),
         (("2026-01-11", "2026-02-11"), f"{EXCEL}Time Period,From 01-11-2026 To 02-11-2026\n", "other days than the period"),
     ],
 )  # fmt: skip
 def test_a_file_whose_days_may_be_others_is_refused(days: tuple[str, ...], preamble: str, said: str) -> None:
     with pytest.raises(UnreadableStatement, match=f"(?i){said}.*without saving it from Excel first"):
         of_days(*days, preamble=preamble)
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["2026-11-20 12:00:00.0", "2026-11-20T12:00:00", "20-11-2026  12:00", "20-11-2026\u00a012:00", "\u200e20-11-2026 12:00"],
+)  # fmt: skip
+@pytest.mark.parametrize("receipt", ["UKK1B2C3D4", "\u202aukk1b2c3d4\u202c", "UKK1B2C3D4\u200b\u00a0"])
+def test_characters_that_nobody_sees_change_nothing(at: str, receipt: str) -> None:
+    found = parse(line(receipt, at, paid_in="15,000.00\u200b"))
+    assert [(one.receipt, one.at, one.amount) for one in found.transactions.values()] == [
+        ("UKK1B2C3D4", datetime(2026, 11, 20, 9, tzinfo=UTC), Decimal(15000))
+    ]
+
+
+def test_a_file_without_a_line_that_can_be_read_says_why() -> None:
+    with pytest.raises(UnreadableStatement, match=r"Line 6: its completion time is no time\."):
+        parse(line(at="11/20/2026 2:05:10 PM"))
 
 
 def test_a_line_that_is_still_to_come_is_not_read_and_leaves_a_gap() -> None:
