@@ -67,7 +67,7 @@ class ComingRun:
 
 @dataclass(frozen=True)
 class KeptPlace:
-    """Places that are kept for somebody of a waiting list."""
+    """Places that are kept for a person of a waiting list."""
 
     course_slug: str
     run: str
@@ -113,7 +113,7 @@ class OrderPlace:
     learner: str
     """Reference of the learner."""
     name: str
-    """Empty: not named yet, or erased."""
+    """Empty if not named yet, or erased."""
     has_ended: bool
 
 
@@ -139,7 +139,7 @@ class Places(Protocol):
         """
 
     async def find_kept_place(self, session: AsyncSession, token: str) -> KeptPlace | None:
-        """The places of a waiting list that the private token opens; none: they are kept no longer, or never were."""
+        """The places of a waiting list that the private token opens; None if they are kept no longer, or never were."""
 
     async def use_kept_place(self, session: AsyncSession, token: str, sale: Sale) -> None:
         """Let the order have those places when it reserves. Nothing changes where they are kept no longer, or are in another run.

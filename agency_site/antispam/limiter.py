@@ -143,7 +143,7 @@ async def seconds_to_wait_for_new(rule: RateLimitItem, member: str, *key: str) -
 
 
 async def _ask(call: Callable[[MovingWindowRateLimiter], Awaitable[Answer]]) -> Answer:
-    """What `call` returns from the limiter that counts now: Redis, or while it is away this process."""
+    """Return what `call` returns from the limiter that counts now: Redis, or this process while Redis is away."""
     redis_url = settings().redis_url
     with suppress(RedisAway):
         if redis_url:

@@ -43,8 +43,8 @@ class FormRules:
     field: str = ""
     """The field next to which a refusal is shown, where the form has no place of its own for one."""
     recipient_field: str = "email"
-    """The field with the address that a mail may go to, or with a dash at the end the beginning of several such fields;
-    empty: it has none."""
+    """The field with the address that a mail may go to, or the beginning of several such fields, with a dash at its end.
+    Empty if the form has none."""
 
 
 FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(

@@ -103,7 +103,7 @@ class DetailPage(StaffState, mixin=True):
     conflicts: rx.Field[list[Difference]] = rx.field(default_factory=list)
     """Fields that somebody else has saved and the editor is about to change."""
     conflict_author: rx.Field[str] = rx.field("")
-    """Who has saved them, as the history says; empty: it does not."""
+    """Who has saved them; empty if the history does not say."""
     _draft_version: int = 0
     """The version that the form was opened with."""
     _conflict: EditConflict | None = None
@@ -138,7 +138,7 @@ class DetailPage(StaffState, mixin=True):
 
     @staff_watch(_view_permission)
     async def refresh(self, who: Staff) -> None:
-        """Show what others have changed; what was said about the record before it changed goes."""
+        """Show what others have changed, and remove a message about the record as it was."""
         if not self.reference:
             return
         before = dict(self.facts)

@@ -93,7 +93,7 @@ def form_dialog(
 
 
 def notify_checkbox(label: Text) -> rx.Component:
-    """Whether the people whom a change concerns are written to; the form has it as `notify`."""
+    """The tick by which staff send an e-mail about a change; the form has it as `notify`."""
     return rx.el.label(
         rx.el.input(type="checkbox", name="notify", default_checked=True), label, class_name="office-tick"
     )

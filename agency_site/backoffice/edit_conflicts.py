@@ -75,7 +75,7 @@ def conflict_panel(
 ) -> rx.Component:
     """The choice between two versions: `keep` discards mine, `overwrite` saves mine. Nothing without a difference.
 
-    `author` has saved the other version; empty: that is not known.
+    `author` has saved the other version; empty if that is not known.
     """
     return rx.cond(
         found,

@@ -43,7 +43,7 @@ class Brand(Record):
     kra_pin: str = Field(default="", pattern=r"^([A-Z][0-9]{9}[A-Z])?$")
     """Stated on invoices; empty: it is not."""
     bank_account: str = Field(default="", max_length=90)
-    """For transfers, as invoices state it: bank, branch and account number; empty: none is."""
+    """For transfers, as invoices state it: bank, branch and account number; empty if none is stated."""
     email: EmailStr
     bookings_email: EmailStr
     staff_email: EmailStr

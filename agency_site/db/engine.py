@@ -58,7 +58,7 @@ def make_engine(url: str) -> AsyncEngine:
 
 
 def _limit_waiting(connection: Connection) -> None:
-    """Let no statement of the transaction wait or run for ever: its request would, too, and keep its own locks."""
+    """Limit how long statements of the transaction wait and run: otherwise its request hangs too, and keeps its locks."""
     chosen = settings()
     if chosen.database_lock_seconds or chosen.database_statement_seconds:
         timeouts = map(_milliseconds, (chosen.database_lock_seconds, chosen.database_statement_seconds))

@@ -58,7 +58,7 @@ def _flatten(operations: Iterable[Any]) -> Iterator[Any]:
 
 
 def _give_default(column: Any) -> None:
-    """Rows that exist, and servers of the release before, do not fill in a new column."""
+    """Give a new column a default, because stored rows and servers of the release before do not fill it in."""
     if column.nullable or column.server_default is not None or isinstance(column.type, Enum):
         return
     default = next((value for kind, value in _DEFAULTS if isinstance(column.type, kind)), None)

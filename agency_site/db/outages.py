@@ -36,7 +36,7 @@ def is_outage(error: BaseException) -> bool:
 
 
 def describe_outage(error: BaseException) -> str:
-    """The cause in one line, as the database or its driver names it: a wrong password, a lock, a full disk.
+    """Describe the cause in one line, as the database or its driver names it: a wrong password, a lock, a full disk.
 
     Errors of an outage quote addresses and names of tables, and no values.
     """

@@ -100,7 +100,7 @@ def prepare_file(url: str) -> None:
 
 
 def _tighten(path: Path, mode: int) -> None:
-    """Take rights of other accounts away from what belongs to this one."""
+    """Remove the rights of other accounts to a file or folder of this one."""
     with suppress(FileNotFoundError):
         seen = path.stat()
         is_shared = path.is_dir() and (seen.st_mode & stat.S_ISVTX or path.resolve() in (ROOT, Path.home()))

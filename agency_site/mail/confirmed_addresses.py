@@ -1,6 +1,6 @@
 """Addresses whose owner has shown that the mailbox is theirs: only these are greeted by name.
 
-Anybody can type a stranger's address and, as the name, words for the stranger to read. An address is confirmed by a link that
+Visitors can type a stranger's address and, as the name, words for the stranger to read. An address is confirmed by a link that
 only its mailbox has received, or by money that was paid for it.
 """
 
@@ -30,7 +30,7 @@ async def is_confirmed(session: AsyncSession, email: str) -> bool:
 
 
 async def omit_strangers_names(session: AsyncSession, messages: Sequence[Message]) -> list[Message]:
-    """The messages, without the recipient's name where the address was never confirmed."""
+    """Return the messages, without the recipient's name if the address was never confirmed."""
     named = [message.to for message in messages if message.to_name]
     confirmed = await _find_confirmed(session, named) if named else frozenset()
     return [_omit_name(message) if _is_stranger(message, confirmed) else message for message in messages]

@@ -47,7 +47,7 @@ class Person:
     """Identifies the person of a data request."""
 
     address: str
-    """E-mail address in its stored form, in lower case; empty: any."""
+    """E-mail address in its stored form, in lower case; empty for any."""
     number: str
     """Phone number in E.164; empty: any."""
 
@@ -58,7 +58,7 @@ class Person:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The same as texts may contain them: a domain in ASCII or in its own script, which JSON may escape."""
+        """Address and number as texts may contain them: a domain in ASCII or in its own script, which JSON may escape."""
         names = (*address_spellings(self.address), self.number)
         return tuple(dict.fromkeys(text for name in names if name for text in (name, json.dumps(name)[1:-1])))
 

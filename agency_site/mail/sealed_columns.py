@@ -69,7 +69,7 @@ def _open_content(content: str) -> str:
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with each of its texts changed; keys stay."""
+    """Return a JSON value with each of its texts changed; keys stay."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):

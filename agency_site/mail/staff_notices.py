@@ -29,7 +29,7 @@ _MOST_LINES = 200
 
 
 async def is_burst(session: AsyncSession, kind: str) -> bool:
-    """Whether the newest notice of that kind is one of more than are sent one by one."""
+    """Whether there are more recent notices of that kind than are sent one by one."""
     newest = select(OutboxMessage.created_at).where(OutboxMessage.kind == kind)
     times = (await session.exec(newest.order_by(col(OutboxMessage.id).desc()).limit(BURST + 1))).all()
     return len(times) > BURST and times[-1] > now() - WINDOW
@@ -43,7 +43,7 @@ async def withhold(session: AsyncSession, identity: int) -> None:
 
 
 def window_end(moment: datetime) -> datetime:
-    """When the mail that joins the notices of that moment is sent."""
+    """Return when the mail that joins the notices of that moment is sent."""
     seconds = WINDOW.total_seconds()
     return datetime.fromtimestamp((moment.timestamp() // seconds + 1) * seconds, UTC)
 

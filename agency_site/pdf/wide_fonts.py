@@ -50,7 +50,7 @@ WIDE_FONTS = (
 )
 """Every letter is in at most one of them."""
 UNSHAPED = frozenset({"DejaVuSans-European", "NotoSansEthiopic", "DroidSansFallback"})
-"""Their letters stand beside each other as they come; the others join, stack or run from the right."""
+"""Fonts whose letters are drawn one after the other; those of the others join, stack or run from the right."""
 
 
 def find_wide_fonts(letters: str) -> list[str]:

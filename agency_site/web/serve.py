@@ -42,8 +42,8 @@ from agency_site.web.serving.worker_metrics import share_between_workers
 _CONNECTIONS, _BACKLOG = 8192, 4096
 """Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""
 _OPEN_FILES = 65_536
-_LOOK_SECONDS = 0.2
-"""Between two looks whether the port answers already."""
+_POLL_SECONDS = 0.2
+"""Between two attempts to connect to the port."""
 LARGEST_HEADERS = 32 * 1024
 """Bytes of a request's line and headers, as in common servers; more are answered with 431."""
 
@@ -85,7 +85,7 @@ def _refuse(reason: str) -> int:
 
 
 def describe_file_error(error: OSError) -> str:
-    """The reason with the file, in one line: a full disk, a missing permission."""
+    """Describe the reason with the file, in one line: a full disk, a missing permission."""
     return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
 
 
@@ -167,7 +167,7 @@ class SiteServer(MPServer):
         threading.Thread(target=self._announce_when_answering, daemon=True).start()
 
     def _announce_when_answering(self) -> None:
-        while not self.main_loop_interrupt.wait(_LOOK_SECONDS):
+        while not self.main_loop_interrupt.wait(_POLL_SECONDS):
             if _listens(self.bind_addr, self.bind_port):
                 self.announce()
                 return
@@ -195,7 +195,7 @@ class SiteServer(MPServer):
 
 
 def _listens(host: str, port: int) -> bool:
-    """Whether the port takes connections, which a worker does once it has loaded the site. No request: those are counted."""
+    """Whether a worker has loaded the site and takes connections. It sends no request, because requests are counted."""
     try:
         socket.create_connection((host, port), timeout=5).close()
     except OSError:

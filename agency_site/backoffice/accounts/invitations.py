@@ -54,7 +54,7 @@ class InvitationState(StaffState):
     required: rx.Field[bool] = rx.field(False)
     """All staff need a second factor."""
     by_role: rx.Field[str] = rx.field("")
-    """The roles that need one whatever owners decide, in words; empty: none, or all."""
+    """The roles that need one whatever owners decide, in words; empty if none or all do."""
     is_fixed: rx.Field[bool] = rx.field(False)
     """All roles need one whatever owners decide."""
     without: rx.Field[int] = rx.field(0)

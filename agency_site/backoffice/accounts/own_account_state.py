@@ -57,7 +57,7 @@ class OwnAccountState(StaffState):
     """Recovery codes, shown until the page is left or they are hidden."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
     ending: rx.Field[int] = rx.field(0)
-    """The session that is to be signed out once the password was given; 0: none."""
+    """The session that is to be signed out once the password is given; 0 if there is none."""
     ending_name: rx.Field[str] = rx.field("")
     submitted_form: rx.Field[str] = rx.field("")
     """The form that was submitted last: its messages are shown there only."""
@@ -161,7 +161,7 @@ class OwnAccountState(StaffState):
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def end_session(self, who: Staff, form: dict[str, Any]) -> None:
-        """Sign the chosen browser out, once the password was given again."""
+        """Sign the chosen browser out, once the password is given again."""
         self.submitted_form = "ending"
         await usecases.confirmed(session_scope, who, submitted(form).get("password", ""), "password")
         ending, self.ending, self.ending_name = self.ending, 0, ""

@@ -284,7 +284,7 @@ def shown_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Co
 
 
 def exported_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Column, ...]:
-    """The columns of a file, in the list's order: those that were chosen, or what is of use outside of the screen too."""
+    """Return the columns of a file, in the order of the list: the chosen ones, otherwise those that are shown or `exported`."""
     if list_query.columns:
         return shown_columns(definition, list_query)
     return tuple(column for column in definition.columns if column.shown or column.exported)

@@ -45,12 +45,12 @@ def harmless(text: str) -> str:
 
 
 def format_moment(moment: datetime) -> str:
-    """A moment on a Nairobi clock: Excel and LibreOffice read no ISO 8601 with an offset as a time."""
+    """Format a moment as Nairobi time: Excel and LibreOffice do not read ISO 8601 with an offset as a time."""
     return f"{in_nairobi(moment):%Y-%m-%d %H:%M:%S}"
 
 
 def in_file(cell: Cell) -> str | int:
-    """What a file holds of a cell: numbers plain, moments on a Nairobi clock as spreadsheets read them, texts made harmless.
+    """Return what a file has of a cell: numbers plain, moments in Nairobi time as spreadsheets read them, texts made harmless.
 
     A phone number from abroad begins with its plus: digits with spaces are text and no formula to a spreadsheet.
     """

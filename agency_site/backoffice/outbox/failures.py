@@ -18,19 +18,19 @@ class MailFailures(StaffState):
     """Failed mails that can be sent again."""
 
     summary: rx.Field[str] = rx.field("")
-    """How many there are; empty: none."""
+    """How many there are; empty if there are none."""
     question: rx.Field[str] = rx.field("")
-    """What is asked before anything is sent; empty: nothing."""
+    """The question before anything is sent; empty while none is open."""
 
     @staff_page(Permission.SEE_MAIL)
     async def open_failures(self, _who: Staff) -> None:
-        """Count them."""
+        """Count the failed mails."""
         self.question = ""
         await self._count()
 
     @staff_watch(Permission.SEE_MAIL)
     async def refresh_failures(self, _who: Staff) -> None:
-        """Count them again."""
+        """Count the failed mails again."""
         await self._count()
 
     @staff_event(Permission.WORK_MAIL)
@@ -41,7 +41,7 @@ class MailFailures(StaffState):
 
     @staff_event(Permission.WORK_MAIL)
     async def dismiss(self, _who: Staff) -> None:
-        """Send nothing."""
+        """Close the question without sending."""
         self.question = ""
 
     @staff_event(Permission.WORK_MAIL)
@@ -68,12 +68,12 @@ class MailFailures(StaffState):
 
 
 def describe_mails(count: int) -> str:
-    """The number with its noun."""
+    """Such as `1 mail` and `12 mails`."""
     return f"{count:,} {'mail' if count == 1 else 'mails'}"
 
 
 def failures_panel() -> rx.Component:
-    """The number of failed mails with a button, for staff who may send; nothing while there are none."""
+    """How many mails have failed, with a button for staff who may send; nothing if none has."""
     panel = notice(
         rx.el.p(MailFailures.summary, ". After an outage of the mail server you can send all of them again."),
         button("Send all again …", tone="ink", class_name="button-small", on_click=MailFailures.ask),

@@ -184,7 +184,7 @@ async def _store(session: AsyncSession, run: RunRecord, row: Learner, minutes: i
 
 
 def new_serial() -> str:
-    """Five groups of six with 142 random bits: nobody finds one by trying."""
+    """Return a serial number with 142 random bits in five groups of six, which cannot be guessed."""
     return new_reference(CERTIFICATE_REFERENCE) + "".join(new_reference("") for _ in range(4))
 
 

@@ -16,7 +16,7 @@ _MOST_SHOWN = 3
 
 
 async def describe_clashes(session: AsyncSession, run: RunRecord, planned: Sequence[PlannedSession]) -> str:
-    """A warning about the sessions of other runs that the trainer of `run` has at the planned times; empty: there are none."""
+    """Warn of sessions of other runs that the trainer of `run` has at the planned times; empty if there are none."""
     trainer = _has_trainer_of(run)
     if trainer is None or not planned:
         return ""
@@ -45,7 +45,7 @@ async def describe_clashes(session: AsyncSession, run: RunRecord, planned: Seque
 
 
 def _has_trainer_of(run: RunRecord) -> ColumnElement[bool] | None:
-    """The runs with the trainer of `run`: the same account, or the same name; none where it has no trainer."""
+    """The condition of runs with the trainer of `run`, by account or name; None if it has no trainer."""
     same = []
     if run.trainer_email:
         same.append(col(CourseRun.trainer_email) == run.trainer_email)

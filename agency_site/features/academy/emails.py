@@ -191,7 +191,7 @@ class PlaceBuyer:
 
 
 def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
-    """The run does not take place, to a buyer."""
+    """To a buyer, when the run is cancelled."""
     return replace(
         _write_to_buyer(
             buyer,
@@ -208,7 +208,7 @@ def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Messag
 def session_notice_for_buyer(
     buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord, before: datetime | None
 ) -> Message:
-    """A session has changed, or is new where there is no time `before`, to a buyer."""
+    """To a buyer, when a session has changed, or is new if there is no time `before`."""
     return _write_to_buyer(
         buyer,
         course,
@@ -220,7 +220,7 @@ def session_notice_for_buyer(
 
 
 def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord) -> Message:
-    """A session does not take place, to a buyer."""
+    """To a buyer, when a session is removed."""
     return _write_to_buyer(
         buyer,
         course,
@@ -232,7 +232,7 @@ def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session:
 
 
 def schedule_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
-    """All sessions have new times, to a buyer."""
+    """To a buyer, when all sessions have new times."""
     return _write_to_buyer(
         buyer,
         course,
@@ -291,7 +291,7 @@ def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, seri
             f"Your certificate: {course.name}",
             "Congratulations: your certificate is here",
             f"you have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
-            "It has an address and a code, with which anybody can check it on our site. On your page you can take your name off "
+            "It has an address and a code, with which others can check it on our site. On your page you can take your name off "
             "what others see there.",
             token=token,
         ),
@@ -361,7 +361,7 @@ def move_notice(
 
 
 def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequence[SessionRecord]) -> Message:
-    """Staff have ended the learner's place."""
+    """To the learner, when staff have ended the place."""
     return _write(
         learner,
         course,
@@ -375,7 +375,7 @@ def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequen
 
 
 def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: str, left: int) -> Message:
-    """Staff have ended one of the buyer's places, of which so many are left."""
+    """To the buyer, when staff have ended one of the places; `left` remain."""
     whose = f"the place of {learner}" if learner else "one of the places that you bought"
     rest = {0: "You have no other place in it.", 1: "One place stays yours."}.get(
         left, f"{left} places stay yours."
@@ -394,7 +394,7 @@ def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: st
 
 
 def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
-    """The places are in another run, or in their first one, to a buyer."""
+    """To a buyer, when the places are in another run, or in their first one."""
     return _write_to_buyer(
         buyer,
         course,
@@ -406,7 +406,7 @@ def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
 
 
 def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
-    """To somebody who has joined a waiting list: it counts once they confirm, or their order is paid."""
+    """To a person who has joined a waiting list: the entry counts once it is confirmed or its order is paid."""
     if entry.confirmed_at is None:
         return _write_to_waiting(
             entry,

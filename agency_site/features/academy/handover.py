@@ -1,4 +1,4 @@
-"""Free places go to the waiting list: a paid order gets them at once, anybody else can buy those that are kept for a while.
+"""Free places go to the waiting list: a paid order gets them at once, another person can buy those that are kept for a while.
 
 Entries get their places in the order in which they were confirmed, as many at once as there are places. One that wants more
 places together than are free waits on, and the next that fits comes before it.
@@ -46,7 +46,7 @@ from agency_site.settings import settings
 _NO_PLACE = (
     "This run has no free place, or too few for this person. Raise its places first, or move another learner."
 )
-_NOT_ENROLLING = "Enrolment in this run is not open, so nobody could buy the place."
+_NOT_ENROLLING = "Enrolment in this run is not open, so the person could not buy the place."
 
 
 async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
@@ -61,7 +61,7 @@ async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
 
 
 async def offer_next(session: AsyncSession, run_id: int) -> bool:
-    """Give the first of the waiting list whom the free places suffice what they wait for; False where there is nobody."""
+    """Give the first entry of the waiting list that the free places suffice for what it waits for; False if there is none."""
     first = await _find_first(session, run_id)
     if first is not None and first.order_id:
         # The order is locked before the run.

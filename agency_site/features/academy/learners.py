@@ -141,7 +141,7 @@ class RunPlace:
     attended: int
     """Sessions of the run that the learner has attended."""
     certificate: str
-    """Serial number of the valid certificate; empty: there is none."""
+    """Serial number of the valid certificate; empty if there is none."""
 
 
 async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
@@ -282,7 +282,7 @@ async def describe_course(session: AsyncSession, enrolment: Enrolment) -> Enroll
 
 
 async def _describe_course_of(session: AsyncSession, enrolment: Enrolment, row: Learner) -> EnrolledCourse:
-    """What one learner takes: the place may have ended before those of the others."""
+    """Describe what one learner takes: the place may have ended before the others of its enrolment."""
     course = await describe_course(session, enrolment)
     return replace(course, has_ended=course.has_ended or row.ended_at is not None)
 

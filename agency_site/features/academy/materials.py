@@ -22,7 +22,9 @@ _TWICE = "This run has this address already."
 async def add_material(
     session: AsyncSession, run: str, request: MaterialRequest, actor: str, *, notify: bool = True
 ) -> int:
-    """Show it on the pages of all learners of the run; a recording is mailed to them as well. How many are written to.
+    """Show it on the pages of all learners of the run; a recording is mailed to them as well.
+
+    Return how many people get an e-mail.
 
     Raises NotFound, and InputRejected for an `address` that the run has.
     """

@@ -44,7 +44,7 @@ _TOO_LATE = (
 )
 _TOO_MANY = "This order has named many different addresses today. Please go on tomorrow, or call us."
 _CERTIFIED = (
-    "This learner has a certificate, so nobody else can take the place. "
+    "This learner has a certificate, so no other person can take the place. "
     "Please revoke it first, or correct the name or the address instead."
 )
 _TAKEN_TWICE = "This address is in another place of the order already."
@@ -166,7 +166,7 @@ async def _reject_many(
 async def _give_place(
     session: AsyncSession, course: EnrolledCourse, row: Learner, who: LearnerRequest | None
 ) -> None:
-    """Do what the buyer asks for; mails are within the limits of addresses that nobody has confirmed."""
+    """Do what the buyer asks for; mails stay within the limits of unconfirmed addresses."""
     for key, message in (await _change_place(session, course, row, who, _find_change(row, who))).items():
         await enqueue_within_limit(session, message, key=key)
 
@@ -183,10 +183,10 @@ async def _change_place(
     who: LearnerRequest | None,
     change: LearnerChange,
 ) -> dict[str, Message]:
-    """Store who takes a place; the mails about it by their keys.
+    """Store who takes a place. Return the mails about it by their keys.
 
     A corrected address gets the link, and the one before gets no e-mail: it may belong to a stranger.
-    Raises Conflict where somebody else would get the place of a learner with a certificate.
+    Raises Conflict if another person would get the place of a learner with a certificate.
     """
     before = LearnerRecord.of(row)
     if (_address(who), who.fullname if who else "") == (before.email, before.fullname):
@@ -216,7 +216,7 @@ async def change_learner(
     who: LearnerRequest | None,
     change: LearnerChange,
 ) -> tuple[str, ...]:
-    """Name, correct or replace the learner of a place as staff ask for, at any time; the addresses that are written to.
+    """Name, correct or replace the learner of a place for staff, at any time. Return the addresses that get an e-mail.
 
     Raises NotFound, StaleRecord, InputRejected for an `email` of another place, and Conflict where the place was given back
     or its learner has a certificate and another person would get it.

@@ -1,7 +1,8 @@
-"""Mails to everybody in a run about what staff change in it, and reminders.
+"""Mails to the people of a run about what staff change in it, and reminders.
 
-Each is keyed by what it is about and the learner, so that a repetition writes to nobody. The caller has changed the run,
-which keeps its row locked: whoever is named meanwhile waits, and reads what is new.
+Each function returns how many people get an e-mail. Mails are keyed by what they are about and the learner, so that a
+repetition sends none. The caller has changed the run, which keeps its row locked: a learner who is named meanwhile waits, and
+reads what is new.
 """
 
 import hashlib
@@ -43,7 +44,7 @@ BuildForBuyer = Callable[[emails.PlaceBuyer, EnrolledCourse], Message]
 async def announce_session(
     session: AsyncSession, run: RunRecord, changed: SessionRecord, before: datetime | None
 ) -> int:
-    """A session has changed from the time `before`, or is new; how many people are written to: none where it is over."""
+    """Announce that a session has changed from the time `before`, or is new, unless it is over."""
     if max(changed.ends_at, before or changed.ends_at) <= now():
         return 0
     return await _write_to_all(
@@ -56,7 +57,7 @@ async def announce_session(
 
 
 async def announce_removal(session: AsyncSession, run: RunRecord, removed: SessionRecord) -> int:
-    """A session was removed from a run; how many people are written to."""
+    """Announce that a session was removed from a run, unless it is over."""
     gone = _raise_sequence(removed)
     if removed.ends_at <= now():
         return 0
@@ -70,7 +71,7 @@ async def announce_removal(session: AsyncSession, run: RunRecord, removed: Sessi
 
 
 async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequence[SessionRecord]) -> int:
-    """All sessions of a run were generated; those `removed` have no successor. How many people are written to."""
+    """Announce that all sessions of a run were generated; those `removed` have no successor."""
     gone = [_raise_sequence(one) for one in removed]
     return await _write_to_all(
         session,
@@ -82,7 +83,7 @@ async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequ
 
 
 async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
-    """A run was cancelled, and the sequence of its sessions raised; how many people are written to."""
+    """Announce that a run was cancelled; the sequence of its sessions is raised already."""
 
     def build(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
         return emails.run_cancelled(
@@ -94,10 +95,7 @@ async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
 
 
 async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> int:
-    """An enrolment was moved to another run, or placed in its first one; `left` are the sessions of the one before.
-
-    Return how many people are written to.
-    """
+    """Announce that an enrolment is in another run, or in its first one; `left` are the sessions of the run before."""
     course, moment = await describe_course(session, enrolment), now()
     removed = [_raise_sequence(one) for one in left if one.ends_at > moment]
     learners = [row for row in await list_rows(session, enrolment.id or 0) if row.email]
@@ -115,7 +113,7 @@ async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Seque
 async def list_other_buyers(
     session: AsyncSession, which: ColumnElement[bool], learners: Sequence[Learner]
 ) -> list[emails.PlaceBuyer]:
-    """Everybody who has bought such an enrolment and is none of the `learners`, once for each order."""
+    """Return who has bought such an enrolment and is not among the `learners`, once for each order."""
     written = {row.email.lower() for row in learners}
     buyer = buyers().select().subquery()
     columns: Sequence[Any] = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
@@ -147,10 +145,7 @@ async def _write_to_all(
     build: Build,
     build_for_buyer: BuildForBuyer | None = None,
 ) -> int:
-    """Mail every learner of the run, and buyers who are none where there is a mail for them, once for this occasion.
-
-    Return how many people these are.
-    """
+    """Mail every learner of the run, and other buyers if there is a mail for them, once for this occasion."""
     learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
     keyed = {
         f"{occasion}:{row.reference}": build(
@@ -169,7 +164,7 @@ async def _write_to_all(
 
 
 async def announce_message(session: AsyncSession, run: RunRecord, message: MessageRecord) -> int:
-    """Mail a message of staff to every learner of the run; how many people they are."""
+    """Mail a message of staff to every learner of the run."""
     return await _write_to_all(
         session,
         run,
@@ -179,8 +174,7 @@ async def announce_message(session: AsyncSession, run: RunRecord, message: Messa
 
 
 async def announce_recording(session: AsyncSession, run: RunRecord, recording: MaterialRecord) -> int:
-    """A recording was added to a run; how many learners are written to. One that is removed and added again is not announced
-    twice."""
+    """Announce a recording, once: not again if it is removed and added again."""
     digest = hashlib.sha256(recording.address.encode()).hexdigest()[:16]
     return await _write_to_all(
         session,

@@ -31,7 +31,9 @@ from agency_site.places import buyers
 async def end_place(
     session: AsyncSession, reference: str, version: int, actor: str, *, notify: bool = True
 ) -> tuple[str, ...]:
-    """End the place of the learner of that reference, which then is free for the waiting list; the addresses that are written to.
+    """End the place of the learner of that reference, which then is free for the waiting list.
+
+    Return the addresses that get an e-mail.
 
     The enrolment ends with its last place. Raises NotFound, StaleRecord, and Conflict for a place that was given back.
     """

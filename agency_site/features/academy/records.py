@@ -104,7 +104,7 @@ class WaitingRecord(ReadModel):
     fullname: str
     email: str
     confirmed_at: datetime | None
-    """None: nobody has confirmed the address, so no place is offered."""
+    """None until the address is confirmed: no place is offered before."""
     reserved_until: datetime | None
     version: int
     created_at: datetime

@@ -79,7 +79,7 @@ def email_field(number: int) -> str:
 
 
 def parse_learners(form: Mapping[str, str], numbers: Iterable[int]) -> dict[int, LearnerRequest | None]:
-    """Who takes each of the places of these numbers that the form names; none: nobody yet.
+    """Return who takes each place of these numbers that the form names; None for a place without a name.
 
     Raises InputRejected with one message for each field that is wrong.
     """

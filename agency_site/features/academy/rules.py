@@ -205,9 +205,9 @@ def is_same_person(name: str, email: str, new_name: str, new_email: str) -> bool
     return names_match >= _ALIKE and _measure_likeness(email.lower(), new_email.lower()) >= _MUCH_ALIKE
 
 
-def _measure_likeness(one: str, other: str) -> float:
-    """From 0, nothing in common, to 1, the same."""
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _measure_likeness(text: str, other: str) -> float:
+    """Return a number from 0, nothing in common, to 1, the same."""
+    return SequenceMatcher(None, text, other, autojunk=False).ratio()
 
 
 def find_change_deadline(starts_at: datetime | None, hours: int) -> datetime | None:
@@ -235,7 +235,7 @@ _GROUP = 6
 
 
 def read_serial(words: Sequence[str]) -> str:
-    """The number of a certificate, or its first groups, that the words spell with any dashes and spaces; empty: it is none."""
+    """Return the number of a certificate, or its first groups, from words with any dashes and spaces; empty for other words."""
     compact = "".join(words).upper().replace("-", "")
     if not _SERIAL.fullmatch(compact):
         return ""

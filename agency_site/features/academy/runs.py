@@ -109,7 +109,7 @@ async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> 
     if request.starts_at <= moment:
         raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
     if request.enrol_until and request.enrol_until <= moment:
-        raise _reject("enrol_until", "This time has passed, so nobody could enrol.")
+        raise _reject("enrol_until", "This time has passed: learners could not enrol.")
     row = _columns(request) | {
         "status": RunStatus.PLANNED, "starts_at": request.starts_at, "ends_at": request.starts_at, "taken": 0,
         "version": 1, "created_at": moment, "updated_at": moment,
@@ -195,7 +195,7 @@ class Schedule:
     replaced: tuple[SessionRecord, ...]
     planned: tuple[PlannedSession, ...]
     warning: str
-    """That the trainer teaches elsewhere at the same time; empty: there is nothing to warn of."""
+    """Says that the trainer teaches elsewhere at the same time; may be empty."""
 
 
 async def plan_schedule(session: AsyncSession, reference: str, request: PatternRequest) -> Schedule:
@@ -308,7 +308,7 @@ def _reject_past(run: CourseRun, starts_at: datetime, before: datetime | None = 
 
 
 async def warn_of_clashes(session: AsyncSession, reference: str) -> str:
-    """That the trainer of a run teaches elsewhere during one of its coming sessions; empty: there is nothing to warn of."""
+    """Warn if the trainer of a run teaches elsewhere during one of its coming sessions; empty if not."""
     run = await find_run(session, reference)
     coming = [one for one in await list_sessions(session, run.id) if one.ends_at > now()]
     planned = [PlannedSession(one.starts_at, one.minutes, one.topic) for one in coming]

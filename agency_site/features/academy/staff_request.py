@@ -89,7 +89,7 @@ def _require_public(address: str, instead: str = "") -> str:
         raise ValueError(f"Please enter an address that begins with https://{instead}.")
     if "@" in parts.netloc:
         raise ValueError(
-            "Please enter an address without a user name and password: everybody in the run would see them."
+            "Please enter an address without a user name and password: all learners of the run would see them."
         )
     if not _is_public(host):
         raise ValueError("Please enter an address on a public site: learners cannot open this one.")

@@ -285,7 +285,7 @@ class WaitingEntry(Versioned, table=True):
     email: str = Field(default="", max_length=254)
     """In small letters; empty once erased."""
     confirmed_at: datetime | None = None
-    """When the person opened the mailed link and confirmed; none: nobody has, so no place is offered."""
+    """When the person confirmed by the mailed link; None until then: no place is offered before."""
     reserved_until: datetime | None = None
     """Until when a place is, or was, kept for the person; none: it never was."""
     token_seed: str = Field(max_length=64)

@@ -61,7 +61,7 @@ class WaitingView:
     entry: WaitingRecord
     run: RunRecord
     position: int
-    """Among those who wait, from 1; 0: the person does not, or has not confirmed the address."""
+    """Among those who wait, from 1; 0 if the person does not wait or has not confirmed the address."""
     is_over: bool
     """The time for which a place was kept is over."""
 
@@ -78,10 +78,10 @@ async def find_closing_reason(session: AsyncSession, run: RunRecord) -> str:
     """Why nobody can join the waiting list of a run; empty: everybody can."""
     if not is_enrolling(run, now()):
         return _NOT_ENROLLING
-    return "" if run.free == 0 or await _does_anybody_wait(session, run.id) else _PLACES_LEFT
+    return "" if run.free == 0 or await _has_waiting_entries(session, run.id) else _PLACES_LEFT
 
 
-async def _does_anybody_wait(session: AsyncSession, run_id: int) -> bool:
+async def _has_waiting_entries(session: AsyncSession, run_id: int) -> bool:
     """Whether a paid order or a confirmed entry waits, also for more places than are free."""
     return any(
         one.state is WaitingState.WAITING and (one.order_id or one.confirmed_at)

@@ -272,7 +272,7 @@ async def invoice(token: str) -> Response:
     responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
 )
 async def credit_note(token: str, number: Annotated[int, Path(ge=1, le=MOST_REFUNDS)]) -> Response:
-    """The PDF credit note, for whoever holds the order's private link; an order's refunds are numbered from 1."""
+    """The PDF credit note of a refund, by the order's private link; the refunds of an order are numbered from 1."""
     async with read_scope() as session:
         details = await find_credit_note(session, token, number)
     return _send_pdf(await asyncio.to_thread(credit_note_pdf, details), f"credit-note-{details.number}.pdf")

@@ -26,7 +26,7 @@ class CouponOffer:
     """A coupon that a visitor may use for a course now."""
 
     code: str
-    """Empty: staff give the discount without a coupon."""
+    """Empty if staff give the discount without a coupon."""
     discount: Discount
 
 

@@ -108,13 +108,13 @@ class Discrepancy:
     closure: Closure | None = None
     """A person has explained the discrepancy; none: it is open."""
     transaction: str = ""
-    """The receipt of the unassigned payment that it is about; empty: of none."""
+    """The receipt of the unassigned payment that it is about; empty if it is not about one."""
     is_returned: bool = False
     """That payment has gone back to its payer."""
 
     @property
     def in_order(self) -> bool:
-        """Nobody needs to act: a refund with its reference, a part of a price, or a discrepancy that a person has closed."""
+        """No action is needed: a refund with its reference, a part of a price, or a discrepancy that staff have closed."""
         return self.kind in (DiscrepancyKind.REFUNDED, DiscrepancyKind.PART_PAID) or self.closure is not None
 
 

@@ -37,11 +37,11 @@ class InvoiceDetails:
     """What the order costs, after the discount."""
     run: RunStart | None
     vat: str
-    """What of the amount is VAT; empty: it is not stated."""
+    """How much of the amount is VAT; empty if that is not stated."""
     balance: str
     """What was paid and what remains to be paid, in one line."""
     due_on: datetime | None
-    """Until when the rest is to be paid; none: nothing is."""
+    """Until when the rest is to be paid; None if nothing is."""
     ways_to_pay: tuple[tuple[str, str], ...]
     """How the rest can be paid; empty where nothing is to be paid."""
 
@@ -131,7 +131,7 @@ def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
 
 
 def _describe_vat(amount: int) -> str:
-    """The VAT that the amount includes; empty: none is stated."""
+    """Describe the VAT that the amount includes; empty if none is stated."""
     percent = settings().vat_percent
     return f"Includes {percent}% VAT: {kes(round(amount * percent / (100 + percent)))}" if percent else ""
 
@@ -159,7 +159,7 @@ def can_add_company(order: Order) -> bool:
 
 def invoice_pdf(facts: InvoiceDetails) -> bytes:
     """One A4 page; call it in a thread, like `receipt.receipt_pdf`."""
-    # As there.
+    # Only processes that draw a PDF load fpdf.
     from agency_site.features.checkout.invoice_drawing import draw_invoice
 
     return draw_invoice(facts)
@@ -167,7 +167,7 @@ def invoice_pdf(facts: InvoiceDetails) -> bytes:
 
 def credit_note_pdf(facts: CreditNoteDetails) -> bytes:
     """One A4 page; call it in a thread likewise."""
-    # As there.
+    # Only processes that draw a PDF load fpdf.
     from agency_site.features.checkout.invoice_drawing import draw_credit_note
 
     return draw_credit_note(facts)

@@ -41,7 +41,7 @@ def match_transactions(attempt: BookedAttempt, transactions: Iterable[Transactio
 def is_settled_by(account_reference: str, amount: int, one: Transaction) -> bool:
     """Whether the transaction pays for the payment with that account reference and amount.
 
-    The phone shows the reference, so that anybody may pay another amount to it by hand: that money is not the prompt's.
+    The phone shows the reference, so that a person may pay another amount to it by hand: that money is not the prompt's.
     """
     return one.bill_reference == account_reference and one.amount == amount
 

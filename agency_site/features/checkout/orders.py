@@ -87,7 +87,7 @@ class OrderDraft:
     state: OrderState = OrderState.AWAITING
     """Of the new order, unless it costs nothing: awaiting a prompt that follows at once, or unpaid."""
     network: str = ""
-    """The network around the client's address (`client_address.wide_network`); empty: unknown."""
+    """The network around the client's address (`client_address.wide_network`); empty if it is unknown."""
 
     @property
     def unit_price(self) -> int:

@@ -282,7 +282,7 @@ async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> 
 async def expire_unassigned(session: AsyncSession, before: datetime, limit: int) -> int:
     """Blank who paid in up to `limit` transactions that were stored before that moment; how many there were.
 
-    Not that were booked before it: staff may need the account number of what an old statement shows, or of a misread day.
+    When M-Pesa booked them does not count: staff may need the account number of what an old statement shows.
     """
     old = select(UnassignedTransaction).where(
         col(UnassignedTransaction.found_at) < before,

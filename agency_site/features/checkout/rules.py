@@ -174,7 +174,7 @@ class Balance:
     def missing(self, state: OrderState) -> int:
         """What an order in that state can still take.
 
-        A paid order lacks what staff have accepted as missing. What was returned of it is owed by nobody.
+        A paid order lacks what staff have accepted as missing. Money that was returned is not owed again.
         """
         if state is OrderState.PAID:
             return max(0, self.amount - self.received) if self.received else 0
@@ -193,8 +193,10 @@ class Balance:
 
 
 def is_sensible_part(amount: Decimal, missing: int, price: int) -> bool:
-    """Whether M-Pesa shall take a payment that somebody is about to make for an order: all that is missing, or a part of it of a
-    tenth of the price or more. A smaller one is more likely a mistake."""
+    """Whether M-Pesa shall take a payment by hand for an order: all that is missing, or a part of a tenth of the price or more.
+
+    A smaller part is more likely a mistake.
+    """
     is_whole = amount == amount.to_integral_value()
     return is_whole and (amount == missing or Decimal(price) / 10 <= amount < missing)
 

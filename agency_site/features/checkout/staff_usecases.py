@@ -164,7 +164,7 @@ def _is_about(callback: CallbackInbox, payment: Payment, reversals: Iterable[Rev
 
 
 async def find_company(session: AsyncSession, email: str) -> tuple[str, str]:
-    """Name and KRA PIN of the company that paid for the newest order of that address for which one did; empty: none."""
+    """Return name and KRA PIN of the company of the newest order of that address that has one, otherwise empty texts."""
     theirs = func.lower(col(Order.email)) == email.lower()
     newest = select(Order.company_name, Order.company_pin).where(theirs, Order.company_name != "")
     found = (await session.exec(newest.order_by(col(Order.id).desc()).limit(1))).first()

@@ -24,7 +24,7 @@ _KEPT = (
 
 
 def explain_places_limit(places: int, run: str) -> str:
-    """Why so many places of a course run cannot be ordered at once; empty: they can."""
+    """Explain why so many places of a course run cannot be ordered at once; empty if they can."""
     most = settings().places_unpaid
     if not run or places <= most:
         return ""

@@ -1,5 +1,5 @@
-// For Vite in development: listens on AGENCY_HOST, shows what cannot be compiled, and notes the modules of the pages that browsers have loaded, newest first, so that after a change
-// they are compiled before all others (recompile.py).
+// For Vite in development: listens on AGENCY_HOST, shows what cannot be compiled, and notes the modules of the pages that
+// browsers have loaded, newest first, so that after a change they are compiled before all others (recompile.py).
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -67,7 +67,7 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
 
 
 def _remove_old(site: Path) -> None:
-    """Remove what was not used for long: sites of other ports, and compressed files of earlier builds.
+    """Remove sites of other ports and compressed files of earlier builds that were not used for long.
 
     On a laptop only, where servers do not run for weeks.
     """

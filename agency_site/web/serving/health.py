@@ -78,7 +78,7 @@ async def find_redis_problem() -> str:
 
 @dataclass
 class _LastProblem:
-    """Why Redis did not answer when the job last asked it; empty: it did."""
+    """Why Redis did not answer the job's last request; empty if it did."""
 
     text: str = ""
 
@@ -87,7 +87,7 @@ _last = _LastProblem()
 
 
 async def watch_redis() -> int:
-    """Have the log say when Redis goes away and comes back. Nothing remains to be done: 0."""
+    """Log when Redis goes away and when it comes back. Return 0, because nothing remains to be done."""
     problem = await find_redis_problem()
     if problem and not _last.text:
         log.error("Redis cannot be used, and live pages and the back office wait for it: %s", problem)

@@ -75,8 +75,8 @@ async def run_jobs() -> AsyncIterator[None]:
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    """Let every job finish its round, so that no row stays claimed; what takes too long is broken off, and not waited for
-    if it hangs even then."""
+    """Let every job finish its round, so that no row stays claimed. A job that takes too long is cancelled; one that does not
+    end even then is left behind."""
     _, late = await asyncio.wait(tasks, timeout=JOB_SECONDS)
     for task in late:
         task.cancel()

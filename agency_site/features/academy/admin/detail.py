@@ -160,12 +160,12 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def open_pattern(self, _who: Staff) -> None:
-        """Show the form of the weekly pattern of a run whose sessions people know already."""
+        """Show the form of the weekly pattern of a run whose sessions are known to learners."""
         self._open_panel(PATTERN)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def generate(self, who: Staff, form: dict[str, Any]) -> None:
-        """Generate the sessions of the typed pattern; ask first where that replaces sessions or people are written to."""
+        """Generate the sessions of the typed pattern; ask first if that replaces sessions or may send e-mails."""
         typed = submitted(form)
         request = _read_pattern(typed)
         async with read_scope() as session:

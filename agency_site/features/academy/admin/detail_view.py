@@ -325,7 +325,7 @@ def _lines(*lines: Shown) -> rx.Component:
 
 
 def _unpaid() -> rx.Component:
-    """Drawn where unpaid orders keep places."""
+    """The places that unpaid orders keep, if there are any."""
     return rx.cond(
         RunPage.unpaid,
         rx.el.section(
@@ -453,7 +453,7 @@ def _material(one: MaterialLine) -> rx.Component:
 
 
 def _shows_pattern() -> Any:
-    """Whether the form of the pattern is always drawn: as long as the sessions are known to staff alone."""
+    """Whether the form of the pattern is always shown: while only staff know the sessions."""
     facts = RunPage.facts
     return (facts["status"] == RunStatus.PLANNED.value) & (facts["taken"] == "0")
 
@@ -546,7 +546,7 @@ def _cancel_dialog() -> rx.Component:
 
 
 def _notify() -> rx.Component:
-    """Whether the people of the run are written to, and how many these are."""
+    """The tick by which staff notify the people of the run, with their number."""
     audience = RunPage.facts["audience"]
     return rx.cond(
         audience != "",

@@ -144,9 +144,9 @@ class LearnerLine:
     phone: str
     """Of the buyer."""
     attended: str
-    """Such as `3 of 4`; empty: the run has no session yet, or the place no name."""
+    """Such as `3 of 4`; empty if the run has no session yet or the place no name."""
     certificate: str
-    """Serial number of the valid one; empty: there is none."""
+    """Serial number of the valid certificate; empty if there is none."""
     certificate_short: str
     """Its beginning, by which the search finds it."""
 
@@ -157,9 +157,9 @@ class PlanLine:
 
     number: int
     before: str
-    """Empty: there is none."""
+    """Empty for a session that is added."""
     after: str
-    """Empty: the session is removed."""
+    """Empty for a session that is removed."""
 
 
 @dataclass
@@ -192,7 +192,7 @@ def unpaid_lines(kept: Sequence[UnpaidPlaces]) -> list[UnpaidLine]:
             one.name,
             one.email,
             str(one.places),
-            f"{when(one.kept_until)}" if one.kept_until else "The payment ends",
+            when(one.kept_until) or "the payment ends",
         )
         for one in kept
     ]
@@ -209,7 +209,7 @@ class WaitingLine:
     state: str
     tone: str
     note: str
-    """How many places, until when they are kept, or that they are paid; empty: nothing."""
+    """How many places, until when they are kept, or that they are paid; may be empty."""
     can_get_place: bool
     """Staff can keep a place for the person."""
     is_open: bool
@@ -298,7 +298,7 @@ def learner_lines(places: Sequence[RunPlace], sessions: int, who: Staff) -> list
 
 
 def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
-    """How many people are written to when something changes in a run, and how many when only its learners are."""
+    """Describe how many people get an e-mail about a change of a run, and how many if it goes to learners only."""
     learners = {one.email.lower() for one in places if one.email}
     others = {one.buyer_email.lower() for one in places if one.buyer_email} - learners
     unnamed = sum(not one.email for one in places)
@@ -318,7 +318,10 @@ def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
 
 
 def describe_waiting_people(entries: Sequence[WaitingRecord], free: int | None) -> str:
-    """That people wait for places, who get an e-mail once some are free; empty: nobody does, or no place is `free`."""
+    """Describe how many people wait for places, who get an e-mail once some are free.
+
+    Empty if there are none, or no place is `free`.
+    """
     waiting = sum(one.state is WaitingState.WAITING and one.confirmed_at is not None for one in entries)
     if not waiting or free == 0:
         return ""
@@ -331,7 +334,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def say_mailed(message: str, people: int) -> str:
-    """What was done, and how many people are written to about it."""
+    """Complete a message with how many people get an e-mail."""
     if not people:
         return f"{message} No e-mail is sent."
     return (
@@ -342,7 +345,7 @@ def say_mailed(message: str, people: int) -> str:
 
 
 def say_recipients(written: Sequence[str]) -> str:
-    """To which addresses an e-mail goes."""
+    """Name the addresses that an e-mail goes to."""
     return f"E-mail to: {', '.join(written)}." if written else "No e-mail is sent."
 
 

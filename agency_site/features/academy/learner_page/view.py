@@ -122,7 +122,7 @@ def _certificate(state: State) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
         rx.el.p(
-            "Anybody who has this link can check it: number ",
+            "A person with this link can check it: number ",
             rx.el.a(state.certificate_short, href="/certificate/" + state.certificate, class_name="link"),
             ".",
         ),

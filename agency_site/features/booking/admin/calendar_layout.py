@@ -31,7 +31,7 @@ class BookingCard:
     time: str
     phone: str
     topic: str
-    """Such as clients type it, in one line."""
+    """The client's message, on one line."""
     at: str
     """The key of its slot or day."""
     state: str

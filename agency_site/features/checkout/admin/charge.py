@@ -75,11 +75,11 @@ class NewOrder(StaffState):
     """The initial values of the fields."""
     options: rx.Field[list[Option]] = rx.field(default_factory=list)
     summary: rx.Field[list[Fact]] = rx.field(default_factory=list)
-    """Of the second step; empty: the first is shown."""
+    """Of the second step; empty while the first is shown."""
     labels: dict[str, str] = dict.fromkeys(WAYS, "")
-    """What the buttons of the second step say; empty: that way is not possible."""
+    """What the buttons of the second step say; empty if that is not possible."""
     transaction: rx.Field[str] = rx.field("")
-    """Receipt of the unassigned payment that is to pay for the order; empty: none."""
+    """Receipt of the unassigned payment that is to pay for the order; empty if there is none."""
     transaction_text: rx.Field[str] = rx.field("")
     _typed: dict[str, str] = {}
     """What the first step was submitted with."""

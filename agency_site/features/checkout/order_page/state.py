@@ -81,15 +81,15 @@ class OrderPageState(PrivateLink, rx.State):
     """What a coupon has taken off; empty: nothing."""
     paid_on: rx.Field[str] = rx.field("")
     paid_so_far: rx.Field[str] = rx.field("")
-    """The part of the price that is here; empty: none, or all."""
+    """The part of the price that has arrived; empty if none or all has."""
     due: rx.Field[str] = rx.field("")
     """What remains to be paid."""
     refunded: rx.Field[str] = rx.field("")
-    """What was given back; empty: nothing."""
+    """How much was refunded; empty if nothing was."""
     second_payment: rx.Field[str] = rx.field("")
-    """Explains money that came after the order was paid; empty: none did."""
+    """Explains money that came after the order was paid; may be empty."""
     ways_to_pay: rx.Field[str] = rx.field("")
-    """Where money can be sent by hand; empty: nothing is to be paid."""
+    """Where money can be sent by hand; empty if nothing is to be paid."""
     credit_notes: rx.Field[list[CreditNoteLink]] = rx.field(default_factory=list)
     free: rx.Field[bool] = rx.field(False)
     receipt_link: rx.Field[str] = rx.field("")

@@ -142,7 +142,7 @@ class IssuePage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def ask_to_send(self, _who: Staff) -> None:
-        """Ask before it is sent, and say to how many."""
+        """Ask before the issue is sent, and say to how many subscribers."""
         if not self.reference:
             return
         async with read_scope() as session:
