@@ -7,6 +7,7 @@ rest the second editor sees both versions and chooses (`keep_theirs`, `save_mine
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -20,8 +21,10 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.event_log import ARROW
 from agency_site.errors import NotFound, StaleRecord
 from agency_site.ids import clean_reference
+from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.behaviours import FocusWhen, Interval
 from agency_site.ui.elements import Text, button, link_button
 from agency_site.ui.forms import text_area
@@ -284,6 +287,26 @@ def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bo
     """An entry of a feature's event log, which has `what`, `note`, `at` and `actor`; `visitor` is its name for visitors."""
     who = "the visitor" if line.actor == visitor else line.actor
     return HistoryLine(names[line.what], line.note, when(line.at), who, noted)
+
+
+def edit_words(note: str, labels: Mapping[str, str]) -> str:
+    """The columns that an edit has changed, as `describe_edit` stored them, in words; those without a label are left out."""
+    found = []
+    for line in note.splitlines():
+        name, _, values = line.partition(": ")
+        old, _, new = values.partition(ARROW)
+        if name in labels:
+            found.append(f"{labels[name]}: {_shown_value(old)}{ARROW}{_shown_value(new)}")
+    return "\n".join(found)
+
+
+def _shown_value(stored: str) -> str:
+    if stored.startswith("+"):
+        return format_phone_number(stored)
+    try:
+        return when(datetime.fromisoformat(stored)) if "T" in stored else stored or "empty"
+    except ValueError:
+        return stored
 
 
 def record_head(

@@ -1,11 +1,11 @@
 """The event log of a record: who did what to it and when. Written in the transaction of the change, never deleted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import update
+from sqlalchemy import ColumnElement, SQLColumnExpression, false, func, or_, update
 from sqlmodel import Field, SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -14,6 +14,9 @@ from agency_site.db.inserts import insert_new
 
 VISITOR, SYSTEM, RETENTION = "visitor", "system", "retention"
 """Actors other than staff: a visitor, a job, and the job that erases what is too old."""
+NOTE_LENGTH = 500
+ARROW = " → "
+"""Between the old and the new value of a column."""
 
 
 class EventRow(SQLModel):
@@ -61,6 +64,34 @@ async def append_event(
         await insert_new(session, table, [event | {table.record_column: each} for each in record_ids])
 
 
+def describe_edit(before: Mapping[str, Any], after: Mapping[str, Any], length: int = NOTE_LENGTH) -> str:
+    """The changed columns of `after`, one a line with the old and the new value, such as `phone: +254733111222 → +254712345678`.
+
+    Values are shortened until the text fits. They may be personal: erasing must blank the column that stores the text.
+    """
+    changed = {name: (_text(before[name]), _text(new)) for name, new in after.items() if before[name] != new}
+    text = ""
+    for longest in (length, 254, 120, 60, 30, 15):
+        text = "\n".join(
+            f"{name}: {shorten(old, longest)}{ARROW}{shorten(new, longest)}"
+            for name, (old, new) in changed.items()
+        )
+        if len(text) <= length:
+            break
+    return text[:length]
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return value.isoformat() if isinstance(value, datetime) else " ".join(str(value).split())
+
+
+def shorten(text: str, longest: int) -> str:
+    """The text in at most so many characters."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 async def list_events(
     session: AsyncSession, table: type[EventRow], record_id: int | None
 ) -> list[LoggedEvent]:
@@ -99,6 +130,12 @@ async def blank_events(
             .values({column: words})
             .execution_options(synchronize_session=False)
         )
+
+
+def mentions(words: SQLColumnExpression[str], address: str, number: str) -> ColumnElement[bool]:
+    """The condition of events whose words hold the e-mail address or the phone number in E.164; empty ones match nothing."""
+    named = [value for value in (address.lower(), number) if value]
+    return or_(false(), *(func.lower(words).contains(value, autoescape=True) for value in named))
 
 
 def _build_event(row: EventRow) -> LoggedEvent:

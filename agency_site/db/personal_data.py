@@ -8,13 +8,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, false, func, or_
+from sqlalchemy import ColumnElement, SQLColumnExpression, false, func, or_, update
 from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agency_site.characters import clean_value
-from agency_site.db.event_log import RETENTION, EventRow, append_event, blank_events, list_events
+from agency_site.db.event_log import (
+    RETENTION,
+    EventRow,
+    append_event,
+    blank_events,
+    list_events,
+    mentions,
+)
 from agency_site.db.record_versions import Versioned, update_record
 from agency_site.email_addresses import stored_address
 from agency_site.form_input import phone_number
@@ -97,7 +104,17 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         rows = (await session.exec(self._rows_of(email, phone).where(*among).with_for_update())).all()
         for row in rows:
             await self._erase_row(session, row, actor)
+        await self._blank_mentions(session, email, phone)
         return len(rows)
+
+    async def _blank_mentions(self, session: AsyncSession, email: str, phone: str) -> None:
+        """Blank what the history of other people's rows says of this person: a slip that was corrected since."""
+        if self.events is None:
+            return
+        for name in self.event_words:
+            words = col(getattr(self.events, name))
+            written = mentions(words, stored_address(email), _stored_phone(phone))
+            await session.exec(update(self.events).where(written).values({name: ""}))
 
     async def expire(self, session: AsyncSession, old: SelectOfScalar[Row], limit: int) -> int:
         """Blank up to `limit` of the rows that `old` selects, first come first; how many there were.

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, delete, literal, or_, true, update
+from sqlalchemy import ColumnElement, case, delete, func, literal, or_, true, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
 from sqlmodel.sql.sqltypes import UTCDateTime
 
 from agency_site.clock import now
@@ -24,6 +25,9 @@ from agency_site.features.academy.rules import RunStatus, WaitingState, is_enrol
 from agency_site.features.academy.tables import CourseRun, PlaceReservation, WaitingEntry
 from agency_site.places import Sale, buyers
 from agency_site.settings import settings
+
+MANY_UNPAID = 3
+"""Staff are alerted where orders that are not paid keep one place of so many."""
 
 
 async def reserve(session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
@@ -160,6 +164,21 @@ async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
         UnpaidPlaces(identity, f"{first} {last}".strip(), email, places, until)
         for identity, first, last, email, places, until in rows
     ]
+
+
+def select_kept_unpaid() -> SelectOfScalar[int]:
+    """The ids of coming runs of which several unpaid orders keep a third of the places or more."""
+    kept = PlaceReservation
+    unpaid = (
+        select(kept.run_id)
+        .join(CourseRun)
+        .where(
+            col(kept.entry_id).is_(None), col(kept.order_id).is_not(None), col(CourseRun.starts_at) > now()
+        )
+    )
+    many = func.sum(col(kept.places)) * MANY_UNPAID >= col(CourseRun.capacity)
+    grouped = unpaid.group_by(col(kept.run_id), col(CourseRun.capacity))
+    return grouped.having(many, func.count(col(kept.id)) > 1)
 
 
 async def release_unpaid(session: AsyncSession, run_id: int, identity: int) -> None:

@@ -18,7 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import format_moment, now
 from agency_site.content.courses import course_by_slug
 from agency_site.db.deduplication import insert_or_find
-from agency_site.db.event_log import LoggedEvent, append_event, list_events
+from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
 from agency_site.db.inserts import insert_new
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
@@ -140,12 +140,13 @@ async def save_run(
         if request.starts_at <= now() and typed_moment(request.starts_at) != typed_moment(row.starts_at):
             raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
+    edit = describe_edit(row.model_dump(), values)
     try:
         async with session.begin_nested():
             await _update(session, row, version, **values)
     except IntegrityError:
         raise _reject("capacity", "More places than that are taken already.") from None
-    await append_event(session, RunEvent, [row.id], RunChange.EDITED, actor)
+    await append_event(session, RunEvent, [row.id], RunChange.EDITED, actor, note=edit)
     return await find_run(session, reference)
 
 

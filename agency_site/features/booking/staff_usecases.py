@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import in_nairobi, now, today
-from agency_site.db.event_log import LoggedEvent, append_event, list_events
+from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.booking import emails
@@ -134,8 +134,8 @@ async def edit_details(
     booking = await find_booking(session, reference)
     require_personal_data(booking)
     after = details.columns()
-    changed = [name for name, value in after.items() if getattr(booking, name) != value]
-    if not changed and booking.version == version:
+    edit = describe_edit({name: getattr(booking, name) for name in after}, after)
+    if not edit and booking.version == version:
         return BookingRecord.of(booking)
     search = search_of(Booking(**booking.model_dump() | after))
     is_saved = await update_record(
@@ -147,8 +147,6 @@ async def edit_details(
     if not booking.email:
         booking.due_at = None
         await session.flush()
-    # The names of the fields, not their values: the log must not hold personal data.
-    note = ", ".join(changed)
     await append_event(
         session,
         BookingEvent,
@@ -157,7 +155,7 @@ async def edit_details(
         actor,
         booking.state,
         booking.state,
-        note=note,
+        note=edit,
     )
     return BookingRecord.of(booking)
 

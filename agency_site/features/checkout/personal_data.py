@@ -14,10 +14,17 @@ from sqlalchemy import ColumnElement, delete, or_, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from agency_site.db.event_log import mentions
 from agency_site.db.personal_data import ClassifiedColumns, of_person
 from agency_site.errors import Conflict
 from agency_site.features.checkout.orders import order_search
-from agency_site.features.checkout.rules import OPEN, OrderState, PaymentState, erased_id
+from agency_site.features.checkout.rules import (
+    CONTACT_EDITED,
+    OPEN,
+    OrderState,
+    PaymentState,
+    erased_id,
+)
 from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.features.checkout.staff_usecases import list_refunds, list_reversals, load_order_detail
 from agency_site.features.checkout.tables import (
@@ -219,6 +226,8 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
     for order_id in everything:
         if order_id not in owned:
             note(session, orders[order_id], None, actor, "the payer's number erased")
+    # Of other people's orders whose contact was this person's before it was corrected.
+    await _blank_edits(session, mentions(col(OrderEvent.why), who.address, who.number))
     await session.flush()
     return len(everything)
 
@@ -334,8 +343,9 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
 
 
 async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list[str]) -> None:
-    """Notes are erased whole; of reasons, which explain amounts, only what names the person."""
+    """Notes and what the contact was before are erased whole; of reasons, which explain amounts, only what names the person."""
     await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=_ERASED_TEXT))
+    await _blank_edits(session, col(OrderEvent.order_id) == order.id)
     if not personal:
         return
     names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in personal), re.IGNORECASE)
@@ -356,6 +366,12 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
     for closure in await session.exec(closures):
         closure.note = names.sub(_ERASED_TEXT, closure.note)[:REASON_LENGTH]
         session.add(closure)
+
+
+async def _blank_edits(session: AsyncSession, which: ColumnElement[bool]) -> None:
+    """Erase the old and new values of edited contacts in these events."""
+    edits = update(OrderEvent).where(col(OrderEvent.why).startswith(f"{CONTACT_EDITED}\n"), which)
+    await session.exec(edits.values(why=CONTACT_EDITED))
 
 
 async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> None:

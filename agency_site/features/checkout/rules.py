@@ -119,6 +119,8 @@ class OrderState(StrEnum):
     """All that was paid was returned; the enrolment, if there was one, has ended."""
 
 
+CONTACT_EDITED = "contact edited"
+"""Begins the reason of an event that edits the contact of an order: the old and the new values follow, line by line."""
 OPEN = frozenset(
     {PaymentState.CREATED, PaymentState.SENDING, PaymentState.PENDING, PaymentState.UNKNOWN},
 )

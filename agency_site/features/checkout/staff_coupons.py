@@ -10,7 +10,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.db.event_log import LoggedEvent, append_event, list_events
+from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, NotFound, StaleRecord
@@ -88,12 +88,14 @@ async def save_coupon(
     if coupon.ended_at:
         raise Conflict("This coupon has ended.")
     await _require_run(session, request)
+    values = _columns(request)
     try:
         async with session.begin_nested():
-            await _update(session, coupon, version, **_columns(request))
+            await _update(session, coupon, version, **values)
     except IntegrityError:
         raise reject("uses", "More orders than that use it already.") from None
-    await append_event(session, CouponEvent, [coupon.id], CouponChange.EDITED, actor)
+    edit = describe_edit({name: getattr(coupon, name) for name in values}, values)
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.EDITED, actor, note=edit)
     return await find_coupon_record(session, code)
 
 

@@ -16,6 +16,7 @@ from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.event_log import NOTE_LENGTH, describe_edit
 from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.orders import is_replaced, order_search
@@ -31,7 +32,7 @@ from agency_site.features.checkout.records import (
     ReversalRecord,
     StatusQueryRecord,
 )
-from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.rules import CONTACT_EDITED, OrderState
 from agency_site.features.checkout.settlement import find_run
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.tables import (
@@ -192,14 +193,15 @@ async def change_contact(
     if not order.email:
         raise Conflict(ERASED)
     typed = contact.model_dump()
-    changed = [name for name, value in typed.items() if getattr(order, name) != value]
-    for name in changed:
-        setattr(order, name, typed[name])
+    before = {name: getattr(order, name) for name in typed}
+    if before == typed:
+        return OrderRecord.of(order)
+    for name, value in typed.items():
+        setattr(order, name, value)
     order.search, order.updated_at = order_search(order), now()
     session.add(order)
-    # The events outlive the person's data, so this one names fields only.
-    names = ", ".join(name.replace("_", " ") for name in changed) or "nothing"
-    note(session, order, None, actor, f"contact edited: {names}")
+    edit = describe_edit(before, typed, NOTE_LENGTH - len(CONTACT_EDITED) - 1)
+    note(session, order, None, actor, f"{CONTACT_EDITED}\n{edit}")
     await session.flush()
     return OrderRecord.of(order)
 

@@ -29,7 +29,8 @@ def planned(site: RunningSite) -> str:
         row = connection.execute(
             "INSERT INTO course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room,"
             " taken, search, version, created_at, updated_at) VALUES (?, 'google-ads', 'Google Ads', 'planned',"
-            " ?, ?, 'Otieno Wafula', '', 0, ?, 1, ?, ?)",
+            # Nobody's run but this one: a trainer of two runs at the same time is pointed out before sessions are generated.
+            " ?, ?, 'Halima Noor', '', 0, ?, 1, ?, ?)",
             (
                 reference,
                 f"{FIRST} 15:30:00.000000",
@@ -82,7 +83,7 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(site: RunningSite, off
     pattern.get_by_label(f"{FIRST:%a}").check()
     pattern.get_by_label("Time in Nairobi").fill("18:30")
     pattern.get_by_role("button", name="Generate sessions").click()
-    rows = page.get_by_role("table", name="Sessions").get_by_role("row")
+    rows = page.get_by_role("table", name="Sessions", exact=True).get_by_role("row")
     expect(rows).to_have_count(1 + len(COURSE.detail.weeks))
     page.get_by_role("button", name="Edit session 1", exact=True).click()
     dialog = page.get_by_role("dialog")
@@ -114,7 +115,8 @@ def replan(page: Page) -> None:
     clear(barriers(page, "new dates of a run", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Generate these sessions").click()
     expect(page.get_by_text("Sessions generated. Public holidays are left out.")).to_be_visible()
-    expect(page.get_by_role("table", name="Sessions").get_by_role("row").nth(1)).to_contain_text("17:30")
+    table = page.get_by_role("table", name="Sessions", exact=True)
+    expect(table.get_by_role("row").nth(1)).to_contain_text("17:30")
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE])

@@ -12,7 +12,7 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import in_nairobi, now, today
 from agency_site.features.academy.admin.labels import RUNS_PATH, taken_cell
-from agency_site.features.academy.admin.run_list import ACTIVE, CERTIFICATES_DUE, has_state
+from agency_site.features.academy.admin.run_list import ACTIVE, CERTIFICATES_DUE, KEPT_UNPAID, has_state
 from agency_site.features.academy.certificates import select_due
 from agency_site.features.academy.tables import CourseRun
 from agency_site.features.academy.trainers import visible_runs
@@ -21,7 +21,7 @@ SOON = timedelta(days=14)
 
 
 async def tiles(session: AsyncSession, who: Staff) -> list[Tile]:
-    """How many start soon, how many places of theirs are taken, and how many certificates are to be issued."""
+    """How many start soon and how many places of theirs are taken; certificates to issue, and many places kept unpaid."""
     runs = await _starting_soon(session, who)
     days = {"starts-from": today().isoformat(), "starts-to": (today() + SOON).isoformat()}
     address = f"{RUNS_PATH}?{urlencode(days | {'state': ACTIVE, 'sort': 'starts'})}"
@@ -34,6 +34,12 @@ async def tiles(session: AsyncSession, who: Staff) -> list[Tile]:
     if due:
         finished = f"{RUNS_PATH}?{urlencode({'state': CERTIFICATES_DUE})}"
         found.append(Tile("Certificates to issue", str(due), finished, hot=True))
+    kept = await _count_kept_unpaid(session, who)
+    if kept:
+        address = f"{RUNS_PATH}?{urlencode({'state': KEPT_UNPAID})}"
+        found.append(
+            Tile("Course runs with many places kept for unpaid orders", str(kept), address, hot=True)
+        )
     return found
 
 
@@ -51,6 +57,11 @@ async def charts(session: AsyncSession, who: Staff) -> list[Chart]:
 async def _count_certificates(session: AsyncSession, who: Staff) -> int:
     due = select_due().where(visible_runs(who)).subquery()
     return (await session.exec(select(func.count()).select_from(due))).one()
+
+
+async def _count_kept_unpaid(session: AsyncSession, who: Staff) -> int:
+    runs = select(func.count()).select_from(CourseRun).where(has_state(KEPT_UNPAID), visible_runs(who))
+    return (await session.exec(runs)).one()
 
 
 async def _starting_soon(session: AsyncSession, who: Staff) -> Sequence[CourseRun]:

@@ -429,7 +429,7 @@ class RunPage(DetailPage, StaffState):
             if who.has_permission(Permission.SEE_ENROLMENTS)
             else [],
             "waiting": waiting_lines(entries) if who.has_permission(Permission.SEE_ENROLMENTS) else [],
-            "lines": history_lines(await runs.list_history(session, run.id)),
+            "lines": history_lines(await runs.list_history(session, run.id), who),
         }
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from agency_site.auth.rules import Permission, Staff
-from agency_site.backoffice.detail_page import HistoryLine
+from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
@@ -463,15 +463,20 @@ def session_fields(session: SessionRecord | None, after: SessionRecord | None) -
     }
 
 
-def history_lines(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
-    """The history of a run, the newest first."""
+def history_lines(events: Sequence[LoggedEvent], who: Staff) -> list[HistoryLine]:
+    """The history of a run as `who` may read it, the newest first."""
+    labels = dict(FIELD_LABELS)
+    if not who.has_permission(Permission.SEE_PAYMENTS):
+        del labels["price"]
     return [
-        HistoryLine(_CHANGES.get(one.what, one.what), _describe_step(one), when(one.at), one.actor)
+        HistoryLine(_CHANGES.get(one.what, one.what), _describe_step(one, labels), when(one.at), one.actor)
         for one in reversed(events)
     ]
 
 
-def _describe_step(event: LoggedEvent) -> str:
+def _describe_step(event: LoggedEvent, labels: Mapping[str, str]) -> str:
+    if event.what == RunChange.EDITED:
+        return edit_words(event.note, labels)
     if event.what == RunChange.GENERATED:
         return f"{event.after} sessions"
     if event.what == RunChange.CERTIFICATES:

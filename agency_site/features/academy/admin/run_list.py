@@ -28,6 +28,7 @@ from agency_site.features.academy.admin.labels import (
 )
 from agency_site.features.academy.admin.run_calendar_view import run_toolbar
 from agency_site.features.academy.certificates import select_due
+from agency_site.features.academy.reservations import select_kept_unpaid
 from agency_site.features.academy.rules import RunState, RunStatus
 from agency_site.features.academy.tables import CourseRun, Enrolment
 from agency_site.features.academy.trainers import visible_runs
@@ -38,12 +39,18 @@ CERTIFICATES_DUE = "certificates"
 """The one for finished runs with learners who have earned a certificate and have none."""
 
 
+KEPT_UNPAID = "unpaid"
+"""The one for runs in which unpaid orders keep many places."""
+
+
 def has_state(value: str) -> ColumnElement[bool]:
     """The runs that `rules.find_state` gives that state now, or that are not cancelled."""
     if value == ACTIVE:
         return col(CourseRun.status) != RunStatus.CANCELLED
     if value == CERTIFICATES_DUE:
         return col(CourseRun.id).in_(select_due().with_only_columns(col(Enrolment.run_id)))
+    if value == KEPT_UNPAID:
+        return col(CourseRun.id).in_(select_kept_unpaid())
     moment, run = now(), CourseRun
     cancelled, planned = col(run.status) == RunStatus.CANCELLED, col(run.status) == RunStatus.PLANNED
     ahead = ~cancelled & (col(run.starts_at) > moment) & (col(run.ends_at) > moment)
@@ -62,7 +69,12 @@ def has_state(value: str) -> ColumnElement[bool]:
 
 def _states() -> Sequence[tuple[str, str]]:
     names = [(one.value, name) for one, name in STATE_NAMES.items()]
-    return [(ACTIVE, "Not cancelled"), *names, (CERTIFICATES_DUE, "Certificates to issue")]
+    return [
+        (ACTIVE, "Not cancelled"),
+        *names,
+        (CERTIFICATES_DUE, "Certificates to issue"),
+        (KEPT_UNPAID, "Many unpaid places"),
+    ]
 
 
 RUN_LIST_DEFINITION = ListDefinition(

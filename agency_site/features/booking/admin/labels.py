@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 
-from agency_site.backoffice.detail_page import HistoryLine
+from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
@@ -45,7 +45,7 @@ _EVENT_LABELS = {
     BookingChange.ERASED: "Personal data erased",
     NOTE: "Note",
 }
-_EDITED_FIELDS = {column_of(name): label.lower() for name, label in DETAIL_LABELS.items()}
+_EDITED_FIELDS = {column_of(name): label for name, label in DETAIL_LABELS.items()}
 
 
 def state_cell(state: BookingState, starts_at: datetime) -> Cell:
@@ -133,7 +133,7 @@ def _history_line(event: LoggedEvent) -> HistoryLine:
     is_edit = event.what == BookingChange.CORRECTED
     return HistoryLine(
         what=_event_label(event),
-        words="" if is_edit else event.note,
+        words=edit_words(event.note, _EDITED_FIELDS) if is_edit else event.note,
         at=when(event.at),
         who=_ACTORS.get(event.actor, event.actor),
         noted=event.what == NOTE,
@@ -147,7 +147,10 @@ def _event_label(event: LoggedEvent) -> str:
         case BookingChange.MOVED:
             return f"Moved from {_format_stored_start(event.before)} to {_format_stored_start(event.after)}"
         case BookingChange.CORRECTED:
-            names = [_EDITED_FIELDS.get(name, name) for name in event.note.split(", ") if name]
+            # Events of before the values were stored name the columns only.
+            names = [
+                _EDITED_FIELDS[name].lower() for name in event.note.split(", ") if name in _EDITED_FIELDS
+            ]
             return f"Details edited: {', '.join(names)}" if names else "Details edited"
         case what:
             return _EVENT_LABELS.get(what, what)

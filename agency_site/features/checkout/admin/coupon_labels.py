@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from agency_site.backoffice.detail_page import HistoryLine
+from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import when
 from agency_site.content.courses import course_by_slug
 from agency_site.db.event_log import LoggedEvent
@@ -42,6 +42,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "uses": "Number of uses",
 }
 """What two editors may change differently."""
+_COLUMNS = {**FIELD_LABELS, "percent": "Discount, %", "amount": "Discount, KES"}
 _CHANGES = {CouponChange.CREATED: "Created", CouponChange.EDITED: "Edited", CouponChange.ENDED: "Ended"}
 
 
@@ -105,6 +106,6 @@ def coupon_facts(coupon: CouponRecord, moment: datetime) -> dict[str, str]:
 def coupon_history(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
     """The history of a coupon, the newest first."""
     return [
-        HistoryLine(_CHANGES[CouponChange(one.what)], one.note, when(one.at), one.actor)
+        HistoryLine(_CHANGES[CouponChange(one.what)], edit_words(one.note, _COLUMNS), when(one.at), one.actor)
         for one in reversed(events)
     ]

@@ -4,9 +4,11 @@ import json
 from collections.abc import Sequence
 from itertools import pairwise
 
+from agency_site.backoffice.detail_page import edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone
 from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
 from agency_site.features.checkout.rules import (
+    CONTACT_EDITED,
     PAYMENT_STATE_NAMES,
     OrderState,
     PaymentKind,
@@ -145,7 +147,7 @@ def _is_same_change(before: EventRecord, event: EventRecord) -> bool:
 
 def _describe_event(event: EventRecord, numbers: dict[int, int]) -> str:
     if event.from_state == event.to_state:
-        return capitalize(event.why)
+        return "Contact edited" if _has_old_contact(event) else capitalize(event.why)
     if event.payment_id is None:
         subject = "Order placed" if not event.from_state else "Order"
         return f"{subject}: {_name_state(event.to_state, order=True)}"
@@ -161,8 +163,15 @@ def _name_state(state: str, *, order: bool) -> str:
     return name[0].lower() + name[1:]
 
 
+def _has_old_contact(event: EventRecord) -> bool:
+    """Whether the event says from what to what the contact changed; those of before name the fields only."""
+    return event.why.startswith(f"{CONTACT_EDITED}\n")
+
+
 def format_reason(event: EventRecord) -> str:
-    """Why a state changed; empty for an event that is described by its reason."""
+    """Why a state changed, or what an edit did; empty for an event that is described by its reason."""
+    if _has_old_contact(event):
+        return edit_words(event.why, CONTACT)
     same = event.from_state == event.to_state or event.why == event.to_state
     return "" if same else capitalize(event.why)
 

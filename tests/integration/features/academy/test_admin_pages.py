@@ -3,12 +3,14 @@
 import pytest
 from sqlmodel import select
 
+from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.lists.definition import ListQuery
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy import records, runs
 from agency_site.features.academy.admin.detail import RunPage
 from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
+from agency_site.features.academy.admin.labels import history_lines
 from agency_site.features.academy.admin.learner_detail import LearnerDetail
 from agency_site.features.academy.admin.learner_list import LEARNER_LIST_DEFINITION
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
@@ -55,6 +57,30 @@ async def test_what_two_members_of_staff_change_is_merged() -> None:
     async with read_scope() as session:
         saved = await records.find_run(session, run.reference)
     assert (saved.trainer, saved.capacity, tab.state.done) == ("Achieng", 12, "Saved.")
+
+
+async def test_the_history_says_from_what_to_what_a_run_was_changed_and_hides_the_price_from_trainers() -> (
+    None
+):
+    run = await open_run()
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    await tab.run("edit")
+    await tab.run(
+        "save", form={**FORM, "capacity": "12", "price": "9,000", "enrol_until": "2027-01-11T12:00"}
+    )
+    assert (tab.state.lines[0].what, tab.state.lines[0].words.splitlines()) == (
+        "Edited",
+        [
+            "Places: 4 → 12",
+            "Price a place: empty → 9000",
+            "Enrolment until: empty → Mon 11 Jan 2027, 12:00",
+        ],
+    )
+    async with read_scope() as session:
+        events = await runs.list_history(session, run.id)
+    trainer = Staff(2, "otieno@mwanga.example", "Otieno", Role.TRAINER, 2, "")
+    assert "9000" not in str(history_lines(events, trainer))
 
 
 async def test_one_session_is_changed_and_one_removed() -> None:

@@ -14,10 +14,11 @@ from agency_site.features.academy.admin.dashboard import charts, tiles
 from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
 from agency_site.features.academy.attendance import mark
 from agency_site.features.academy.certificates import issue_to_run
-from agency_site.features.academy.records import list_sessions
+from agency_site.features.academy.records import RunRecord, list_sessions
 from agency_site.features.academy.rules import RunStatus
+from agency_site.places import Sale, places
 from tests.integration.features.academy.learners import buy, learners
-from tests.integration.features.academy.runs import ACTOR, open_run, plan_run
+from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, plan_run
 from tests.integration.staff_sessions import OWNER
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -67,6 +68,38 @@ async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None
             assert await issue_to_run(session, run.reference, ACTOR) == 1
         async with read_scope() as session:
             assert len(await tiles(session, OWNER)) == 2
+
+
+async def keep_unpaid(run: RunRecord, order: int, quantity: int) -> None:
+    """Keep places as an order does while its payment is open."""
+    async with session_scope() as session:
+        sale = Sale(order, f"EN-{order}", COURSE, "Google Ads Masterclass", quantity, run.reference)
+        assert await places().reserve(session, sale)
+
+
+async def test_staff_are_alerted_when_several_unpaid_orders_keep_many_places() -> None:
+    run, other = await open_run(capacity="12"), await open_run(capacity="12")
+    await buy(1, run.reference, "one@example.com")
+    await buy(1, run.reference, "two@example.com")
+    await buy(1, other.reference, "three@example.com")
+    for order, (of, quantity) in enumerate(((run, 3), (other, 4)), 1):
+        await keep_unpaid(of, order, quantity)
+    async with read_scope() as session:
+        assert len(await tiles(session, OWNER)) == 2, "one order that is being paid is no reason"
+    await keep_unpaid(run, 3, 1)
+    async with read_scope() as session:
+        *_, kept = await tiles(session, OWNER)
+        query = dict(pair.split("=") for pair in kept.href.partition("?")[2].split("&"))
+        listed = await page_of(session, RUN_LIST_DEFINITION, read_query(RUN_LIST_DEFINITION, query))
+    assert (kept.label, kept.value, kept.hot) == (
+        "Course runs with many places kept for unpaid orders",
+        "1",
+        True,
+    )
+    assert [one.reference for one in listed] == [run.reference]
+    with frozen(run.starts_at):
+        async with read_scope() as session:
+            assert all("unpaid" not in one.label for one in await tiles(session, OWNER))
 
 
 async def test_without_runs_there_is_no_chart() -> None:

@@ -93,6 +93,26 @@ async def test_a_booking_to_come_is_cancelled_first_and_nobody_is_mailed(asks: A
     assert await mails() == [(kind, "") for kind in sent]
 
 
+async def test_what_the_details_were_before_is_erased_with_the_booking_or_with_the_person_they_name(
+    asks: Asks,
+) -> None:
+    made = await do(usecases.book, asks())
+    typed = {"fullname": "Amina O.", "phonenumber": "0711000111", "emailaddress": "a.odhiambo@example.com"}
+    await do(staff_usecases.edit_details, made.reference, 1, ClientDetails(**typed), ACTOR)
+    (edit,) = [note for _, what, note in await history(await find(made.reference)) if what == "corrected"]
+    assert "phone: +254712345678 → +254711000111" in edit.splitlines()
+    assert edit.splitlines()[0] in str(await export(phone="0711 000 111"))
+    # The number before may be a stranger's: its owner can have it erased, too.
+    assert await do(personal_data.BOOKINGS.erase, "", "0712 345 678", ACTOR) == 0
+    assert "712345678" not in str(await history(await find(made.reference)))
+    typed["phonenumber"] = "0711000112"
+    await do(staff_usecases.edit_details, made.reference, 2, ClientDetails(**typed), ACTOR)
+    assert await do(personal_data.BOOKINGS.erase, "a.odhiambo@example.com", "", ACTOR) == 1
+    lines = await history(await find(made.reference))
+    assert [what for _, what, _ in lines if what == "corrected"] == ["corrected"] * 2
+    assert not any(trace in str(lines) for trace in ("Amina", "7110001", "odhiambo"))
+
+
 async def test_the_private_link_opens_nothing_afterwards(asks: Asks) -> None:
     made = await do(usecases.book, asks())
     await do(personal_data.BOOKINGS.erase, "amina@example.com", "", ACTOR)

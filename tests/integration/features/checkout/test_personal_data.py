@@ -151,6 +151,36 @@ async def test_whoever_paid_for_somebody_else_loses_the_number_only(shop: Shop) 
     assert await exported("", PHONE) == []
 
 
+async def test_what_the_contact_was_before_is_erased_with_the_order_or_with_the_person_it_was(
+    shop: Shop,
+) -> None:
+    await shop.paid("111")
+    order = (await orders())[0]
+    typed = {
+        "first_name": "Zawadi",
+        "last_name": "Kimani",
+        "email": "zawadi@example.com",
+        "phone": "0733000222",
+    }
+    async with session_scope() as session:
+        await change_contact(session, order.reference, order.version, Contact(**typed), STAFF)
+    edit = (await order_detail()).events[-1].why
+    assert "last_name: Wanjirũ → Kimani" in edit.splitlines()
+    assert edit.splitlines()[1] in str(await exported("zawadi@example.com"))
+    await gone("", PHONE)
+    assert [one.why for one in (await order_detail()).events if one.why.startswith("contact")] == [
+        "contact edited"
+    ]
+    async with session_scope() as session:
+        changed = await change_contact(
+            session, order.reference, order.version + 1, Contact(**typed | {"last_name": "Kamau"}), STAFF
+        )
+    assert changed.last_name == "Kamau"
+    await gone("zawadi@example.com")
+    remains = await whole_database()
+    assert [trace for trace in ("kimani", "kamau", "zawadi", "733000222") if trace in remains] == []
+
+
 async def test_an_unfinished_payment_refuses(shop: Shop) -> None:
     await shop.control.post("next", hold=True)
     await shop.pay("111")

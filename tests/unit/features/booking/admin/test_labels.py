@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent
+from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent, describe_edit
 from agency_site.errors import InputRejected
 from agency_site.features.booking.admin.labels import (
     available_actions,
@@ -95,7 +95,20 @@ class TestHistory:
             ("The client", "Booked for Tue 24 Nov 2026, 09:00"),
         ]
 
-    def test_a_correction_names_the_fields_and_no_values(self) -> None:
+    def test_a_correction_says_from_what_to_what(self) -> None:
+        edit = describe_edit(
+            {"phone": "+254733111222", "email": "", "fullname": "A: B"},
+            {"phone": "+254711000111", "email": "a@b.example", "fullname": "A: C"},
+        )
+        (shown,) = describe_history((line(BookingChange.CORRECTED, text=edit),))
+        assert shown.what == "Details edited"
+        assert shown.words.splitlines() == [
+            "Phone: 0733 111 222 → 0711 000 111",
+            "E-mail: empty → a@b.example",
+            "Name: A: B → A: C",
+        ]
+
+    def test_a_correction_of_before_names_the_fields(self) -> None:
         (shown,) = describe_history((line(BookingChange.CORRECTED, text="fullname, phone"),))
         assert (shown.what, shown.words) == ("Details edited: name, phone", "")
 
