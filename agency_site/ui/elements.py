@@ -40,9 +40,25 @@ def spaced(*children: rx.Component | Text) -> list[rx.Component | Text]:
     return [part for child in children for part in (child, " ")][:-1]
 
 
-def text_link(label: Text, href: Text, **props: object) -> rx.Component:
+def text_link(label: Text | rx.Component, href: Text, **props: object) -> rx.Component:
     """A link inside text."""
     return rx.el.a(label, href=href, class_name="link", **props)
+
+
+def breakable_address(address: Text) -> rx.Component:
+    """An e-mail address that a narrow place breaks before its @; other text is shown as it is."""
+    shown = rx.Var.create(address).to(str)
+    mailbox_and_domain = shown.split("@")
+    return rx.cond(
+        mailbox_and_domain.length() == 2,
+        rx.fragment(mailbox_and_domain[0], rx.el.wbr(), "@", mailbox_and_domain[1]),
+        rx.fragment(shown),
+    )
+
+
+def mail_link(address: Text) -> rx.Component:
+    """A link that writes to the address."""
+    return text_link(breakable_address(address), f"mailto:{address}")
 
 
 def fragment_link(*children: rx.Component | Text, fragment: str, **props: object) -> rx.Component:

@@ -7,7 +7,7 @@ from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.lists.definition import COUNTED, MORE, ListDefinition
 from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListState
 from agency_site.backoffice.state import has_permission
-from agency_site.ui.elements import button
+from agency_site.ui.elements import breakable_address, button
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
@@ -41,7 +41,7 @@ def list_table(definition: ListDefinition) -> rx.Component:
         class_name="office-scroll",
     )
     nothing = rx.el.p(
-        rx.cond(ListState.narrowed, "No results. Clear filters", definition.empty),
+        rx.cond(ListState.narrowed > 0, "No results. Clear filters", definition.empty),
         class_name="office-empty",
     )
     filled = rx.cond(picks, _acting(definition, rows), rows) if definition.actions else rows
@@ -99,7 +99,7 @@ def _field(field: Field) -> rx.Component:
     text = rx.cond(
         field.tone != "",
         rx.el.span(field.text, class_name="office-tone office-tone-" + field.tone),
-        field.text,
+        breakable_address(field.text),
     )
     return rx.el.td(
         rx.el.span(field.label, class_name="office-label", aria_hidden="true"),

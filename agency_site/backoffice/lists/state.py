@@ -99,8 +99,8 @@ class ListState(StaffState):
     """Value of each filter that is set."""
     columns: rx.Field[list[str]] = rx.field(default_factory=list)
     """Keys of the columns that are shown."""
-    narrowed: rx.Field[bool] = rx.field(False)
-    """Search or filters exclude some rows."""
+    narrowed: rx.Field[int] = rx.field(0)
+    """How many of search and filters exclude rows."""
     printed: rx.Field[str] = rx.field("")
     """What a printed list says above its rows: search, filters and the moment."""
     query: rx.Field[str] = rx.field("")
@@ -261,7 +261,7 @@ class ListState(StaffState):
             self.views = _views(definition, list_query, await views_of(session, who, definition))
         self.words, self.query = list_query.words, list_query.at(self.page).query
         self.chosen = {**list_query.filters}
-        self.narrowed = bool(list_query.words or list_query.filters)
+        self.narrowed = len(list_query.filters) + bool(list_query.words)
         self.printed = "; ".join((*_describe_filters(definition, list_query), format_moment(now())))
         self.columns = [column.key for column in shown_columns(definition, list_query)]
         self.headings = _headings(definition, list_query)

@@ -82,12 +82,12 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
         ),
         class_name="office-filter office-filter-wide",
     )  # fmt: skip
-    return rx.el.form(
+    form = rx.el.form(
         search if definition.search else rx.fragment(),
         *(box for one in definition.filters for box in _filter_boxes(one)),
         button("Show", type="submit", tone="ink", class_name="button-small"),
         rx.cond(
-            ListState.narrowed,
+            ListState.narrowed > 0,
             rx.el.a("Clear filters", href=definition.path, class_name="office-quiet"),
             rx.fragment(),
         ),
@@ -95,6 +95,14 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
         role="search",
         aria_label=definition.title,
         class_name="office-filters",
+    )
+    count = rx.cond(ListState.narrowed > 0, f", {ListState.narrowed} active", "")
+    # Folded on phones only: the style sheet unfolds it where there is room.
+    return rx.el.details(
+        rx.el.summary(icon("filter", size=18), rx.el.span("Search and filters", count)),
+        form,
+        open=ListState.narrowed > 0,
+        class_name="office-narrowing",
     )
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import secrets
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from agency_site.auth.rules import Role
+from tests.e2e.barriers import DESKTOP
 from tests.e2e.conftest import PHONE, RunningSite
 from tests.e2e.office.clients import Client, client
 from tests.e2e.office.conftest import OfficeOpener
@@ -22,6 +24,49 @@ SCREEN = 844
 def exported(path: Path) -> list[dict[str, str]]:
     """The rows of an export as a spreadsheet reads them: the mark at the beginning is no part of the first head."""
     return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+
+
+def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site, f"Fold {secrets.token_hex(4)}")
+    page = office(LIST, viewport=PHONE)
+    row = page.get_by_role("row").filter(has=page.get_by_role("checkbox", name=re.compile("^Choose "))).first
+    box = row.bounding_box()
+    assert box
+    assert box["y"] + box["height"] < SCREEN
+    expect(page.get_by_text("Ctrl K")).to_be_hidden()
+    expect(page.get_by_label("With selected")).to_be_hidden()
+    search = page.get_by_role("searchbox", name="Search this list")
+    expect(search).to_be_hidden()
+    fold = page.locator("summary").filter(has_text="Search and filters")
+    fold.click()
+    search.fill(made.name)
+    page.get_by_label("State", exact=True).select_option("active")
+    page.get_by_role("button", name="Show").click()
+    expect(fold).to_have_text("Search and filters, 2 active")
+    expect(search).to_be_visible()
+    page.get_by_role("checkbox", name=f"Choose {made.reference}").check()
+    expect(page.get_by_label("With selected")).to_be_visible()
+
+
+def test_a_wide_screen_shows_filters_unfolded_and_addresses_and_phones_on_one_line(
+    site: RunningSite, office: OfficeOpener
+) -> None:
+    made = client(site, "Christopher Emmanuel Wanyonyi")
+    page = office(LIST, viewport=DESKTOP)
+    expect(page.locator("summary").filter(has_text="Search and filters")).to_be_hidden()
+    expect(page.get_by_role("searchbox", name="Search this list")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text=made.reference)
+    for column in ("E-mail", "Phone"):
+        lines = row.locator(f'[data-column="{column}"]').evaluate(
+            """(cell) => {
+                const text = document.createRange();
+                text.selectNodeContents(cell);
+                return new Set([...text.getClientRects()].map((one) => Math.round(one.top))).size;
+            }"""
+        )
+        assert lines == 1, column
 
 
 def test_the_export_has_the_rows_that_are_asked_for_and_no_formula(

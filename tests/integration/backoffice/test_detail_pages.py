@@ -14,6 +14,7 @@ from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import IssueDraft
 from agency_site.features.newsletter.rules import IssueState
 from tests.integration.backoffice.conftest import hire, open_tab
+from tests.integration.features.newsletter.readers import reader
 
 pytestmark = pytest.mark.usefixtures("database")
 OTHER = "brian@mwanga.example"
@@ -56,6 +57,16 @@ async def test_a_new_issue_keeps_its_page_when_it_gets_its_address() -> None:
     tab.go_to("/admin/newsletter")
     await tab.run("open_record")
     assert (tab.state.reference, tab.state.stage, tab.state.draft) == ("", "draft", {})
+
+
+async def test_an_issue_says_to_how_many_it_goes_before_it_is_scheduled() -> None:
+    await hire()
+    reference = await _create()
+    tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
+    assert tab.state.readers == "0 subscribers"
+    await reader()
+    tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
+    assert tab.state.readers == "1 subscriber"
 
 
 async def test_another_editors_change_is_announced_and_merged_where_fields_differ() -> None:

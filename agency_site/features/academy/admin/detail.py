@@ -66,7 +66,7 @@ from agency_site.ui.forms import Option, submitted
 EDIT_FORM, SESSION_FORM, MESSAGE_FORM, MATERIAL_FORM = "edit", "session", "message", "material"
 PATTERN, PLAN, REMOVAL = "pattern", "plan", "removal"
 CERTIFICATES, OFFER, LEAVING = "certificates", "offer", "leaving"
-CANCEL, ATTENDANCE = "cancel", "attendance"
+CANCEL, ATTENDANCE, RELEASE = "cancel", "attendance", "release"
 """The panels of the page."""
 
 
@@ -365,9 +365,19 @@ class RunPage(DetailPage, StaffState):
         await self._run(who, work, "Removed from the waiting list. No e-mail is sent.")
 
     @staff_event(Permission.WORK_ENROLMENTS)
-    async def release_unpaid(self, who: Staff, kept: str) -> None:
-        """Release the places that are kept for an unpaid order."""
-        chosen = parse_id(kept)
+    async def ask_to_release(self, _who: Staff, kept: str) -> None:
+        """Ask whether to release the places that are kept for that unpaid order."""
+        chosen = next((one for one in self.unpaid if one.id == kept), None)
+        if chosen is None:
+            return
+        self._open_panel(RELEASE)
+        places = "1 place" if chosen.places == "1" else f"{chosen.places} places"
+        self.target = {"id": chosen.id, "name": chosen.name, "places": places}
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def release_unpaid(self, who: Staff) -> None:
+        """Release the places that the open question is about."""
+        chosen = parse_id(self.target.get("id"))
 
         async def work(session: AsyncSession) -> None:
             run = await records.find_run(session, self.reference)

@@ -23,6 +23,7 @@ from agency_site.features.academy.admin.detail import (
     OFFER,
     PATTERN,
     PLAN,
+    RELEASE,
     REMOVAL,
     SESSION_FORM,
     RunPage,
@@ -52,7 +53,7 @@ from agency_site.features.academy.staff_request import (
     weekday_name,
 )
 from agency_site.ui.calendar import WEEKDAYS
-from agency_site.ui.elements import button, notice, outside_link, text_link
+from agency_site.ui.elements import breakable_address, button, notice, outside_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options, text_area
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
@@ -77,6 +78,7 @@ def _page() -> rx.Component:
         _certificates_dialog(),
         _offer_dialog(),
         _leaving_dialog(),
+        _release_dialog(),
         _message_dialog(),
         _material_dialog(),
         _attendance_dialog(),
@@ -92,11 +94,15 @@ def _run() -> rx.Component:
             label="Course run",
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
-        rx.el.div(
-            rx.el.div(_sessions(), _pattern(), _learners(), _unpaid(), _waiting(), _materials()),
-            rx.el.div(_facts(), history_card(RunPage.lines)),
-            class_name="office-columns",
-        ),
+        _facts(),
+        # Dates, people and how to reach them: these tables need the whole width.
+        _sessions(),
+        _pattern(),
+        _learners(),
+        _unpaid(),
+        _waiting(),
+        _materials(),
+        history_card(RunPage.lines),
         empty=(
             "This page shows one course run. Choose it in its list, or search for its reference above.",
             "All course runs",
@@ -220,8 +226,8 @@ def _sessions() -> rx.Component:
 def _session(one: SessionLine) -> rx.Component:
     return rx.el.tr(
         labelled_cell("No.", one.number),
-        labelled_cell("Starts", one.starts),
-        labelled_cell("Length", one.duration),
+        labelled_cell("Starts", _whole(one.starts)),
+        labelled_cell("Length", _whole(one.duration)),
         labelled_cell("Topic", one.topic),
         rx.el.td(
             rx.el.div(
@@ -304,7 +310,7 @@ def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
     reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
     certificate = text_link(one.certificate_short, "/certificate/" + one.certificate)
     return (
-        labelled_cell("Learner", _lines(one.name, one.email, reference)),
+        labelled_cell("Learner", _lines(one.name, breakable_address(one.email), reference)),
         labelled_cell("Attended", one.attended),
         labelled_cell("Certificate", rx.cond(one.certificate != "", certificate, "")),
     )
@@ -315,9 +321,13 @@ def _bought_place(one: LearnerLine) -> rx.Component:
     return rx.el.tr(
         *_learner_cells(one),
         labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.order)),
-        labelled_cell("Bought by", _lines(one.buyer, one.phone)),
+        labelled_cell("Bought by", _lines(one.buyer, _whole(one.phone))),
         key=one.reference,
     )
+
+
+def _whole(text: Shown) -> rx.Component:
+    return rx.el.span(text, class_name="office-tone-whole")
 
 
 def _lines(*lines: Shown) -> rx.Component:
@@ -351,13 +361,13 @@ def _unpaid_line(one: UnpaidLine) -> rx.Component:
         "Release",
         rx.el.span(" the places of ", one.name, class_name="sr-only"),
         type="button",
-        on_click=RunPage.release_unpaid(one.id),
+        on_click=RunPage.ask_to_release(one.id),
         class_name="office-quiet",
     )
     return rx.el.tr(
-        labelled_cell("Name", _lines(one.name, one.email)),
+        labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
         labelled_cell("Places", one.places),
-        labelled_cell("Kept until", one.until),
+        labelled_cell("Kept until", _whole(one.until)),
         rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release, rx.fragment())),
         key=one.id,
     )
@@ -398,8 +408,8 @@ def _waiting_line(one: WaitingLine) -> rx.Component:
         class_name="office-row",
     )
     return rx.el.tr(
-        labelled_cell("Name", _lines(one.name, one.email)),
-        labelled_cell("Since", one.since),
+        labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
+        labelled_cell("Since", _whole(one.since)),
         labelled_cell(
             "State",
             _lines(rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone), one.note),
@@ -446,7 +456,7 @@ def _material(one: MaterialLine) -> rx.Component:
     return rx.el.tr(
         labelled_cell("Title", outside_link(one.title, href=one.address, class_name="link")),
         labelled_cell("Kind", rx.el.span(one.kind, class_name="office-tone-whole")),
-        labelled_cell("Added", one.added),
+        labelled_cell("Added", _whole(one.added)),
         rx.el.td(rx.cond(_may_work(Permission.WORK_LEARNERS), remove, rx.fragment())),
         key=one.id,
     )
@@ -526,7 +536,7 @@ def _facts() -> rx.Component:
             ),
             fact("Enrolment from", facts["enrol_from"], shown=facts["enrol_from"] != ""),
             fact("Enrolment until", facts["enrol_until"], shown=facts["enrol_until"] != ""),
-            class_name="office-facts",
+            class_name="office-facts office-facts-wide",
         ),
         class_name="office-card",
     )
@@ -640,6 +650,23 @@ def _leaving_dialog() -> rx.Component:
         is_open=RunPage.panel == LEAVING,
         confirm=("Remove", RunPage.remove_waiting),
         cancel=("Cancel", RunPage.close_panel),
+        problem=RunPage.problem,
+    )
+
+
+def _release_dialog() -> rx.Component:
+    target = RunPage.target
+    return confirm_dialog(
+        "run-release-heading",
+        "Release these places?",
+        rx.el.strong(target["name"]),
+        ": ",
+        target["places"],
+        ", not paid. They are free again at once, first for the waiting list. If the payment still comes, it takes free "
+        "places or is reviewed. The buyer gets no e-mail.",
+        is_open=RunPage.panel == RELEASE,
+        confirm=("Release", RunPage.release_unpaid),
+        cancel=("Keep them", RunPage.close_panel),
         problem=RunPage.problem,
     )
 

@@ -122,7 +122,7 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
     columns=(
         Column("reference", "Reference", lambda row: Cell(row.Enrolment.reference, "strong"),
                sort=col(Enrolment.reference)),
-        Column("since", "Enrolled on", lambda row: moment_cell(row.Enrolment.created_at, "whole"), unit="Nairobi",
+        Column("since", "Enrolled on", lambda row: moment_cell(row.Enrolment.created_at), unit="Nairobi",
                sort=col(Enrolment.created_at)),
         Column("name", "Name", _name),
         Column("email", "E-mail", lambda row: Cell(row.email or "")),

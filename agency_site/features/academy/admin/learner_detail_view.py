@@ -22,7 +22,7 @@ from agency_site.features.academy.admin.learner_detail import (
 from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.staff_request import REASON_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
-from agency_site.ui.elements import button, text_link
+from agency_site.ui.elements import button, mail_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options
 
 NAME_FORM = "learner"
@@ -72,7 +72,12 @@ def _steps() -> rx.Component:
             ),
             rx.cond(
                 LearnerDetail.runs,
-                button("Move to another run", class_name="button-small", on_click=LearnerDetail.begin_move),
+                button(
+                    "Move to another run",
+                    tone="ghost",
+                    class_name="button-small",
+                    on_click=LearnerDetail.begin_move,
+                ),
                 rx.fragment(),
             ),
             rx.cond(
@@ -233,7 +238,7 @@ def _facts() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Learner"),
         rx.el.dl(
-            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("learners", LearnerDetail.reference, shown=facts["email"] != ""),
             fact("Course", facts["course"]),
             fact(

@@ -96,7 +96,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     reference=lambda row: row.Learner.reference,
     columns=(
         Column("reference", "Reference", lambda row: Cell(row.Learner.reference, "strong"), sort=col(Learner.reference)),
-        Column("since", "Since", lambda row: moment_cell(row.Learner.created_at, "whole"), unit="Nairobi",
+        Column("since", "Since", lambda row: moment_cell(row.Learner.created_at), unit="Nairobi",
                sort=col(Learner.created_at)),
         Column("name", "Name", lambda row: Cell(row.Learner.fullname)),
         Column("email", "E-mail", lambda row: Cell(row.Learner.email)),

@@ -76,7 +76,7 @@ WAITING_LIST_DEFINITION = ListDefinition(
     columns=(
         Column("reference", "Reference", lambda row: Cell(row.WaitingEntry.reference, "strong"),
                sort=col(WaitingEntry.reference)),
-        Column("since", "Since", lambda row: moment_cell(row.WaitingEntry.created_at, "whole"), unit="Nairobi",
+        Column("since", "Since", lambda row: moment_cell(row.WaitingEntry.created_at), unit="Nairobi",
                sort=col(WaitingEntry.created_at)),
         Column("name", "Name", _name_cell),
         Column("email", "E-mail", lambda row: Cell(row.WaitingEntry.email)),

@@ -27,7 +27,7 @@ from agency_site.features.booking.admin.slot_finder import slot_finder
 from agency_site.features.booking.admin.toolbar import ADD, LIST
 from agency_site.features.booking.staff_request import CANCELLATION_REASON_LENGTH, NOTE_LENGTH
 from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.elements import Tone, button, notice, text_link
+from agency_site.ui.elements import Tone, button, mail_link, notice, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
@@ -150,7 +150,7 @@ def _detail(name: str) -> rx.Component:
         case "phonenumber":
             return fact(label, text_link(facts["phone_label"], "tel:" + value), shown=value != "")
         case "emailaddress":
-            link = text_link(value, "mailto:" + value)
+            link = mail_link(value)
             return fact(label, rx.cond(value != "", link, "None; the client gets no e-mails."))
         case _:
             return fact(label, value, shown=value != "")

@@ -156,6 +156,7 @@ def _give() -> rx.Component:
             "Reason", "reason", form=_GIVE, error=NewOrder.errors["reason"], rows="2", max_length=REASON_LENGTH,
             hint="Such as a sponsor, or a trainer's place. Please do not name people.",
         ),
+        rx.el.p("The client is enrolled at once and gets an e-mail.", class_name="office-note"),
         button(NewOrder.labels["give"], type="submit", tone="ghost"),
         on_submit=NewOrder.give,
         custom_attrs={"noValidate": True},

@@ -150,6 +150,11 @@ class OrderDetailState(DetailPage, StaffState):
         self._say("The prompt is on the phone." if sent else "The prompt is being sent.")
 
     @staff_event(Permission.WORK_PAYMENTS)
+    async def ask_to_send_link(self, _who: Staff) -> None:
+        if "prompt" in self.actions:
+            self._open_panel("link")
+
+    @staff_event(Permission.WORK_PAYMENTS)
     async def send_link(self, who: Staff) -> None:
         use_case = partial(staff_usecases.send_payment_link, reference=self.reference, actor=who.email)
         await self._record(who, "order.link_sent", use_case, "The payment link is being sent.")

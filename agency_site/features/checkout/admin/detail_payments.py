@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.admin.labels import KINDS
@@ -233,6 +233,7 @@ def dialogs() -> rx.Component:
         _resend_dialog(),
         _manual_payment_dialog(),
         _prompt_dialog(),
+        _link_dialog(),
     )
 
 
@@ -401,6 +402,19 @@ def _prompt_dialog() -> rx.Component:
             ". Nothing is sent while another prompt of this order may be open. Agree with the customer first.",
         ),
         submit=("Send prompt", OrderDetailState.send_prompt),
+    )  # fmt: skip
+
+
+def _link_dialog() -> rx.Component:
+    facts = OrderDetailState.facts
+    return confirm_dialog(
+        "link-heading",
+        "Send a payment link?",
+        rx.el.strong(facts["email"]), " gets an e-mail with the link to the order's page, to pay ", facts["missing"], ".",
+        is_open=OrderDetailState.panel == "link",
+        confirm=("Send the e-mail", OrderDetailState.send_link),
+        cancel=("Cancel", OrderDetailState.close_panel),
+        problem=OrderDetailState.problem,
     )  # fmt: skip
 
 

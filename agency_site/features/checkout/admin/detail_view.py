@@ -16,7 +16,7 @@ from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
-from agency_site.ui.elements import button, notice, text_link
+from agency_site.ui.elements import button, mail_link, notice, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
@@ -110,7 +110,7 @@ def _actions() -> rx.Component:
                 ),
                 button(
                     icon("mail", size=18), "Send a payment link", tone="ghost", class_name="button-small",
-                    on_click=OrderDetailState.send_link,
+                    on_click=OrderDetailState.ask_to_send_link,
                 ),
             ),
             rx.fragment(),
@@ -194,7 +194,7 @@ def _contact() -> rx.Component:
             facts["email"] != "",
             rx.el.dl(
                 fact("Name", facts["name"]),
-                fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"])),
+                fact("E-mail", mail_link(facts["email"])),
                 fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
                 fact("Company", facts["company"], shown=facts["company"] != ""),
                 fact("KRA PIN", facts["company_pin"], shown=facts["company_pin"] != ""),

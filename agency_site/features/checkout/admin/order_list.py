@@ -20,7 +20,7 @@ from agency_site.backoffice.lists.definition import (
     number_cell,
     with_contact,
 )
-from agency_site.backoffice.lists.view import list_screen, new_record_link
+from agency_site.backoffice.lists.view import list_screen, new_record_button
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.checkout.admin.labels import CHARGE, KINDS, ORDER_STATES, order_cell
@@ -165,10 +165,13 @@ ORDER_LIST_DEFINITION = ListDefinition(
 )  # fmt: skip
 
 
-def _new_order() -> rx.Component:
-    return rx.cond(
-        has_permission(Permission.WORK_PAYMENTS), new_record_link("New order", CHARGE), rx.fragment()
+def _order_toolbar() -> rx.Component:
+    new_order = new_record_button("New order", CHARGE)
+    return rx.el.div(
+        quick_filters(ORDERS),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), new_order, rx.fragment()),
+        class_name="bookings-strip",
     )
 
 
-ORDER_LIST = list_screen(ORDER_LIST_DEFINITION, _new_order(), quick_filters(ORDERS), icon="receipt")
+ORDER_LIST = list_screen(ORDER_LIST_DEFINITION, _order_toolbar(), icon="receipt")

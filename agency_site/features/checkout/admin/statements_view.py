@@ -47,7 +47,8 @@ def _upload() -> rx.Component:
         rx.el.p(
             "Download the statement of our short code from M-Pesa's organisation portal, as an Excel workbook or as CSV, and "
             "choose the file as it is: Excel may exchange day and month when it saves one. Payments in it that are not "
-            "recorded yet become paid, or are listed for you. No payment counts twice.",
+            "recorded yet become paid, and their customers get the confirmation by e-mail, or are listed for you. No payment "
+            "counts twice.",
             class_name="office-note",
         ),
         field(

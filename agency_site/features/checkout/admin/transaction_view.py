@@ -58,7 +58,7 @@ def _facts() -> rx.Component:
             fact("Explanation", facts["note"], shown=facts["note"] != ""),
             class_name="office-facts",
         ),
-        text_link("Reconciliation of that day", facts["report"]),
+        rx.el.p(text_link("Reconciliation of that day", facts["report"]), class_name="record-further"),
         class_name="office-card",
         aria_label="Payment",
     )  # fmt: skip
@@ -76,7 +76,10 @@ def _assign() -> rx.Component:
             ),
             rx.el.p("No unpaid order has this account number or amount.", class_name="office-note"),
         ),
-        rx.el.p(rx.el.a("New order for this payment", href=state.facts["new_order"], class_name="link tall-link")),
+        rx.el.p(
+            rx.el.a("New order for this payment", href=state.facts["new_order"], class_name="link tall-link"),
+            class_name="record-further",
+        ),
         rx.el.form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
@@ -87,6 +90,10 @@ def _assign() -> rx.Component:
                 hint="Needed where another amount is accepted. Please do not name people.",
             ),
             accept_in_full(),
+            rx.el.p(
+                "Once all of the order is paid, its learner is enrolled, and the customer gets an e-mail.",
+                class_name="office-note",
+            ),
             rx.cond(state.problem != "", notice(state.problem, tone="error"), rx.fragment()),
             button("Assign payment", type="submit"),
             keep_draft(FORM, state.reference),

@@ -28,7 +28,7 @@ from agency_site.features.comments.records import CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.elements import button, notice, text_link
+from agency_site.ui.elements import button, mail_link, notice
 from agency_site.ui.forms import field, submitted
 from agency_site.ui.icon import icon
 
@@ -140,7 +140,10 @@ def _deciding() -> rx.Component:
     return rx.el.div(
         rx.cond(
             CommentPage.decisions.contains(CommentState.APPROVED.value),
-            button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVING),
+            rx.fragment(
+                button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVING),
+                rx.el.p("It is published, and its author gets an e-mail.", class_name="office-note"),
+            ),
             rx.fragment(),
         ),
         rx.cond(
@@ -170,7 +173,7 @@ def _facts() -> rx.Component:
         rx.el.h2("Details"),
         rx.el.dl(
             fact("Name", facts["name"]),
-            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("comments", CommentPage.reference, shown=facts["email"] != ""),
             # No link: nobody has checked the address yet, and spam lives from being opened.
             fact("Website", facts["website"], shown=facts["website"] != ""),

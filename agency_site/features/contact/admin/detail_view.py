@@ -14,7 +14,7 @@ from agency_site.features.contact.admin.detail import EnquiryPage
 from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, Said
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 from agency_site.features.contact.staff_usecases import NOTE_LENGTH, REPLY_LENGTH
-from agency_site.ui.elements import Tone, button, text_link
+from agency_site.ui.elements import Tone, button, mail_link, text_link
 from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
 
@@ -137,7 +137,7 @@ def _facts() -> rx.Component:
         rx.el.dl(
             fact("Name", facts["fullname"], shown=facts["fullname"] != ""),
             fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
-            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact(list_name, EnquiryPage.reference, shown=facts["fullname"] != ""),
             fact("Plan", facts["plan"], shown=facts["plan"] != ""),
             fact("Domain", facts["domain"], shown=facts["domain"] != ""),

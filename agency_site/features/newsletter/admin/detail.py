@@ -25,7 +25,7 @@ from agency_site.features.newsletter.admin.labels import (
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
-from agency_site.ui.elements import button, text_link
+from agency_site.ui.elements import button, mail_link
 from agency_site.ui.forms import field, submitted
 
 UNSUBSCRIBE = "unsubscribe"
@@ -101,7 +101,7 @@ def _facts() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Details"),
         rx.el.dl(
-            fact("E-mail", text_link(facts["email"], "mailto:" + facts["email"]), shown=facts["email"] != ""),
+            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("subscribers", SubscriberPage.reference, shown=facts["email"] != ""),
             fact("Source", facts["source"]),
             fact("Interests", facts["interests"]),

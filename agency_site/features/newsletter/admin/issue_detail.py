@@ -147,8 +147,7 @@ class IssuePage(DetailPage, StaffState):
             return
         async with read_scope() as session:
             issue = await issues.find(session, self.reference)
-            count = await issues.count_readers(session, issue.interests)
-        self.readers = "1 subscriber" if count == 1 else f"{count:,} subscribers"
+            self.readers = await _describe_readers(session, issue)
         self.panel = SEND_NOW
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
@@ -213,4 +212,11 @@ class IssuePage(DetailPage, StaffState):
             return variables
         moment, preview = typed_moment(next_issue_time(now())), preview_issue(issue)
         shown = {"size": describe_size(preview.size), "is_too_large": preview.size >= LARGEST_MAIL}
-        return variables | shown | {"text": preview.text, "moment": moment}
+        readers = await _describe_readers(session, issue) if not issue.started_at else ""
+        return variables | shown | {"text": preview.text, "moment": moment, "readers": readers}
+
+
+async def _describe_readers(session: AsyncSession, issue: IssueRecord) -> str:
+    """How many the issue goes to as it is saved, such as `12 subscribers`."""
+    count = await issues.count_readers(session, issue.interests)
+    return "1 subscriber" if count == 1 else f"{count:,} subscribers"

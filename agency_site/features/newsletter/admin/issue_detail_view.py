@@ -224,6 +224,7 @@ def _schedule_card() -> rx.Component:
                 field("Day and time in Nairobi", "moment", form="leave", error=IssuePage.errors["moment"],
                       type="datetime-local", default_value=IssuePage.moment,
                       hint="Issues are usually sent on Wednesdays at 07:00."),
+                _readers(),
                 button("Schedule it", type="submit", tone="ink", class_name="button-small"),
                 keep_draft("leave", IssuePage.reference),
                 key=IssuePage.moment + IssuePage.reference,
@@ -244,11 +245,21 @@ def _schedule_card() -> rx.Component:
     )  # fmt: skip
 
 
+def _readers() -> rx.Component:
+    return rx.el.p(
+        "Now it would go to ",
+        rx.el.strong(IssuePage.readers),
+        ". Who subscribes until then gets it too.",
+        class_name="office-note",
+    )
+
+
 def _scheduled_card() -> rx.Component:
     """When the scheduled issue is sent."""
     return rx.el.section(
         rx.el.h2("Schedule"),
         rx.el.p(rx.el.strong(IssuePage.facts["scheduled"]), ", Nairobi time."),
+        _readers(),
         rx.el.p("To change the issue or its time, unschedule it first.", class_name="office-note"),
         button("Unschedule", tone="ghost", class_name="button-small", on_click=IssuePage.unschedule),
         class_name="office-card letters-form",

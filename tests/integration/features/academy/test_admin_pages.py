@@ -20,6 +20,7 @@ from agency_site.features.academy.tables import CourseRun
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.request import Enrollee
 from agency_site.form_input import read_form
+from agency_site.places import Sale, places
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, FORM, open_run, run_request
@@ -214,7 +215,8 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
     assert {one.name: one.state for one in tab.state.waiting}["Otieno Wafula"] == "Left"
     assert tab.state.unpaid == []
     for junk in ("", "WL-NOBODY", "\0", None, 7):
-        await tab.run("release_unpaid", kept=junk)
+        await tab.run("ask_to_release", kept=junk)
+        await tab.run("release_unpaid")
         assert "not kept any more" in tab.state.problem
         await tab.run("ask_about_waiting", panel="offer", entry=junk)
         await tab.run("remove_waiting")
@@ -223,6 +225,27 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
         [chunk async for chunk in lines_of_export(WAITING_LIST_DEFINITION, ListQuery())]
     ).decode()
     assert (whole.count(run.reference), whole.count("Place kept")) == (2, 1)
+
+
+async def test_places_of_an_unpaid_order_are_released_after_a_question() -> None:
+    run = await open_run()
+    await buy(1, run.reference)
+    async with session_scope() as session:
+        sale = Sale(1, "EN-1", run.course_slug, run.course_name, 2, run.reference)
+        assert await places().reserve(session, sale)
+    await hire()
+    tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
+    (kept,) = tab.state.unpaid
+    await tab.run("ask_to_release", kept=kept.id)
+    assert (tab.state.panel, tab.state.target["name"], tab.state.target["places"]) == (
+        "release",
+        BUYER,
+        "2 places",
+    )
+    assert tab.state.unpaid == [kept]
+    await tab.run("release_unpaid")
+    assert (tab.state.panel, tab.state.unpaid) == ("", [])
+    assert tab.state.done.startswith("Released.")
 
 
 async def test_more_places_say_that_people_wait_for_them() -> None:

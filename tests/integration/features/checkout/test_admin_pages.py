@@ -8,7 +8,7 @@ from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.staff_request import Contact
 from agency_site.features.checkout.staff_usecases import change_contact
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
-from tests.integration.features.checkout.conftest import Shop, orders, payments
+from tests.integration.features.checkout.conftest import Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import OTHER, RECEIPT, order_detail, resolve, under_review
 
 TYPED = {
@@ -54,6 +54,17 @@ async def test_the_form_shows_the_phone_as_the_page_does_and_leaves_it_as_it_is(
     await tab.run("save_contact", form=TYPED | {"last_name": "Odhiambo"})
     order = (await order_detail()).order
     assert (order.last_name, order.phone) == ("Odhiambo", "+254733111222")
+
+
+async def test_the_payment_link_is_mailed_after_a_question(shop: Shop) -> None:
+    await shop.paid("001")
+    tab = await open_order()
+    sent = await mails()
+    await tab.run("ask_to_send_link")
+    assert (tab.state.panel, await mails()) == ("link", sent)
+    await tab.run("send_link")
+    assert (tab.state.panel, tab.state.done) == ("", "The payment link is being sent.")
+    assert len(await mails()) == len(sent) + 1
 
 
 @pytest.mark.parametrize(("handler", "name"), [("keep_theirs", "Theirs"), ("save_mine", "Mine")])
