@@ -19,6 +19,8 @@ from tests.e2e.wire import BROKEN, Wire
 LIST = "/admin/bookings"
 SCREEN = 844
 """Height of a phone's window, in CSS pixels."""
+ONE_LINE = 34
+"""Two lines of a cell are higher."""
 
 
 def exported(path: Path) -> list[dict[str, str]]:
@@ -42,7 +44,7 @@ def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
     fold = page.locator("summary").filter(has_text="Search and filters")
     fold.click()
     search.fill(made.name)
-    page.get_by_label("State", exact=True).select_option("active")
+    page.get_by_role("search", name="Bookings").get_by_label("State").select_option("active")
     page.get_by_role("button", name="Show").click()
     expect(fold).to_have_text("Search and filters, 2 active")
     expect(search).to_be_visible()
@@ -59,14 +61,14 @@ def test_a_wide_screen_shows_filters_unfolded_and_addresses_and_phones_on_one_li
     expect(page.get_by_role("searchbox", name="Search this list")).to_be_visible()
     row = page.get_by_role("row").filter(has_text=made.reference)
     for column in ("E-mail", "Phone"):
-        lines = row.locator(f'[data-column="{column}"]').evaluate(
+        height = row.locator(f'[data-column="{column}"]').evaluate(
             """(cell) => {
                 const text = document.createRange();
                 text.selectNodeContents(cell);
-                return new Set([...text.getClientRects()].map((one) => Math.round(one.top))).size;
+                return text.getBoundingClientRect().height;
             }"""
         )
-        assert lines == 1, column
+        assert height < ONE_LINE, column
 
 
 def test_the_export_has_the_rows_that_are_asked_for_and_no_formula(
