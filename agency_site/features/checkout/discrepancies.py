@@ -58,7 +58,7 @@ class DiscrepancyKind(StrEnum):
     NO_RECEIPT = "no_receipt"
     """A paid payment without a receipt."""
     SUM_DIFFERS = "sum_differs"
-    """What was paid for an order is not what it costs."""
+    """An order was paid with less than it costs, or more than it costs is here."""
     NOT_REFLECTED = "not_reflected"
     """M-Pesa has reported a success that no payment shows as stated."""
     IN_REVIEW = "in_review"
@@ -193,7 +193,7 @@ def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
     )
 
 
-async def _find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
+async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
     """The discrepancy that a closure of `subject` would name, as it is now; none: there is no such discrepancy."""
     connection = await session.connection()
     found: list[Discrepancy] = []
@@ -270,8 +270,9 @@ def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Execut
         # The payment of a refunded order may have come too late for a place.
         and_(col(Order.state).in_(_WITH_ENROLMENT), enrolment.is_(None)),
         and_(~settled, enrolment.is_not(None)),
-        received != should_receive,
-        # Of a paid order a part may have been refunded.
+        received < should_receive,
+        # What was too much may have been returned, and of a paid order a part.
+        kept > should_receive,
         (kept > 0) != is_paid,
     )
     # An order has one enrolment at most, so that its payments are added up once.
@@ -303,17 +304,18 @@ def _of_order(row: Any) -> list[Discrepancy]:
     if not settled and row["enrolment"] is not None:
         detail = f"Somebody is enrolled, and the order is {state.value}."
         found.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], detail))
-    paid = state is OrderState.PAID
-    if row["received"] != row["should_receive"] or (row["kept"] > 0) is not paid:
-        back = row["received"] - row["kept"]
+    paid, kept = state is OrderState.PAID, row["kept"]
+    short, surplus = row["received"] < row["should_receive"], kept > row["should_receive"]
+    if short or surplus or (kept > 0) is not paid:
+        back = row["received"] - kept
         detail = (
             f"{kes(row['received'])} received and {kes(back)} refunded; "
             f"the order of {kes(row['amount'])} is {state.value}."
         )
-        if not settled and row["kept"] < row["amount"]:
-            found.append(Discrepancy(DiscrepancyKind.PART_PAID, reference, None, row["kept"], detail))
+        if not settled and kept < row["amount"]:
+            found.append(Discrepancy(DiscrepancyKind.PART_PAID, reference, None, kept, detail))
             return found
-        at_stake = row["received"] - row["should_receive"] or row["kept"] - (row["amount"] if paid else 0)
+        at_stake = row["received"] - row["should_receive"] or kept - (row["amount"] if paid else 0)
         subject = DiscrepancySubject(row["id"], None)
         found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, at_stake, detail, subject))
     return found
@@ -447,7 +449,7 @@ async def close_discrepancy(
     order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
     if subject.return_id is not None and order is not None:
         return await _close_return(session, order, subject.return_id, explanation, actor)
-    found = await _find_discrepancy(session, subject)
+    found = await find_discrepancy(session, subject)
     if found is None or found.subject != subject or found.closure or found.amount != amount:
         raise Conflict(CHANGED)
     session.add(

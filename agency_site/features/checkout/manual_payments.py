@@ -12,7 +12,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.errors import Conflict
-from agency_site.features.checkout.discrepancies import DiscrepancySubject, close_discrepancy
+from agency_site.features.checkout.discrepancies import (
+    DiscrepancySubject,
+    close_discrepancy,
+    find_discrepancy,
+)
 from agency_site.features.checkout.orders import compute_account_reference
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import reject_duplicate, require_unused
@@ -44,15 +48,15 @@ async def record_payment(
     if order.state is OrderState.NEEDS_REVIEW or not missing:
         raise Conflict(_explain_refusal(order.state))
     accepted = received.in_full or received.amount >= missing
-    surplus = before.received + received.amount - order.amount
-    differs = surplus != 0 and (accepted or order.state is OrderState.PAID)
+    differs = received.amount != missing and (accepted or order.state is OrderState.PAID)
     if differs and not received.note:
         raise reject("note", f"The order lacks {kes(missing)}. Please say why another amount is accepted.")
     await _require_stated_amount(session, received)
     payment = await add_payment(session, order, received, actor, accepted=accepted)
-    if differs and order.state is OrderState.PAID:
-        subject = DiscrepancySubject(order_id=order.id)
-        await close_discrepancy(session, subject, surplus, received.note, actor)
+    subject = DiscrepancySubject(order_id=order.id)
+    odd = await find_discrepancy(session, subject) if differs and order.state is OrderState.PAID else None
+    if odd:
+        await close_discrepancy(session, subject, odd.amount, received.note, actor)
     elif received.note:
         note(session, order, payment, actor, received.note)
     await session.flush()

@@ -37,7 +37,7 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report
+from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report, resolve
 from tests.integration.features.checkout.test_company_invoices import COMPANY
 from tests.integration.features.checkout.test_coupons import CODE, coupon
 from tests.integration.features.checkout.test_manual_payments import (
@@ -228,6 +228,45 @@ async def test_a_part_that_is_returned_is_owed_again(shop: Shop) -> None:
     assert (view.stage, view.due, (await report()).balanced) == (Stage.PAYABLE, PRICE, True)
 
 
+async def test_a_part_that_was_returned_counts_no_more(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await by_hand(shop, reference, HALF)
+    await refund(number=1)
+    await by_hand(shop, reference, PRICE)
+    assert ((await orders())[0].state, (await report()).balanced) == (OrderState.PAID, True)
+    await refund("UKM0REFUN2", number=2, amount="3000")
+    assert (await report()).balanced
+    seen = await refund("UKM0REFUN3", number=2)
+    assert (seen.order.state, (await report()).balanced) == (OrderState.REFUNDED, True)
+
+
+async def test_after_a_part_was_returned_staff_record_the_price_without_a_note(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await by_hand(shop, reference, HALF)
+    await refund(number=1)
+    assert (await record(reference)).order.state is OrderState.PAID
+    assert (await report()).balanced
+
+
+async def test_after_a_part_was_returned_staff_accept_less_with_a_note(shop: Shop) -> None:
+    reference = await unpaid(shop)
+    await by_hand(shop, reference, HALF)
+    await refund(number=1)
+    seen = await record(reference, amount="14,000", in_full="on", note="agreed by telephone")
+    assert (seen.order.state, (await report()).balanced) == (OrderState.PAID, True)
+    assert "agreed by telephone" in str([event.why for event in seen.events])
+
+
+async def test_too_much_is_listed_until_all_of_it_is_returned(shop: Shop) -> None:
+    await shop.paid("111")
+    reference = (await orders())[0].reference
+    assert await report_payment(shop, BillRefNumber=reference) == 200
+    await resolve(receipt="UKKBYHAND1", number=1)
+    for amount, balanced in (("5000", False), ("10000", True)):
+        await refund(f"UKM0REF{amount}", number=1, amount=amount)
+        assert (await report()).balanced is balanced
+
+
 async def test_a_paid_order_stays_paid_when_one_part_is_returned_and_ends_with_the_last(shop: Shop) -> None:
     reference = await unpaid(shop)
     for _ in range(2):
@@ -268,6 +307,7 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     seen = await refund(number=1)
     assert (seen.order.state, seen.payments[1].state) == (OrderState.PAID, PaymentState.REFUNDED)
     assert ((await enrolments())[0].ended_at, describe_order(seen)["surplus"]) == (None, "")
+    assert (await report()).balanced
     assert "Your place in the course stays yours" in (await read_mails("payment-refunded"))[-1]
 
 

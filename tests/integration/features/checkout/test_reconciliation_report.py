@@ -198,7 +198,7 @@ async def test_an_order_that_is_paid_again_on_a_later_day_is_listed_on_both(shop
     assert (await report(SATURDAY)).received == PRICE
 
 
-async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_goes_back(shop: Shop) -> None:
+async def test_a_second_payment_that_staff_accept_is_listed_until_it_goes_back(shop: Shop) -> None:
     await play(shop, "111")
     async with session_scope() as session:
         twin = Payment(
@@ -212,7 +212,7 @@ async def test_a_second_payment_that_staff_accept_is_listed_until_and_after_it_g
     assert await found() == [Kind.SUM_DIFFERS]
     back = await refund(number=1)
     assert (back.order.state, back.enrolment and back.enrolment.ended_at) == (OrderState.PAID, None)
-    assert await found() == [Kind.REFUNDED, Kind.SUM_DIFFERS]
+    assert (await found(), (await report()).balanced) == ([Kind.REFUNDED], True)
 
 
 async def test_a_refund_on_a_later_day_leaves_the_report_of_the_day_of_payment_unchanged(
