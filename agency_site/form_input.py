@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from agency_site.characters import (
     APOSTROPHES,
     clean_name,
+    clean_number,
     clean_value,
     drop_invisible,
     drop_turns,
@@ -112,9 +113,20 @@ def phone_number(value: object, whose: str = _YOURS) -> str:
     )
 
 
+_NUMBER_LENGTH = 9
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"\d{2}:\d{2}", re.ASCII)
 Parsed = TypeVar("Parsed")
+
+
+def whole_number(value: object, most: int, message: str) -> int:
+    """A typed number from 1 to `most`. Raises ValueError with the message."""
+    typed = clean_number(value) if isinstance(value, str) else ""
+    if not (
+        typed.isascii() and typed.isdecimal() and len(typed) <= _NUMBER_LENGTH and 1 <= int(typed) <= most
+    ):
+        raise ValueError(message)
+    return int(typed)
 
 
 def parse_date(value: object) -> date:

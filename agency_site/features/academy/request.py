@@ -18,6 +18,7 @@ from agency_site.form_input import (
     email_address,
     full_name,
     read_form,
+    whole_number,
 )
 from agency_site.pdf.wide_fonts import check_printable
 
@@ -49,12 +50,8 @@ class LearnerEdit(LearnerRequest):
 
 
 def _parse_places(value: object) -> int:
-    typed = value.strip() if isinstance(value, str) else str(value) if isinstance(value, int) else ""
-    if typed.isascii() and typed.isdecimal() and 1 <= int(typed[:9]) <= MOST_WAITING_PLACES:
-        return int(typed)
-    raise ValueError(
-        f"Please enter a number of places from 1 to {MOST_WAITING_PLACES}; for more please call us."
-    )
+    message = f"Please enter a number of places from 1 to {MOST_WAITING_PLACES}; for more please call us."
+    return whole_number(value, MOST_WAITING_PLACES, message)
 
 
 class WaitingRequest(Typed):

@@ -13,7 +13,16 @@ from agency_site.characters import clean_number
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, MaterialKind, WeeklyPattern
-from agency_site.form_input import Typed, line, parse_date, parse_moment, parse_time, person_name, text
+from agency_site.form_input import (
+    Typed,
+    line,
+    parse_date,
+    parse_moment,
+    parse_time,
+    person_name,
+    text,
+    whole_number,
+)
 
 TRAINER_LENGTH, EMAIL_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 254, 500, 200
 SUBJECT_LENGTH, MESSAGE_LENGTH, REASON_LENGTH = 120, 4000, 500
@@ -31,26 +40,19 @@ def _parse_optional_moment(value: object) -> datetime | None:
     return None if value in (None, "") else parse_moment(value)
 
 
-def _parse_number(value: object, most: int, message: str) -> int:
-    typed = clean_number(value) if isinstance(value, str) else ""
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 9 and 1 <= int(typed) <= most):
-        raise ValueError(message)
-    return int(typed)
-
-
 def _parse_capacity(value: object) -> int | None:
     message = f"A number of places from 1 to {LARGEST_CAPACITY:,}, or nothing."
-    return None if value in (None, "") else _parse_number(value, LARGEST_CAPACITY, message)
+    return None if value in (None, "") else whole_number(value, LARGEST_CAPACITY, message)
 
 
 def _parse_price(value: object) -> int | None:
     typed = clean_number(value).replace(",", "").replace(" ", "") if isinstance(value, str) else value
     message = f"Whole shillings from 1 to {_LARGEST_PRICE:,}, or nothing."
-    return None if typed in (None, "") else _parse_number(typed, _LARGEST_PRICE, message)
+    return None if typed in (None, "") else whole_number(typed, _LARGEST_PRICE, message)
 
 
 def _parse_minutes(value: object) -> int:
-    return _parse_number(value, LONGEST_SESSION, "Please enter the length in minutes.")
+    return whole_number(value, LONGEST_SESSION, "Please enter the length in minutes.")
 
 
 def _parse_trainer(value: object) -> str:

@@ -41,6 +41,7 @@ from agency_site.form_input import (
     parse_moment,
     person_name,
     read_form,
+    whole_number,
 )
 from agency_site.ids import parse_reference
 from agency_site.pdf.wide_fonts import check_printable
@@ -82,11 +83,11 @@ def _parse_choice(value: object) -> tuple[Course, str]:
     return course, _parse_run(run)
 
 
+_MOST_PLACES = 9_999
+
+
 def _parse_places(value: object) -> int:
-    typed = clean_number(value) if isinstance(value, str) else ""
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 4 and int(typed)):
-        raise ValueError("Please enter how many places.")
-    return int(typed)
+    return whole_number(value, _MOST_PLACES, "Please enter how many places.")
 
 
 def _parse_coupon_code(value: object) -> str:
@@ -142,11 +143,8 @@ def _parse_optional_moment(value: object) -> datetime | None:
 
 def _parse_uses(value: object) -> int | None:
     typed = clean_number(value) if isinstance(value, str) else ""
-    if not typed:
-        return None
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 6 and 1 <= int(typed) <= _MOST_USES):
-        raise ValueError(f"A number of uses from 1 to {_MOST_USES:,}, or nothing.")
-    return int(typed)
+    message = f"A number of uses from 1 to {_MOST_USES:,}, or nothing."
+    return whole_number(typed, _MOST_USES, message) if typed else None
 
 
 class CouponRequest(Typed):

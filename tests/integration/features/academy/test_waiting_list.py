@@ -13,11 +13,9 @@ from agency_site.features.academy import handover, offers, runs, waiting_list
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from agency_site.features.academy.personal_data import WAITING, expire_waiting
 from agency_site.features.academy.records import find_run
-from agency_site.features.academy.request import WaitingRequest
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.tables import Enrolment, PlaceReservation
 from agency_site.features.academy.waiting_list import WaitingListClosed
-from agency_site.form_input import read_form
 from agency_site.mail.rules import MailLimitReached
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import buy, give_back, mails
@@ -353,6 +351,3 @@ async def test_more_places_than_the_run_has_cannot_be_waited_for() -> None:
     with pytest.raises(InputRejected) as rejected:
         await ask(run, "Otieno", 3)
     assert set(rejected.value.by_field()) == {"places"}
-    for wrong in ("0", "-1", "11", "two", "", None):
-        with pytest.raises(InputRejected):
-            read_form(WaitingRequest, {"fullName": "A B", "email": "a@example.com", "places": wrong})

@@ -272,7 +272,7 @@ class Academy(RuleBasedStateMachine):
     @rule(run=RUNS, person=st.sampled_from(PEOPLE), places=st.integers(1, 2))
     def join(self, run: int, person: str, places: int) -> None:
         request = WaitingRequest.model_validate(
-            {"fullName": person, "email": f"{person}@example.com", "places": places}
+            {"fullName": person, "email": f"{person}@example.com", "places": str(places)}
         )
         self._in_session(lambda session: waiting_list.join(session, self.runs[run].reference, request))
 

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from agency_site.errors import InputRejected
 from agency_site.features.academy.request import (
     LearnerRequest,
+    WaitingRequest,
     email_field,
     name_field,
     parse_learners,
     reject_repeated,
 )
+from agency_site.form_input import read_form
 
 names = st.sampled_from(["Amina", "Otieno & Sons", "Wanjirũ"])
 emails = st.sampled_from(["a@example.com", "B@example.com", "c+d@example.co.ke"])
@@ -21,6 +23,8 @@ people = st.dictionaries(st.integers(1, 5), st.none() | st.tuples(names, emails)
 anything = st.dictionaries(
     st.text(max_size=8) | st.sampled_from(["name-1", "email-1", "name-2"]), st.text(max_size=40)
 )
+
+WAITING = {"fullName": "Amina Otieno", "email": "amina@example.com"}
 
 
 def refused(check: Callable[[], object]) -> list[str]:
@@ -77,3 +81,13 @@ def test_what_is_missing_or_wrong_is_said_at_its_field(form: dict[str, str], fie
 def test_two_places_never_have_one_address(addresses: dict[int, str]) -> None:
     taken = [address.lower() for address in addresses.values() if address]
     assert len(refused(lambda: reject_repeated(addresses))) == len(taken) - len(set(taken))
+
+
+@pytest.mark.parametrize("typed", ["2", " 2 ", "02", "\uff12"])
+def test_places_to_wait_for_are_read_as_people_type_them(typed: str) -> None:
+    assert read_form(WaitingRequest, WAITING | {"places": typed}).places == 2
+
+
+@pytest.mark.parametrize("typed", ["0", "11", "-1", "two", "", "0000000011", "00000000199"])
+def test_other_numbers_of_places_to_wait_for_are_refused(typed: str) -> None:
+    assert refused(lambda: read_form(WaitingRequest, WAITING | {"places": typed})) == ["places"]
