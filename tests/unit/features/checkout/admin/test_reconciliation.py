@@ -147,12 +147,14 @@ STRAY = Discrepancy(
 
 
 def test_money_is_split_by_the_way_in_which_it_came() -> None:
-    found = replace(REPORT, methods=METHODS, discrepancies=(STRAY,))
+    found = replace(
+        REPORT, methods=METHODS, discrepancies=(STRAY, replace(STRAY, amount=500, is_returned=True))
+    )
     assert [(row.name, row.payments, row.received, row.refunded, row.net) for row in list_methods(found)] == [
         ("M-Pesa prompt", "1", "KES 15,000", "KES 15,000", "KES 0"),
         ("Cash", "1", "KES 15,000", "KES 0", "KES 15,000"),
         ("All orders", "2", "KES 30,000", "KES 0", "KES 30,000"),
-        ("M-Pesa, without an order", "", "KES 1,500", "", "KES 1,500"),
+        ("M-Pesa, without an order", "", "KES 2,000", "KES 500", "KES 1,500"),
     ]
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in report_rows(found)]
     assert [
@@ -162,7 +164,7 @@ def test_money_is_split_by_the_way_in_which_it_came() -> None:
     ] == [
         ("M-Pesa prompt", 1, 15_000, 15_000, 0),
         ("Cash", 1, 15_000, 0, 15_000),
-        ("M-Pesa, without an order", "", 1_500, "", 1_500),
+        ("M-Pesa, without an order", "", 2_000, 500, 1_500),
     ]
 
 
