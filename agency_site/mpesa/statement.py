@@ -270,9 +270,14 @@ def _find_header(rows: Iterator[_Row]) -> tuple[list[str], list[str]]:
 
 
 def _drop_footer(table: list[tuple[_Row, dict[str, str]]]) -> list[tuple[_Row, dict[str, str]]]:
-    """The table without the totals and remarks below it."""
+    """The table without the totals and remarks below it, and without balances and remarks between its lines."""
     last = max((at for at, (row, cells) in enumerate(table) if _is_line(cells)), default=-1)
-    return table[: last + 1]
+    return [(row, cells) for row, cells in table[: last + 1] if row.reason or not _is_remark(cells)]
+
+
+def _is_remark(cells: Mapping[str, str]) -> bool:
+    """Whether the row says nothing about a transaction, such as `Opening balance` or `Page 2 of 3`."""
+    return not (_is_line(cells) or cells.get("paidin") or cells.get("withdrawn"))
 
 
 def _is_line(cells: Mapping[str, str]) -> bool:

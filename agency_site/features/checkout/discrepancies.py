@@ -146,6 +146,8 @@ async def _find_returns(session: AsyncSession, which: ColumnElement[bool]) -> li
         .where(
             which,
             is_unrecorded(),
+            # Of a payment that staff have decided was not received nothing is missing.
+            col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
             col(Payment.id) == col(ReportedReturn.payment_id),
             col(Order.id) == col(Payment.order_id),
         )

@@ -335,6 +335,14 @@ def test_totals_and_remarks_below_the_table_are_no_lines(below: str) -> None:
     assert (found.unread, found.gap, found.lines) == ((), "", 1)
 
 
+@pytest.mark.parametrize(
+    "between", [",,,Opening balance,,,,15000.00,\n", "Page 2 of 3\n", "Disclaimer\n", ",,,Closing balance\n"]
+)
+def test_balances_and_remarks_between_the_lines_are_no_lines(between: str) -> None:
+    found = parse(between, line("UKK0000001"), between, line("UKK0000002", balance="30000.00"))
+    assert (found.unread, found.gap, found.lines) == ((), "", 2)
+
+
 def test_a_damaged_line_among_others_is_not_taken_for_a_remark() -> None:
     found = parse(line("UKK0000001"), line(receipt="", at="soon"), line("UKK0000002", balance="30000.00"))
     assert [one.reason for one in found.unread] == ["it has no receipt number"]

@@ -40,7 +40,14 @@ from tests.integration.features.checkout.conftest import (
     payments,
     rows,
 )
-from tests.integration.features.checkout.orders import STAFF, order_detail, refund, report
+from tests.integration.features.checkout.orders import (
+    STAFF,
+    add_receipt,
+    order_detail,
+    refund,
+    report,
+    resolve,
+)
 from tests.integration.features.checkout.test_statement_import import Portal, pay_unheard, post, read_groups
 
 RECEIPT = "UKR0000009"
@@ -359,3 +366,32 @@ async def test_money_by_hand_for_an_order_that_has_gone_back_pays_nothing(shop: 
 async def unpaid_order(shop: Shop) -> str:
     await shop.paid("032")
     return (await orders())[-1].reference
+
+
+async def test_what_was_not_received_after_all_needs_no_refund(shop: Shop) -> None:
+    paid = await pay_unknown(shop)
+    await by_result(shop, paid)
+    await pay_by_statement(shop, paid)
+    await poll_payments()
+    assert len(await open_returns()) == 1
+    await resolve(PaymentState.FAILED, "")
+    assert ((await orders())[0].state, (await report()).balanced) == (OrderState.UNPAID, True)
+    # The money has gone back, so the order can be paid again.
+    await shop.retried()
+    assert ((await orders())[0].state, (await report()).balanced) == (OrderState.PAID, True)
+
+
+async def test_a_receipt_that_comes_late_brings_the_return_to_light(shop: Shop) -> None:
+    await shop.control.post("next", copies=0)
+    await shop.pay()
+    await shop.control.settled()
+    for seconds in (76, 100, 130, 160):
+        await shop.later(seconds)
+    (paid,) = await payments()
+    assert (paid.state, paid.receipt) == (PaymentState.PAID, None)
+    paid.receipt = (await shop.control.ledger())["prompts"][0]["receipt"]
+    await by_result(shop, paid)
+    assert await rows(ReportedReturn) == []
+    await add_receipt(str(paid.receipt))
+    await shop.later(170)
+    assert (len(await open_returns()), (await mails()).count("staff-payment-returned")) == (1, 1)
