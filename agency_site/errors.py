@@ -2,7 +2,7 @@
 
     SiteError                 message fit for the visitor, HTTP status
     ├── InputRejected  422    one message per field
-    │   └── NotAdmitted 429   antispam.rules: a form too often, too fast, or without its proof of work
+    │   └── NotAdmitted 429   antispam.rules: a form too often or too fast
     ├── SignInRefused  401    auth.errors: unknown account, wrong password or code
     ├── FromElsewhere  403    auth.pages: a post that no page of ours sent
     ├── NotFound       404

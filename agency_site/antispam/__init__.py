@@ -1,1 +1,1 @@
-"""Protection of public forms and of the API: rate limits, proof of work, honeypot. Knows no feature and no page."""
+"""Protection of public forms and of the API: rate limits, honeypot, stamps. Knows no feature and no page."""

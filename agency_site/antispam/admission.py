@@ -1,23 +1,16 @@
-"""Whether a submit of a public form is admitted to its use case: honeypot, proof of work, minimum fill time, limits."""
+"""Whether a submit of a public form is admitted to its use case: honeypot, minimum fill time, limits."""
 
 import hashlib
-import json
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Protocol
 
-from agency_site.antispam import proof_of_work
 from agency_site.antispam.limiter import rule_of, seconds_to_wait, seconds_to_wait_for_new
-from agency_site.antispam.proof_of_work import Proof, Use
 from agency_site.antispam.rules import (
     FORM_RULES,
     HONEYPOT_FIELD,
     HONEYPOT_FILLED,
     INPUT_KEPT,
-    PROOF_EXPIRED,
-    PROOF_FIELD,
-    PROOF_MISSING,
-    PROOF_REUSED,
     STAMP_FIELD,
     STAMP_MISSING,
     Form,
@@ -31,10 +24,6 @@ from agency_site.email_addresses import mailbox_of
 from agency_site.errors import TooManyRequests
 from agency_site.settings import settings
 
-REPEATS = timedelta(minutes=5)
-"""How long the same values may be sent again with the same proof, as by a double click or a reconnecting page. Use cases
-recognise such a repeat for as long (`db.once.REPEAT_WINDOW`) and store nothing twice."""
-MOST_REPEATS = rule_of("10/5 minutes")
 _PER_RECIPIENT = rule_of("10/day")
 """Submits of one form that send a mail to one e-mail address."""
 
@@ -53,43 +42,16 @@ async def admit(form: Form, sent: object, address: str, recipient: str = "") -> 
     """
     fields = _text_fields(sent)
     _check_honeypot(form, fields)
-    proof = _check_proof(form, fields) if FORM_RULES[form].needs_proof_of_work else None
-    digest = _digest(form, fields)
-    if proof is not None and (known := await proof_of_work.find_use(proof.name)):
-        await _check_repeat(form, proof.name, known, digest)
-        return
-    if proof is not None and now() - proof.issued_at > proof_of_work.proof_lifetime():
-        raise NotAdmitted(form, PROOF_EXPIRED)
     await _enforce_limits(form, fields, address, recipient)
-    if proof is not None:
-        recorded = await proof_of_work.record_use(
-            proof.name, digest, proof_of_work.proof_lifetime() + REPEATS
-        )
-        if recorded.digest != digest:
-            raise NotAdmitted(form, PROOF_REUSED)
 
 
 async def admit_post(form: Form, sent: object, address: str, recipient: str = "") -> None:
-    """As `admit`, for a form that a browser posts by itself.
-
-    Without a proof of work, which takes scripts, the stamp shows when the form was opened, and one network may post less.
-    """
+    """As `admit`, for a form that a browser posts by itself: its stamp must show when the form was opened."""
     fields = _text_fields(sent)
-    if fields.get(PROOF_FIELD) or not FORM_RULES[form].needs_proof_of_work:
-        await admit(form, sent, address, recipient)
-        return
     _check_honeypot(form, fields)
-    digest = _digest(form, fields)
     if FORM_RULES[form].needs_stamp:
         _check_stamp(form, fields)
-    # The same values with the same stamp are the same submit: a double click, or a page that is sent again.
-    name = f"{fields.get(STAMP_FIELD, '')[:32]}:{digest}"
-    if known := await proof_of_work.find_use(name):
-        await _check_repeat(form, name, known, digest)
-        return
-    await _enforce_post_limit(form, address)
     await _enforce_limits(form, fields, address, recipient)
-    await proof_of_work.record_use(name, digest, REPEATS)
 
 
 async def enforce_form_limits(form: Form, address: str, recipient: str = "") -> None:
@@ -149,40 +111,9 @@ def _check_stamp(form: Form, fields: Mapping[str, str]) -> None:
     sent_at = read_stamp(fields.get(STAMP_FIELD, ""))
     if sent_at is None:
         raise NotAdmitted(form, STAMP_MISSING)
-    _check_fill_time(form, sent_at)
-
-
-def _check_fill_time(form: Form, opened_at: datetime) -> None:
     least = settings().form_minimum_seconds
-    if now() - opened_at < timedelta(seconds=least):
+    if now() - sent_at < timedelta(seconds=least):
         raise NotAdmitted(form, minimum_fill_time_message(least))
-
-
-def _check_proof(form: Form, fields: Mapping[str, str]) -> Proof:
-    proof = proof_of_work.read_proof(fields.get(PROOF_FIELD, ""))
-    if proof is None:
-        raise NotAdmitted(form, PROOF_MISSING)
-    _check_fill_time(form, proof.issued_at)
-    return proof
-
-
-async def _check_repeat(form: Form, name: str, known: Use, digest: str) -> None:
-    """Admit the same values again for a while; refuse others with a used proof."""
-    if known.digest != digest or now().timestamp() - known.at > REPEATS.total_seconds():
-        raise NotAdmitted(form, PROOF_REUSED)
-    wait = await seconds_to_wait(MOST_REPEATS, "again", name)
-    if wait is not None:
-        raise NotAdmitted(form, PROOF_REUSED)
-
-
-async def _enforce_post_limit(form: Form, address: str) -> None:
-    wait = await seconds_to_wait(rule_of(settings().posts_limit), "post", form, client_network(address))
-    if wait is not None:
-        raise NotAdmitted(
-            form,
-            f"Too many {FORM_RULES[form].things} without scripts from your network. Please try again in "
-            f"{spoken_wait(wait)}, or call us. {INPUT_KEPT}",
-        )
 
 
 async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, recipient: str) -> None:
@@ -214,8 +145,3 @@ def _key_of(recipient: str) -> str:
     """A hash of the mailbox: the counter needs no address."""
     mailbox = mailbox_of(recipient)
     return hashlib.sha256(mailbox.encode(errors="replace")).hexdigest()[:32] if mailbox else ""
-
-
-def _digest(form: Form, fields: Mapping[str, str]) -> str:
-    values = sorted((name, text) for name, text in fields.items() if name not in {PROOF_FIELD, STAMP_FIELD})
-    return hashlib.sha256(json.dumps([form, values]).encode()).hexdigest()

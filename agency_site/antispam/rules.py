@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from agency_site.errors import FieldError, InputRejected
 
-HONEYPOT_FIELD, PROOF_FIELD, STAMP_FIELD = "remark", "proof", "stamp"
-"""Names of the honeypot, which visitors do not see, and of the fields for the proof of work and for the stamp of a form
-that is posted without one. Browsers do not autofill a field of the first name."""
+HONEYPOT_FIELD, STAMP_FIELD = "remark", "stamp"
+"""Names of the honeypot, which visitors do not see, and of the field for the stamp. Browsers do not autofill a field of the
+first name."""
 
 
 class Form(StrEnum):
@@ -36,10 +36,9 @@ class FormRules:
 
     things: str
     """What it sends, as messages name it."""
-    needs_proof_of_work: bool = True
-    """Forms that cost the sender money need none: nothing may delay a payment. Nor do those behind a paid order's link."""
     needs_stamp: bool = True
-    """Where a mail has to be confirmed first, a form without scripts needs no stamp: its pages stay the same for everybody."""
+    """Where a mail has to be confirmed first, a form needs none: its pages stay the same for all visitors. Nothing may delay
+    a payment, and a private link is proof enough."""
     field: str = ""
     """The field next to which a refusal is shown, where the form has no place of its own for one."""
     recipient_field: str = "email"
@@ -56,10 +55,10 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
         Form.NEWSLETTER: FormRules("subscriptions", field="email"),
         Form.NEWSLETTER_BOX: FormRules("subscriptions", needs_stamp=False),
         Form.BOOKING: FormRules("bookings", recipient_field="emailaddress"),
-        Form.ENROLMENT: FormRules("enrolments", needs_proof_of_work=False),
-        Form.PAYMENT: FormRules("payments", needs_proof_of_work=False),
-        Form.LEARNERS: FormRules("changes of learners", needs_proof_of_work=False, recipient_field="email-"),
-        Form.COMPANY: FormRules("changes of invoices", needs_proof_of_work=False, recipient_field=""),
+        Form.ENROLMENT: FormRules("enrolments", needs_stamp=False),
+        Form.PAYMENT: FormRules("payments", needs_stamp=False),
+        Form.LEARNERS: FormRules("changes of learners", needs_stamp=False, recipient_field="email-"),
+        Form.COMPANY: FormRules("changes of invoices", needs_stamp=False, recipient_field=""),
         Form.WAITING_LIST: FormRules("waiting list entries"),
     }
 )
@@ -69,17 +68,7 @@ HONEYPOT_FILLED = (
     "A box that people do not see was filled in, as programs do, so nothing was sent. "
     f"{INPUT_KEPT} If it was an extension of your browser, please press once more."
 )
-PROOF_MISSING = (
-    "Your browser did not do the small sum that keeps programs out, so nothing was sent. "
-    f"{INPUT_KEPT} Please press once more, or reload the page; or call us."
-)
 STAMP_MISSING = "Please check what you typed, then send it."
-PROOF_EXPIRED = (
-    f"This form stood open for very long, so nothing was sent. {INPUT_KEPT} Please press once more."
-)
-PROOF_REUSED = (
-    f"Something else was sent with the same proof, so this was not. {INPUT_KEPT} Please press once more."
-)
 
 
 def minimum_fill_time_message(seconds: float) -> str:

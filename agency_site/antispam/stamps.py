@@ -1,4 +1,4 @@
-"""Stamps: the signed time at which the server sent a form, for browsers that find no proof of work."""
+"""Stamps: the signed time at which the server sent a form that the browser posts by itself."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -38,14 +38,8 @@ class LimitSettings(SiteSettings):
     rate_limit_sends: str = Field(
         "",
         pattern=_RATE,
-        description="what one address may send through one form of the pages; empty: 20/10 minutes, "
-        "3000/minute in development",
-    )
-    rate_limit_posts: str = Field(
-        "",
-        pattern=_RATE,
-        description="what one network may post through one form without scripts; empty: 20/hour, "
-        "3000/minute in development",
+        description="what one address may send through one form of the pages; mobile networks put hundreds of "
+        "visitors behind one address; empty: 60/10 minutes, 3000/minute in development",
     )
     rate_limit_form: str = Field(
         "",
@@ -127,12 +121,7 @@ class LimitSettings(SiteSettings):
     @property
     def sends_limit(self) -> str:
         """What one address may send through one form of the pages, as the `limits` library writes it."""
-        return self.rate_limit_sends or ("20/10 minutes" if self.production else "3000/minute")
-
-    @property
-    def posts_limit(self) -> str:
-        """What one network may post through one form without scripts, as the `limits` library writes it."""
-        return self.rate_limit_posts or ("20/hour" if self.production else "3000/minute")
+        return self.rate_limit_sends or ("60/10 minutes" if self.production else "3000/minute")
 
     @property
     def sends_window_seconds(self) -> int:

@@ -1,14 +1,12 @@
-"""Protection of a public form in the browser: a honeypot, and a proof of work that is found while the visitor types.
+"""Protection of a public form in the browser: a honeypot, and the stamp of a form that the browser posts by itself.
 
-The same part shows that a submit waits, for its proof or for its answer.
-
-Pages contain only `form_guard.jsx`. `proof_of_work.js` and its worker `solver.js` are loaded when a form first gets focus.
+The same part sends a double click once, and shows that an answer takes long.
 """
 
 import reflex as rx
 from reflex.components.component import Component
 
-from agency_site.antispam.rules import HONEYPOT_FIELD, PROOF_FIELD, STAMP_FIELD
+from agency_site.antispam.rules import HONEYPOT_FIELD, STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
 from agency_site.ui.error_reports import ErrorReport
 from agency_site.ui.server_html import Enhanced
@@ -24,12 +22,10 @@ class GuardedForm(rx.State, mixin=True):
 
 
 class FormGuard(Enhanced):
-    """Delays the submit of the form around it until the proof of work is found; shows that a submit or its answer waits."""
+    """Sends the form around it once, and shows that the answer takes long."""
 
     library = _LIBRARY
     tag = "FormGuard"
-    name: rx.Var[str]
-    """Of the hidden field for the proof of work."""
     honeypot: rx.Var[str]
     """Name of the honeypot."""
     place: rx.Var[str]
@@ -40,7 +36,7 @@ class FormGuard(Enhanced):
     """Counts answers to submits, and failures in place of one."""
 
     def without_scripts(self) -> Component:
-        """A stamp in place of the proof of work."""
+        """The stamp alone."""
         return stamp_input()
 
 
@@ -60,9 +56,8 @@ class SubmitButton(Enhanced):
 
 
 def guard(state: GuardedForm | type[GuardedForm], place: str = "", *, stamp: bool = True) -> rx.Component:
-    """Honeypot, proof of work and, without scripts, the stamp, inside the form."""
+    """Honeypot, stamp and the line that shows a wait, inside the form."""
     checks = FormGuard.create(
-        name=PROOF_FIELD,
         honeypot=HONEYPOT_FIELD,
         place=place,
         stamp=STAMP_FIELD if stamp else "",

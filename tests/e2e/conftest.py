@@ -120,9 +120,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
 
     No minimum fill time: a test fills a short form faster than anybody types. `test_form_protection` has a site with one.
     """
-    with served(
-        tmp_path_factory.mktemp("site"), AGENCY_FORM_MINIMUM_SECONDS="0", AGENCY_PROOF_TRIES="10"
-    ) as made:
+    with served(tmp_path_factory.mktemp("site"), AGENCY_FORM_MINIMUM_SECONDS="0") as made:
         yield made
 
 
@@ -238,12 +236,6 @@ def until(page: Page, condition: str) -> None:
         ):
             return
     raise AssertionError(f"never true: {condition}")
-
-
-def wait_for_proof(page: Page, number: int = 1) -> None:
-    """Until a form needs nothing more from the server before it can be sent, for the first or a later time."""
-    fetched = "performance.getEntriesByType('resource').filter((one) => one.name.includes('{}')).length"
-    until(page, f"{fetched.format('/assets/solver-')} > 0 && {fetched.format('/api/challenge')} >= {number}")
 
 
 Opener = Callable[..., Page]

@@ -14,7 +14,7 @@ from agency_site import clock
 from agency_site.features.booking.rules import slot_start
 from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
-from tests.e2e.test_hydration import Held
+from tests.e2e.test_hydration import Withheld
 
 PUBLIC_DAYS = 28
 """So many working days from today belong to tests of the public pages, a slot to each test; the back office's come after."""
@@ -186,15 +186,14 @@ def test_s7_success_is_in_a_green_box_and_failure_in_a_red_one(site: RunningSite
     assert tint(done) == ("green", "green")
 
 
-def test_s4_the_button_says_booking_from_the_submit_on(site: RunningSite, open_page: Opener) -> None:
-    held = Held(re.compile("/api/challenge"))
-    page = open_page("/book", prepare=held.hold)
+def test_s4_the_button_says_booking_from_the_submit_to_the_answer(open_page: Opener) -> None:
+    answer = Withheld("Booking confirmed!")
+    page = open_page("/book", prepare=answer.watch)
     fill(page, "at-once@example.com")
     choose(page, working_day(27), "14:00")
     page.get_by_role("button", name="Book at 14:00").click()
     expect(page.get_by_role("button", name="Booking...")).to_be_disabled()
-    assert site.rows("SELECT count(*) FROM bookings WHERE email = 'at-once@example.com'") == [(0,)]
-    held.release()
+    answer.release()
     expect(page.get_by_role("status").filter(has_text="Booking confirmed!")).to_be_visible()
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
 

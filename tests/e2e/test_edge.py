@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import expect
 from simple_websocket import ConnectionClosed
 
-from agency_site.antispam.rules import PROOF_FIELD
 from agency_site.features.contact.state import ContactForm
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.api import answers_page
@@ -22,7 +21,6 @@ from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
 from tests.e2e.own_server import own_server
 from tests.e2e.test_strangers import stranger
 from tests.e2e.wire import BROKEN
-from tests.proof_of_work import solved
 
 SAFE = {
     "x-content-type-options": "nosniff",
@@ -96,7 +94,6 @@ def test_a_refused_client_can_read_on_and_requests_in_flight_finish_before_the_e
                     "name": "Wanjiru",
                     "email": "wanjiru@shop.example",
                     "message": "Are you open on Saturday?",
-                    PROOF_FIELD: solved(),
                 }
                 visitor.send_and_wait(ContactForm.get_full_name(), "submit", {"form": form})
                 server.process.send_signal(signal.SIGTERM)

@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
+from tests.e2e.conftest import Opener, RunningSite, untouched
 from tests.e2e.test_hydration import Held
 
 
@@ -109,22 +108,3 @@ def test_what_was_typed_outlives_the_reload_for_a_server_with_other_states(open_
     main = page.get_by_role("main")
     expect(main.get_by_role("textbox", name="Email")).to_have_value("typed@example.com")
     assert len(asked) == 1
-
-
-@pytest.mark.parametrize("late", [r"/assets/(proof_of_work|routes)-", r"/assets/(solver|routes)-"])
-def test_a_page_hydrated_before_an_upgrade_keeps_what_was_typed_when_a_late_part_is_gone(
-    open_page: Opener, late: str
-) -> None:
-    held = Held(re.compile(late))
-    page = open_page("/contact", expect=("404", "/assets/solver-"))
-    page.context.route(re.compile(late), lambda route: route.fulfill(status=404))
-    held.hold(page)
-    message = page.get_by_label(re.compile("^Message"))
-    message.fill("Are you open on Saturday?")
-    page.get_by_role("main").get_by_role("button", name="Send message").click()
-    with page.expect_navigation():
-        held.release()
-    page.context.unroute_all()
-    hydrated(page)
-    expect(message).to_have_value("Are you open on Saturday?")
-    expect(page.get_by_role("status").filter(has_text=RENEWED)).to_be_visible()

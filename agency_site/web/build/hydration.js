@@ -62,8 +62,6 @@
     tab.setItem(RELOADED, Date.now());
     location.reload();
   };
-  // The same for a chunk that a hydrated page loads later (Vite's event); React Router handles those of its routes.
-  const reloadForChunk = () => reloadOnce({ manifest: window.__reactRouterManifest.url }).catch(() => {});
   const onActivity = ({ type, movementX, movementY }) => {
     // Browsers also report a resting pointer when the page is laid out beneath it.
     if (type !== "pointermove" || movementX !== 0 || movementY !== 0) hydrate();
@@ -253,7 +251,7 @@
       const { name, type, value, checked } = field;
       return { name, type, value, checked, place: alike(field).indexOf(field) };
     });
-    // The second is a form that waits for its proof of work or its answer (`ui/form_guard.jsx`).
+    // The second is a form that waits for its answer (`ui/form_guard.jsx`).
     const pressed = queued.length > 0 || document.querySelector(".form-wait:not(:empty)") !== null;
     if (pressed || packed.length) tab?.setItem(TYPED, JSON.stringify({ path: location.pathname, packed, pressed }));
   };
@@ -306,7 +304,6 @@
   addEventListener("attached", release, { once: true });
   addEventListener("hydrated", replay, { once: true });
   addEventListener("load", plan);
-  addEventListener("vite:preloadError", reloadForChunk);
   addEventListener("pagehide", pack);
   addEventListener("DOMContentLoaded", unpack);
   awaitActivity();

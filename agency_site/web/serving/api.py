@@ -14,7 +14,6 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agency_site.antispam.api import router as challenges
 from agency_site.auth.api import router as staff
 from agency_site.backoffice.lists.export import router as exports
 from agency_site.backoffice.outbox.downloads import router as mail_files
@@ -57,7 +56,7 @@ from agency_site.web.serving.metrics_page import router as metrics_page
 log = logging.getLogger(__name__)
 
 ROUTERS = (
-    health, metrics_page, challenges, booking, calendars, checkout, newsletter, outbox,
+    health, metrics_page, booking, calendars, checkout, newsletter, outbox,
     staff, money_files, statements, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
 """The exports of lists come last: their pattern would take other files for lists."""

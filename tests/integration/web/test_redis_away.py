@@ -2,13 +2,12 @@
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
 
 import httpx
 import pytest
 from redis import Redis as Client
 
-from agency_site.antispam import limiter, proof_of_work
+from agency_site.antispam import limiter
 from agency_site.settings import Settings
 from agency_site.web.serving.api import create_api
 from tests.integration.web.test_api import client_of
@@ -53,15 +52,6 @@ async def test_limits_are_counted_by_the_process_until_redis_is_back(
                 assert len(inside.keys()) == 1
             await limiter.close_limiters()
     assert [record.message for record in caplog.records] == ["Redis is back, limits are shared again"]
-
-
-async def test_a_proof_is_used_once_while_redis_is_away(configure: Configure) -> None:
-    configure(redis_url="redis://127.0.0.1:1/0")
-    keep = timedelta(minutes=5)
-    assert await proof_of_work.find_use("away") is None
-    first = await proof_of_work.record_use("away", "values", keep)
-    assert await proof_of_work.record_use("away", "other values", keep) == first
-    assert await proof_of_work.find_use("away") == first
 
 
 async def test_redis_is_left_alone_for_a_while(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,7 @@ async def test_a_day_without_free_times_offers_the_next_one() -> None:
 async def test_another_day_or_month_keeps_what_was_typed_and_books_nothing(
     configure: Callable[..., object],
 ) -> None:
-    configure(rate_limit_posts="1/hour", rate_limit_bookings="1/hour")
+    configure(rate_limit_sends="1/hour", rate_limit_bookings="1/hour")
     async with visitor() as browser:
         day, free = await open_day(browser)
         typed = stamped({**DETAILS, "emailaddress": "amina", "date": day, "time": free[1]})

@@ -70,19 +70,6 @@ async def test_a_form_of_another_site_is_refused_with_a_page(headers: dict[str, 
     assert await stored() == []
 
 
-async def test_a_network_may_post_less_than_it_may_send_with_scripts(
-    configure: Callable[..., object],
-) -> None:
-    configure(rate_limit_posts="2/hour", form_minimum_seconds=0)
-    async with visitor() as browser:
-        answers = [
-            await browser.post("/contact", data=stamped({**MESSAGE, "message": f"number {one}"}))
-            for one in range(3)
-        ]
-    assert [answer.status_code for answer in answers] == [303, 303, 422]
-    assert "without scripts from your network" in answers[-1].text
-
-
 async def test_a_posted_sign_up_leads_to_the_page_of_the_plan_that_was_chosen() -> None:
     async with visitor() as browser:
         answer = await browser.post("/signup/starter", data=stamped(SIGNUP))
