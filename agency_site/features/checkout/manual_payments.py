@@ -19,7 +19,7 @@ from agency_site.features.checkout.discrepancies import (
 )
 from agency_site.features.checkout.orders import compute_account_reference
 from agency_site.features.checkout.records import OrderDetail
-from agency_site.features.checkout.reviews import reject_duplicate, require_unused
+from agency_site.features.checkout.reviews import reject_duplicate, require_unused, was_returned
 from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, find_unmatched_return, settle
 from agency_site.features.checkout.staff_request import REASON_LENGTH, ManualPayment, Refund, reject
@@ -85,7 +85,7 @@ async def assign_transaction(
     """
     transaction = await find_unassigned(session, receipt)
     if transaction.returned_as:
-        raise Conflict(f"This payment was returned to its payer as {transaction.returned_as}.")
+        raise Conflict(was_returned(receipt, transaction.returned_as))
     amount = read_shillings(transaction)
     if not amount:
         raise Conflict(
@@ -146,17 +146,10 @@ async def add_payment(
 
 
 async def _require_not_returned(session: AsyncSession, received: ManualPayment) -> None:
-    """Raises InputRejected for `receipt` where that money has gone back to its payer."""
-    # Staff may be about to record its return.
-    closed = select(UnassignedTransaction.returned_as).where(
-        UnassignedTransaction.receipt == received.receipt
-    )
-    known_return = (await session.exec(closed.with_for_update())).first()
+    """Raises InputRejected for `receipt` where M-Pesa has reported the return of that money, all of it, before the money."""
     back = await find_unmatched_return(session, received.receipt)
-    is_all = back is not None and (not back.amount or Decimal(back.amount) >= received.amount)
-    returned_as = known_return or (back.receipt if back and is_all else "")
-    if returned_as:
-        raise reject("receipt", f"{received.receipt} was returned to its payer as {returned_as}.")
+    if back and (not back.amount or Decimal(back.amount) >= received.amount):
+        raise reject("receipt", was_returned(received.receipt, back.receipt))
 
 
 async def _is_recorded(session: AsyncSession, order: Order, received: ManualPayment) -> bool:

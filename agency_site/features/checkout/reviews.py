@@ -333,12 +333,20 @@ async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str)
 
 
 async def require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
-    """Raises InputRejected for `receipt` where another payment or a refund has that number."""
+    """Raises InputRejected for `receipt` where another payment or a refund has that number, or that money was returned."""
     if await is_receipt_used(session, payment, receipt):
         raise reject("receipt", f"The receipt {receipt} already belongs to another payment.")
     refunds = select(PaymentRefund.id).where(PaymentRefund.reference == receipt)
     if (await session.exec(refunds)).first() is not None:
         raise reject("receipt", f"{receipt} is the reference of a refund.")
+    # Staff may be about to record its return.
+    returned = select(UnassignedTransaction.returned_as).where(UnassignedTransaction.receipt == receipt)
+    if returned_as := (await session.exec(returned.with_for_update())).first():
+        raise reject("receipt", was_returned(receipt, returned_as))
+
+
+def was_returned(receipt: str, returned_as: str) -> str:
+    return f"{receipt} was returned to its payer as {returned_as}."
 
 
 @asynccontextmanager

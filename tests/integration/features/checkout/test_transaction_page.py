@@ -7,7 +7,7 @@ import pytest
 
 from agency_site.auth.rules import Role
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import SiteError
+from agency_site.errors import InputRejected, SiteError
 from agency_site.features.checkout.admin.reconciliation import list_methods
 from agency_site.features.checkout.admin.transaction import TransactionState
 from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
@@ -18,8 +18,9 @@ from agency_site.features.checkout.tables import UnassignedTransaction
 from agency_site.features.checkout.unassigned import find_known_receipts
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.checkout.conftest import Shop, orders, rows
-from tests.integration.features.checkout.orders import report
+from tests.integration.features.checkout.orders import report, resolve, under_review
 from tests.integration.features.checkout.test_manual_payments import RECEIPT, book, unpaid
+from tests.integration.features.checkout.test_manual_payments import record as record_by_hand
 
 STAFF = "njeri@mwanga.example"
 RETURN = {"refund_reference": "UKM0RETURN", "reason": "for another company"}
@@ -114,3 +115,8 @@ async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_firs
         assert page.state.facts["returned"] == "UKM0RETURN"
         await page.run("assign", form={"order": reference})
         assert "was returned" in page.state.problem
+        with pytest.raises(InputRejected, match="was returned to its payer as UKM0RETURN"):
+            await record_by_hand(reference)
+        await under_review(shop)
+        with pytest.raises(InputRejected, match="was returned to its payer as UKM0RETURN"):
+            await resolve(receipt=RECEIPT, number=-1)
