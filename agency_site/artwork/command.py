@@ -87,7 +87,11 @@ def _rasters() -> Files:
 
 def main(names: Sequence[str] = ()) -> int:
     """Draw everything, or the files of those names, and say what changed; returns the exit code."""
-    files = vectors() | _rasters()
+    try:
+        files = vectors() | _rasters()
+    except ValueError as error:
+        sys.stderr.write(f"Nothing was drawn: {error}.\n")
+        return 1
     if names:
         files = {path: content for path, content in files.items() if Path(path).stem in names}
         if unknown := set(names) - {Path(path).stem for path in files}:

@@ -3,6 +3,8 @@
 Only the art commands use this module.
 """
 
+from unicodedata import normalize
+
 from fontTools.pens.basePen import BasePen  # type: ignore[import-untyped]
 from fontTools.pens.transformPen import TransformPen  # type: ignore[import-untyped]
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
@@ -12,6 +14,8 @@ from agency_site.artwork.typefaces import DISPLAY, at_weight
 
 def _glyphs(text: str, font: TTFont) -> list[str]:
     names = font.getBestCmap()
+    # Few fonts have all accents of names such as Wanjirũ: better without its accent than no picture.
+    text = "".join(letter if ord(letter) in names else normalize("NFKD", letter)[0] for letter in text)
     missing = sorted({letter for letter in text if ord(letter) not in names})
     if missing:
         msg = f"the font has no letters for {' '.join(missing)!r} in {text!r}"

@@ -18,7 +18,7 @@ _TIGHT = -0.02
 
 def fit_title(title: str) -> tuple[int, list[str]]:
     """The largest type in which the title fits, at most four lines, and its lines."""
-    for size in (92, 84, 76, 68, 60, 54, 48, 42, 36):
+    for size in (92, 84, 76, 68, 60, 54, 48, 42, 36, 30, 24, 18):
         lines = wrap(title, size, _TEXT, tracking=_TIGHT)
         if len(lines) <= (4 if size > 60 else 5) and all(
             width(line, size, tracking=_TIGHT) <= _TEXT for line in lines

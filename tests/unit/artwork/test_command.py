@@ -5,8 +5,9 @@ from functools import cache
 import pytest
 from PIL import Image
 
+from agency_site.artwork import command
 from agency_site.artwork.command import ASSETS, share_pages, vectors
-from agency_site.artwork.files import SOURCE, Files, drawn_from, share_sources, was_drawn
+from agency_site.artwork.files import SOURCE, Files, SharePage, drawn_from, share_sources, was_drawn
 from agency_site.artwork.share import SIZE
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
@@ -50,6 +51,16 @@ def test_every_course_service_and_article_has_a_cover() -> None:
     )
 
     assert {f"art/covers/{slug}.svg" for slug in slugs} <= set(_drawn())
+
+
+def test_a_title_that_cannot_be_drawn_is_named_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "share_pages", lambda: (SharePage("blog", "Brands \u2728", "Blog"),))
+    assert command.main() == 1
+    assert capsys.readouterr().err == (
+        "Nothing was drawn: the font has no letters for '\u2728' in 'Brands \u2728'.\n"
+    )
 
 
 def test_no_two_covers_are_alike() -> None:

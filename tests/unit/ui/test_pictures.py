@@ -89,6 +89,15 @@ def test_letters_are_outlines_of_the_real_font() -> None:
     assert width("Karen", 100, 700, TEXT) > width("Karen", 100, 400, TEXT)
 
 
+def test_an_accent_that_the_font_lacks_is_left_out() -> None:
+    assert outline("Wanjir\u0169 \u1ebcmma", 40, file=TEXT) == outline("Wanjiru Emma", 40, file=TEXT)
+
+
+def test_a_title_with_one_very_long_word_is_set_smaller() -> None:
+    size, [line] = fit_title("Videomarketingstrategieentwicklungsprozessmanagement")
+    assert width(line, size, tracking=-0.02) <= 720
+
+
 def test_a_letter_that_the_font_lacks_is_named() -> None:
     with pytest.raises(ValueError, match="ж"):
         outline("жar", 40)
@@ -109,7 +118,7 @@ def test_long_titles_get_smaller_type_and_impossible_ones_are_refused() -> None:
     assert short > long
     assert len(lines) <= 5
     with pytest.raises(ValueError, match="does not fit"):
-        fit_title("word " * 60)
+        fit_title("word " * 200)
 
 
 def test_a_share_image_has_the_size_that_messengers_expect() -> None:
