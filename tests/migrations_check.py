@@ -10,7 +10,7 @@ from alembic import command
 from sqlalchemy import create_engine
 
 from agency_site.db.migrations import config_for
-from agency_site.db.new_migrations import find_missing_indexes
+from agency_site.db.new_migrations import find_changed_checks, find_missing_indexes
 from agency_site.db.tables import metadata
 from tests.contractions import CONTRACTED, RELEASED, read_schema, refuse_contractions
 
@@ -29,6 +29,11 @@ def main() -> None:
             if missing := find_missing_indexes(connection, metadata):
                 sys.exit(
                     f"No migration makes these indexes, which tables declare: {', '.join(sorted(missing))}"
+                )
+            if changed := find_changed_checks(connection, metadata):
+                sys.exit(
+                    "No migration makes these check constraints as tables declare them:\n  "
+                    + "\n  ".join(map(str, changed))
                 )
         engine.dispose()
         command.check(config)

@@ -47,6 +47,6 @@ def searched_index(table: str, *kind: str) -> Index:
 def address_index(table: str, column: str = "email") -> Index:
     """Of e-mail addresses in small letters, by which lists and `personal_data.of_person` find somebody's rows.
 
-    A migration that copies the table on SQLite has to make it again, because Alembic does not see indexes of expressions there.
+    A migration that changes a constraint uses `alter_table`, or SQLite's copy of the table loses the index.
     """
     return Index(f"ix_{table}_lower_{column}", text(f'lower("{column}")'))

@@ -1,17 +1,66 @@
-"""What `make migration` writes beyond what Alembic finds: the next number, defaults for stored rows, indexes of expressions."""
+"""What `make migration` writes beyond what Alembic finds: the next number, defaults for stored rows, check constraints, indexes
+of expressions. Constraints come in a form that SQLite can run."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum as Members
 from typing import Any
 
+from alembic.autogenerate import renderers
+from alembic.autogenerate.api import AutogenContext
+from alembic.autogenerate.render import render_op
 from alembic.operations import ops
-from sqlalchemy import Boolean, Connection, DefaultClause, Enum, Integer, MetaData, String, text
+from alembic.util import CommandError
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Connection,
+    DefaultClause,
+    Enum,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    TypeDecorator,
+    inspect,
+    text,
+)
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateColumn
 
 _INDEX_NAMES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'index'",
     "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
 }
-_DEFAULTS = ((Boolean, "false"), (Integer, "0"), (String, "''"))
-"""What stored rows get in a new column that may not be empty, by its type."""
+_EMPTY = ((Boolean, False), (Integer, 0), (Float, 0), (String, ""))
+"""What stored rows get in a new column that may not be empty and has no default, by its type."""
+_NEEDS_COPY = (
+    ops.CreateUniqueConstraintOp,
+    ops.CreateForeignKeyOp,
+    ops.DropConstraintOp,
+    ops.AlterColumnOp,
+)
+"""What SQLite can do only to a copy of the table."""
+
+
+@dataclass(frozen=True)
+class ChangedCheck:
+    """A check constraint whose condition differs from the declared one; None where it does not exist."""
+
+    table: str
+    name: str
+    stored: str | None
+    declared: str | None
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.name}: {self.stored or 'missing'}; declared: {self.declared or 'not'}"
+
+
+class AlterTableOps(ops.ModifyTableOps):
+    """Changes inside `alter_table`, with its check constraints."""
+
+    checks: tuple[ChangedCheck, ...] = ()
 
 
 def complete_migration(
@@ -24,7 +73,64 @@ def complete_migration(
     assert downgrades
     for operation in _flatten(upgrades.ops):
         if isinstance(operation, ops.AddColumnOp):
-            _give_default(operation.column)
+            _give_default(operation.table_name, operation.column)
+    _add_missing_indexes(upgrades, downgrades, connection, metadata)
+    written = _check_new_choices(upgrades, metadata)
+    changed = find_changed_checks(connection, metadata)
+    _alter_tables(upgrades, [check for check in changed if check.name not in written])
+    _alter_tables(
+        downgrades,
+        [ChangedCheck(check.table, check.name, check.declared, check.stored) for check in changed],
+    )
+
+
+def find_missing_indexes(connection: Connection, metadata: MetaData) -> set[str]:
+    """Return the names of declared indexes that the database lacks. Alembic does not compare those of expressions."""
+    made = set(connection.scalars(text(_INDEX_NAMES[connection.dialect.name])))
+    return {str(index.name) for table in metadata.tables.values() for index in table.indexes} - made
+
+
+def find_changed_checks(connection: Connection, metadata: MetaData) -> list[ChangedCheck]:
+    """Return check constraints that differ from the declared ones. Alembic compares none, those of enums included.
+
+    PostgreSQL stores conditions in other words, so there only missing and superfluous ones are found.
+    """
+    stored_tables, changed = set(inspect(connection).get_table_names()), []
+    for table in metadata.sorted_tables:
+        if table.name not in stored_tables:
+            continue
+        stored = {
+            str(check["name"]): " ".join(check["sqltext"].split())
+            for check in inspect(connection).get_check_constraints(table.name)
+        }
+        declared = {
+            str(check.name): _condition(check)
+            for check in table.constraints
+            if isinstance(check, CheckConstraint)
+        }
+        changed += [
+            ChangedCheck(table.name, name, stored.get(name), declared.get(name))
+            for name in sorted(stored.keys() | declared.keys())
+            if (name not in stored or name not in declared)
+            or (connection.dialect.name == "sqlite" and stored[name] != declared[name])
+        ]
+    return changed
+
+
+def _condition(check: CheckConstraint) -> str:
+    condition = check.sqltext.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
+    return " ".join(str(condition).replace(f"{check.table.name}.", "").split())
+
+
+def _flatten(operations: Iterable[Any]) -> Iterator[Any]:
+    for operation in operations:
+        yield operation
+        yield from _flatten(getattr(operation, "ops", ()))
+
+
+def _add_missing_indexes(
+    upgrades: ops.UpgradeOps, downgrades: ops.DowngradeOps, connection: Connection, metadata: MetaData
+) -> None:
     written = {
         operation.index_name
         for operation in _flatten(upgrades.ops)
@@ -45,22 +151,82 @@ def complete_migration(
                 downgrades.ops.insert(0, ops.DropIndexOp.from_index(index))
 
 
-def find_missing_indexes(connection: Connection, metadata: MetaData) -> set[str]:
-    """Return the names of declared indexes that the database lacks. Alembic does not compare those of expressions."""
-    made = set(connection.scalars(text(_INDEX_NAMES[connection.dialect.name])))
-    return {str(index.name) for table in metadata.tables.values() for index in table.indexes} - made
+def _give_default(table: str, column: Any) -> None:
+    """Give a new column a default, because stored rows and servers of the release before do not fill it in.
 
-
-def _flatten(operations: Iterable[Any]) -> Iterator[Any]:
-    for operation in operations:
-        yield operation
-        yield from _flatten(getattr(operation, "ops", ()))
-
-
-def _give_default(column: Any) -> None:
-    """Give a new column a default, because stored rows and servers of the release before do not fill it in."""
-    if column.nullable or column.server_default is not None or isinstance(column.type, Enum):
+    Raises CommandError where no default is known, as for a time.
+    """
+    if column.nullable or column.server_default is not None:
         return
-    default = next((value for kind, value in _DEFAULTS if isinstance(column.type, kind)), None)
-    if default is not None:
-        column.server_default = DefaultClause(text(default))
+    value = _find_default(column)
+    if value is None:
+        raise CommandError(
+            f"{table}.{column.name}: stored rows have no value for it. Declare it as `| None`, "
+            "or fill it in by hand: add it nullable, UPDATE, then alter it"
+        )
+    column.server_default = DefaultClause(value if isinstance(value, str) else text(str(value).lower()))
+
+
+def _find_default(column: Any) -> str | int | float | None:
+    """The default that the table declares, or the emptiest value of the type; None where there is none."""
+    kind = column.type.impl if isinstance(column.type, TypeDecorator) else column.type
+    given = column.default.arg if column.default is not None and column.default.is_scalar else None
+    if isinstance(kind, JSON):
+        return "[]"
+    if isinstance(kind, Enum):
+        return str(given.value if isinstance(given, Members) else kind.enums[0])
+    if isinstance(given, str | int | float):
+        return given
+    return next((value for types, value in _EMPTY if isinstance(kind, types)), None)
+
+
+def _check_new_choices(upgrades: ops.UpgradeOps, metadata: MetaData) -> set[str]:
+    """Write new columns of enums with their check as one statement, which both databases run in place. Alembic omits the check.
+
+    Returns the names of these checks.
+    """
+    written: set[str] = set()
+    for change in upgrades.ops:
+        if not isinstance(change, ops.ModifyTableOps):
+            continue
+        for place, operation in enumerate(change.ops):
+            if not (isinstance(operation, ops.AddColumnOp) and isinstance(operation.column.type, Enum)):
+                continue
+            column = str(CreateColumn(operation.column).compile(dialect=sqlite.dialect())).strip()
+            for check in metadata.tables[change.table_name].constraints:
+                if isinstance(check, CheckConstraint) and [*check.columns.keys()] == [operation.column.name]:
+                    written.add(str(check.name))
+                    column += f" CONSTRAINT {check.name} CHECK ({_condition(check)})"
+            change.ops[place] = ops.ExecuteSQLOp(f"ALTER TABLE {change.table_name} ADD COLUMN {column}")
+    return written
+
+
+def _alter_tables(operations: ops.UpgradeOps | ops.DowngradeOps, checks: list[ChangedCheck]) -> None:
+    """Move what needs a copy of the table on SQLite into `alter_table`: first where it takes away, last where it adds."""
+    tables = [change.table_name for change in operations.ops if isinstance(change, ops.ModifyTableOps)]
+    for table in dict.fromkeys([*tables, *(check.table for check in checks)]):
+        altered = AlterTableOps(table, [])
+        altered.checks = tuple(check for check in checks if check.table == table)
+        for change in operations.ops:
+            if isinstance(change, ops.ModifyTableOps) and change.table_name == table:
+                altered.ops += [each for each in change.ops if isinstance(each, _NEEDS_COPY)]
+                change.ops = [each for each in change.ops if not isinstance(each, _NEEDS_COPY)]
+        if altered.ops or altered.checks:
+            operations.ops.insert(
+                0 if isinstance(operations, ops.DowngradeOps) else len(operations.ops), altered
+            )
+
+
+@renderers.dispatch_for(AlterTableOps)
+def _render_alter_table(context: AutogenContext, operation: AlterTableOps) -> list[str]:
+    """The lines of `with alter_table(…)`; Alembic indents them."""
+    context.imports.add("from agency_site.db.altered_tables import alter_table")
+    lines = [f"with alter_table({operation.table_name!r}) as batch_op:"]
+    with context._within_batch():  # noqa: SLF001
+        lines += [line for each in operation.ops for line in render_op(context, each)]
+    for check in operation.checks:
+        if check.stored is not None:
+            lines.append(f"batch_op.drop_constraint(op.f({check.name!r}), type_='check')")
+        if check.declared is not None:
+            lines.append(f"batch_op.create_check_constraint(op.f({check.name!r}), {check.declared!r})")
+    return [*lines, ""]
