@@ -72,6 +72,21 @@ def clean_number(typed: str) -> str:
     return plain_digits(drop_invisible(typed)).strip()
 
 
+_CURRENCY = re.compile(r"(?:(?:kes|kshs?|sh)\.?\s*)?(.*?)\s*(?:/[=-]|\.00?)?", re.IGNORECASE)
+_GROUPED = re.compile(r"\d{1,3}(?:(?:,\s?|\s)\d{3})+|\d+", re.ASCII)
+
+
+def clean_amount(typed: str) -> str:
+    """The digits of whole shillings as people write them, such as `15,000`, `KES 15 000`, `15,000.00` and `1500/=`.
+
+    Anything else stays as it is, for its reader to refuse: `1,5` and `15,00` are no thousands.
+    """
+    typed = clean_number(typed)
+    match = _CURRENCY.fullmatch(typed)
+    amount = match[1] if match else typed
+    return re.sub(r"[,\s]", "", amount) if _GROUPED.fullmatch(amount) else typed
+
+
 def trim_punctuation(value: str) -> str:
     """`value` without spaces and punctuation around it, except what may begin a number or address: a plus, an underscore."""
     start, end = 0, len(value)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 # ruff: noqa: RUF001 - look-alikes are what is tested
 from agency_site.characters import (
     APOSTROPHES,
+    clean_amount,
     clean_name,
     clean_number,
     clean_value,
@@ -270,3 +271,21 @@ def test_a_domain_is_found_in_its_own_script() -> None:
 )
 def test_a_search_reads_what_is_pasted(typed: str, words: list[str]) -> None:
     assert search_words(typed) == words
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "15000", "15,000", "15 000", "15\u00a0000", " 15,000.00 ", "KES 15,000", "kes15000", "KSh. 15,000", "Kshs 15,000/=",
+        "15,000/-", "15, 000", "１５０００",
+    ],
+)  # fmt: skip
+def test_whole_shillings_are_read_as_people_write_them(typed: str) -> None:
+    assert clean_amount(typed) == "15000"
+
+
+@pytest.mark.parametrize(
+    "typed", ["1,5", "15,00", "1,50,000", "15.5", ".5", "15.000", "-5", "15,000,", "KES", "5 5", ""]
+)
+def test_what_is_no_whole_amount_stays_for_its_reader_to_refuse(typed: str) -> None:
+    assert not clean_amount(typed).isdecimal()

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from agency_site.clock import NAIROBI
 from agency_site.form_input import fold
+from agency_site.ids import ALPHABET
 
 REFERENCE, SESSION_REFERENCE, LEARNER_REFERENCE, CERTIFICATE_REFERENCE = "CR", "CS", "LN", "CT"
 """What references of course runs, of sessions, of learners and of certificates begin with."""
@@ -230,8 +231,9 @@ def has_attended_enough(attended: int, sessions: int, percent: int) -> bool:
     return sessions > 0 and attended * 100 >= sessions * percent
 
 
-_SERIAL = re.compile(rf"{CERTIFICATE_REFERENCE}[A-Z0-9]{{6,30}}")
 _GROUP = 6
+_SERIAL = re.compile(rf"{CERTIFICATE_REFERENCE}[A-Z0-9]{{6,30}}|[{ALPHABET}]{{{2 * _GROUP},30}}")
+"""With its prefix, or at least two groups without it: these may be a name, too."""
 
 
 def read_serial(words: Sequence[str]) -> str:

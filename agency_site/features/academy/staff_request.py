@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from ipaddress import ip_address
-from typing import Annotated, Self
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from agency_site.characters import clean_number
+from agency_site.characters import clean_amount, clean_number
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, MaterialKind, WeeklyPattern
@@ -46,7 +46,7 @@ def _parse_capacity(value: object) -> int | None:
 
 
 def _parse_price(value: object) -> int | None:
-    typed = clean_number(value).replace(",", "").replace(" ", "") if isinstance(value, str) else value
+    typed = clean_amount(value) if isinstance(value, str) else value
     message = f"Whole shillings from 1 to {_LARGEST_PRICE:,}, or nothing."
     return None if typed in (None, "") else whole_number(typed, _LARGEST_PRICE, message)
 
@@ -160,13 +160,23 @@ class RunRequest(Typed):
     enrol_from: _OptionalMoment = None
     enrol_until: _OptionalMoment = None
 
-    @model_validator(mode="after")
-    def _is_consistent(self) -> Self:
-        if self.price is not None and self.course.free:
+    @field_validator("price")
+    @classmethod
+    def _is_no_free_course(cls, price: int | None, others: ValidationInfo) -> int | None:
+        course = course_by_slug(others.data.get("course_slug", ""))
+        if price is not None and course and course.free:
             raise ValueError("A free course has no price: please leave it empty.")
-        if self.enrol_from and self.enrol_until and self.enrol_from >= self.enrol_until:
+        return price
+
+    @field_validator("enrol_until")
+    @classmethod
+    def _ends_after_it_begins(cls, until: datetime | None, others: ValidationInfo) -> datetime | None:
+        begins, starts_at = others.data.get("enrol_from"), others.data.get("starts_at")
+        if begins and until and begins >= until:
             raise ValueError("Enrolment must end after it begins.")
-        return self
+        if begins and starts_at and until is None and begins >= starts_at:
+            raise ValueError("Enrolment would begin after the course. Please enter until when it lasts.")
+        return until
 
     @property
     def course(self) -> Course:

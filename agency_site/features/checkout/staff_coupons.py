@@ -16,6 +16,7 @@ from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, NotFound, StaleRecord
 from agency_site.features.checkout.staff_request import CouponRequest, reject
 from agency_site.features.checkout.tables import Coupon, CouponEvent
+from agency_site.form_input import typed_moment
 from agency_site.places import places
 
 
@@ -65,6 +66,7 @@ async def list_coupon_history(session: AsyncSession, coupon_id: int) -> list[Log
 async def create_coupon(session: AsyncSession, request: CouponRequest, actor: str) -> CouponRecord:
     """Store a coupon. Raises InputRejected for `code` where it exists, and for `run_reference`."""
     await _require_run(session, request)
+    _reject_past(request.valid_until)
     moment = now()
     coupon = Coupon(**_columns(request), code=request.code, created_at=moment, updated_at=moment)
     try:
@@ -88,6 +90,9 @@ async def save_coupon(
     if coupon.ended_at:
         raise Conflict("This coupon has ended.")
     await _require_run(session, request)
+    # The form shows minutes.
+    if typed_moment(request.valid_until) != typed_moment(coupon.valid_until):
+        _reject_past(request.valid_until)
     values = _columns(request)
     try:
         async with session.begin_nested():
@@ -107,6 +112,13 @@ async def end_coupon(session: AsyncSession, code: str, version: int, actor: str)
     await _update(session, coupon, version, ended_at=now())
     await append_event(session, CouponEvent, [coupon.id], CouponChange.ENDED, actor)
     return await find_coupon_record(session, code)
+
+
+def _reject_past(until: datetime | None) -> None:
+    if until and until <= now():
+        raise reject(
+            "valid_until", "This time has passed: no order could use it. To stop it now, choose End coupon."
+        )
 
 
 async def _update(session: AsyncSession, coupon: CouponRecord, version: int, **values: Any) -> None:

@@ -8,7 +8,14 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from agency_site.characters import clean_number, clean_value, compact_code, plain_dashes, trim_punctuation
+from agency_site.characters import (
+    clean_amount,
+    clean_number,
+    clean_value,
+    compact_code,
+    plain_dashes,
+    trim_punctuation,
+)
 from agency_site.clock import now
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
@@ -116,7 +123,7 @@ def _parse_code(value: object) -> str:
 
 def _parse_discount(value: object) -> Discount:
     typed = clean_number(value) if isinstance(value, str) else ""
-    typed = "".join(typed.replace(",", "").split())
+    typed = clean_amount(typed) if not typed.endswith("%") else "".join(typed.split())
     number = typed.removesuffix("%")
     if not (number.isascii() and number.isdecimal() and len(number) <= _AMOUNT_DIGITS and int(number)):
         raise ValueError("Please enter a percentage such as 10%, or whole shillings such as 1,500.")
@@ -308,8 +315,8 @@ def read_refund(form: Mapping[str, str]) -> Refund:
 
 
 def _read_amount(form: Mapping[str, str], field: str) -> int:
-    """An amount from one shilling on; commas and spaces between digits are ignored. Raises InputRejected for the field."""
-    typed = "".join(clean_number(form.get(field, "")).replace(",", "").split())
+    """An amount from one shilling on, as people write it. Raises InputRejected for the field."""
+    typed = clean_amount(form.get(field, ""))
     if not (typed.isascii() and typed.isdecimal() and len(typed) <= _AMOUNT_DIGITS and int(typed)):
         raise reject(field, "Please enter whole shillings, such as 5,000.")
     return int(typed)

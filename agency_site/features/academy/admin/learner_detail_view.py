@@ -133,17 +133,20 @@ def _edit_form() -> rx.Component:
         rx.el.legend("What changes?", class_name="field-label"),
         _choice(
             LearnerChange.CORRECTION,
+            "The same person",
             "A slip is corrected, or the person has a new name or address. Attendance and certificates stay; "
-            "a new address gets the link, and the one before is not written to.",
+            "a new address gets the link, and the one before gets no e-mail.",
             checked=True,
         ),
         _choice(
             LearnerChange.HANDOVER,
-            "Another person takes the place. They have attended nothing and get the dates by e-mail; "
+            "Another person takes the place",
+            "They have attended nothing and get the dates by e-mail; "
             "the learner before gets an e-mail that the place is given away.",
             checked=False,
         ),
         field_error(errors["change"], "learner-change-error"),
+        class_name="money-choice",
     )
     return edit_card(
         LearnerDetail,
@@ -171,11 +174,11 @@ def _edit_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _choice(change: LearnerChange, label: str, *, checked: bool) -> rx.Component:
+def _choice(change: LearnerChange, label: str, effect: str, *, checked: bool) -> rx.Component:
     return rx.el.label(
         rx.el.input(type="radio", name="change", value=change.value, default_checked=checked),
-        rx.el.span(label),
-        class_name="office-tick",
+        rx.el.span(rx.el.strong(label), rx.el.small(effect)),
+        class_name="money-option",
     )
 
 

@@ -24,7 +24,7 @@ from agency_site.backoffice.lists.definition import (
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, NOT_NAMED
-from agency_site.features.academy.rules import read_serial
+from agency_site.features.academy.rules import CERTIFICATE_REFERENCE, read_serial
 from agency_site.features.academy.tables import Certificate, CourseRun, Enrolment, Learner
 from agency_site.features.academy.trainers import visible_learners
 
@@ -81,7 +81,9 @@ def _search(words: Sequence[str]) -> ColumnElement[bool]:
     if not serial:
         return _holds(words)
     certified = rows_of(col(Certificate.learner_id)).where(beginning(col(Certificate.serial), serial))
-    return col(Learner.id).in_(certified)
+    has_number = col(Learner.id).in_(certified)
+    has_prefix = words[0].upper().startswith(CERTIFICATE_REFERENCE)
+    return has_number if has_prefix else has_number | _holds(words)
 
 
 LEARNER_LIST_DEFINITION = ListDefinition(

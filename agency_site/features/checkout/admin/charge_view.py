@@ -90,7 +90,6 @@ def _second_step() -> rx.Component:
         rx.el.section(
             rx.el.h2("Check the order", id="check-heading"),
             list_facts(NewOrder.summary),
-            rx.cond(NewOrder.problem != "", notice(NewOrder.problem, tone="error"), rx.fragment()),
             rx.el.div(
                 _way("enrol", NewOrder.enrol, "brand"),
                 rx.cond(

@@ -20,6 +20,7 @@ from agency_site.features.checkout.admin.coupon_labels import (
     describe_uses,
     find_coupon_state,
 )
+from agency_site.features.checkout.request import read_coupon_code
 from agency_site.features.checkout.tables import Coupon
 
 _TONES: dict[CouponState, Tone] = {CouponState.VALID: "good", CouponState.PLANNED: "busy"}
@@ -73,7 +74,7 @@ COUPON_LIST_DEFINITION = ListDefinition(
         Choice("state", "State", lambda: tuple((one.value, name) for one, name in COUPON_STATES.items()), _has_state),
         Choice("course", "Course", course_options, lambda value: col(Coupon.course_slug) == value),
     ),
-    search=lambda words: col(Coupon.code).contains("".join(words).upper(), autoescape=True),
+    search=lambda words: col(Coupon.code).contains(read_coupon_code(" ".join(words)), autoescape=True),
     search_hint="Code",
     empty="No coupons yet.",
 )  # fmt: skip

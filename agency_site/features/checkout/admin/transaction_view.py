@@ -13,7 +13,7 @@ from agency_site.features.checkout.admin.transaction import SuggestedOrder, Tran
 from agency_site.features.checkout.admin.unassigned_list import TRANSACTION, UNASSIGNED
 from agency_site.features.checkout.request import REFERENCE_LENGTH
 from agency_site.features.checkout.staff_request import REASON_LENGTH, REFUND_LENGTH
-from agency_site.ui.elements import button, notice, text_link
+from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field, text_area
 
 FORM, RETURN = "assign", "return"
@@ -94,7 +94,6 @@ def _assign() -> rx.Component:
                 "Once all of the order is paid, its learner is enrolled, and the customer gets an e-mail.",
                 class_name="office-note",
             ),
-            rx.cond(state.problem != "", notice(state.problem, tone="error"), rx.fragment()),
             button("Assign payment", type="submit"),
             keep_draft(FORM, state.reference),
             on_submit=state.assign,

@@ -152,7 +152,6 @@ async def test_the_server_computes_the_total(shop: Shop) -> None:
     "typed",
     [
         {"course_slug": "meta-ads"},
-        {"valid_until": "2026-11-20T11:59"},
         {"valid_from": "2026-11-20T12:01"},
         {"code": "OTHER"},
     ],
@@ -161,6 +160,12 @@ async def test_a_coupon_that_does_not_fit_is_rejected(shop: Shop, typed: dict[st
     await coupon(**typed)
     assert rejected_fields(await buy(shop)) == ["coupon"]
     assert await orders() == []
+
+
+async def test_a_coupon_whose_time_is_over_is_rejected(shop: Shop) -> None:
+    await coupon(valid_until="2026-11-20T12:01")
+    await shop.later(60)
+    assert rejected_fields(await buy(shop)) == ["coupon"]
 
 
 @pytest.mark.parametrize("code", ["x" * 21, "a\x00b", "%", "'", ""])
@@ -274,6 +279,20 @@ async def test_the_database_refuses_more_uses_than_there_are(shop: Shop) -> None
         with pytest.raises(IntegrityError):
             await session.exec(update(Coupon).where(col(Coupon.code) == CODE).values(used=3))
         await session.rollback()
+
+
+async def test_a_coupon_that_nobody_could_use_is_refused_next_to_its_field(shop: Shop) -> None:
+    assert shop
+    past = typed_moment(now() - timedelta(hours=1))
+    with pytest.raises(InputRejected) as rejected:
+        await coupon(valid_until=past)
+    assert rejected.value.by_field().keys() == {"valid_until"}
+    made = await coupon(uses="5")
+    request = read_form(CouponRequest, {"code": CODE, "discount": "20%", "uses": "5", "valid_until": past})
+    with pytest.raises(InputRejected) as rejected:
+        async with session_scope() as session:
+            await save_coupon(session, CODE, made.version, request, STAFF)
+    assert rejected.value.by_field().keys() == {"valid_until"}
 
 
 async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:

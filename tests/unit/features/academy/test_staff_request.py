@@ -42,6 +42,21 @@ def test_what_staff_type_wrong_is_named(field: str, typed: str) -> None:
     assert [one.field for one in refused.value.errors] == [field]
 
 
+@pytest.mark.parametrize(
+    ("typed", "field"),
+    [
+        ({"enrol_from": "2027-01-13T18:30"}, "enrol_until"),
+        ({"enrol_from": "2027-01-12T18:30", "enrol_until": ""}, "enrol_until"),
+        ({"course_slug": "digital-skills"}, "price"),
+        ({"price": "12,50"}, "price"),
+    ],
+)
+def test_what_contradicts_another_field_is_named_next_to_its_own(typed: dict[str, str], field: str) -> None:
+    with pytest.raises(InputRejected) as refused:
+        read_form(RunRequest, {**FORM, **typed})
+    assert [one.field for one in refused.value.errors] == [field]
+
+
 @given(st.dictionaries(st.sampled_from(sorted(FORM)), st.text() | st.none() | st.integers()))
 def test_any_input_is_read_or_refused(typed: dict[str, object]) -> None:
     with suppress(InputRejected):
