@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from agency_site.characters import clean_amount, clean_number
+from agency_site.characters import clean_amount
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.academy.rules import LARGEST_CAPACITY, LONGEST_SESSION, MaterialKind, WeeklyPattern
