@@ -15,6 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.lists.definition import when
@@ -356,6 +357,53 @@ def edit_card(
         FocusWhen.create(when=state.panel != "", target=focus),
         class_name="office-card",
         aria_labelledby=f"{form}-heading",
+    )
+
+
+def panel_form(
+    state: type[DetailPage],
+    panel: str,
+    title: Text,
+    *fields: rx.Component,
+    submit: tuple[str, Any],
+    text: Text | rx.Component,
+    cancel: str = "Cancel",
+    draft: str = "",
+) -> rx.Component:
+    """The dialog with a form that is open while the page's panel is `panel`; see `form_dialog`.
+
+    `draft` names the form in the browser's drafts; without it nothing is kept.
+    """
+    return form_dialog(
+        f"{panel}-heading",
+        title,
+        *fields,
+        is_open=state.panel == panel,
+        submit=submit,
+        cancel=(cancel, state.close_panel),
+        text=text,
+        problem=state.problem,
+        draft=(draft, state.reference) if draft else None,
+    )
+
+
+def panel_question(
+    state: type[DetailPage],
+    panel: str,
+    title: Text,
+    *text: Text | rx.Component,
+    confirm: tuple[str, Any],
+    cancel: str = "Cancel",
+) -> rx.Component:
+    """The question that is open while the page's panel is `panel`; see `confirm_dialog`."""
+    return confirm_dialog(
+        f"{panel}-heading",
+        title,
+        *text,
+        is_open=state.panel == panel,
+        confirm=confirm,
+        cancel=(cancel, state.close_panel),
+        problem=state.problem,
     )
 
 

@@ -6,62 +6,34 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
-from agency_site.backoffice.dialogs import confirm_dialog, dialog, form_dialog, notify_checkbox
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.scrolling_table import Shown, labelled_cell, scrolling_table
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
-from agency_site.features.academy.admin.detail import (
-    ATTENDANCE,
-    CANCEL,
-    CERTIFICATES,
-    EDIT_FORM,
-    LEAVING,
-    MATERIAL_FORM,
-    MESSAGE_FORM,
-    OFFER,
-    PATTERN,
-    PLAN,
-    RELEASE,
-    REMOVAL,
-    SESSION_FORM,
-    RunPage,
-)
+from agency_site.features.academy.admin.detail import EDIT_FORM, LEAVING, OFFER, PATTERN, RunPage
+from agency_site.features.academy.admin.detail_dialogs import run_dialogs
 from agency_site.features.academy.admin.labels import (
-    KIND_NAMES,
     LEARNER_PATH,
     RUN_PATH,
     RUNS_PATH,
     LearnerLine,
     MaterialLine,
-    PlanLine,
     SessionLine,
     UnpaidLine,
     WaitingLine,
 )
-from agency_site.features.academy.attendance import Attendee
 from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.staff_request import (
-    ADDRESS_LENGTH,
-    MESSAGE_LENGTH,
-    ROOM_LENGTH,
-    SUBJECT_LENGTH,
-    TITLE_LENGTH,
-    TOPIC_LENGTH,
-    TRAINER_LENGTH,
-    weekday_name,
-)
+from agency_site.features.academy.staff_request import ROOM_LENGTH, TRAINER_LENGTH, weekday_name
 from agency_site.ui.calendar import WEEKDAYS
-from agency_site.ui.elements import breakable_address, button, notice, outside_link, text_link
-from agency_site.ui.forms import field, field_error, select_field, state_options, text_area
+from agency_site.ui.elements import breakable_address, button, outside_link, text_link
+from agency_site.ui.forms import field, field_error, select_field, state_options
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
 _LEARNER_HEADS, _BUYER_HEADS = ("Learner", "Attended", "Certificate"), ("Order", "Bought by")
 _MATERIAL_HEADS = ("Title", "Kind", "Added", "Actions")
 _WAITING_HEADS = ("Name", "Since", "State", "Actions")
-RUN_FORM, PATTERN_FORM, MEETING_FORM, WRITE_FORM = "run", "run-pattern", "run-session", "run-message"
-ADD_FORM = "run-material"
+RUN_FORM, PATTERN_FORM = "run", "run-pattern"
 
 
 def _page() -> rx.Component:
@@ -71,17 +43,7 @@ def _page() -> rx.Component:
             _new_run(),
             _run(),
         ),
-        _cancel_dialog(),
-        _session_dialog(),
-        _plan_dialog(),
-        _removal_dialog(),
-        _certificates_dialog(),
-        _offer_dialog(),
-        _leaving_dialog(),
-        _release_dialog(),
-        _message_dialog(),
-        _material_dialog(),
-        _attendance_dialog(),
+        run_dialogs(),
     )
 
 
@@ -539,244 +501,6 @@ def _facts() -> rx.Component:
             class_name="office-facts office-facts-wide",
         ),
         class_name="office-card",
-    )
-
-
-def _cancel_dialog() -> rx.Component:
-    return form_dialog(
-        "run-cancel",
-        "Cancel this course run?",
-        _notify(),
-        is_open=RunPage.panel == CANCEL,
-        submit=("Cancel the run", RunPage.cancel_run),
-        cancel=("Keep it", RunPage.close_panel),
-        text="It is taken off the site for good. Learners stay listed.",
-        problem=RunPage.problem,
-    )
-
-
-def _notify() -> rx.Component:
-    """The tick by which staff notify the people of the run, with their number."""
-    audience = RunPage.facts["audience"]
-    return rx.cond(
-        audience != "",
-        notify_checkbox("Notify " + audience + " by e-mail"),
-        rx.el.p("The run has no learners and no buyers: no e-mail is sent.", class_name="office-note"),
-    )
-
-
-def _plan_dialog() -> rx.Component:
-    def row(one: PlanLine) -> rx.Component:
-        return rx.el.tr(
-            labelled_cell("No.", one.number),
-            labelled_cell("Now", rx.cond(one.before != "", one.before, "none")),
-            labelled_cell("New", rx.cond(one.after != "", one.after, "removed")),
-            key=one.number,
-        )
-
-    return form_dialog(
-        "run-plan-heading",
-        "Replace the sessions?",
-        rx.cond(RunPage.warning != "", notice(RunPage.warning, tone="error"), rx.fragment()),
-        _notify(),
-        is_open=RunPage.panel == PLAN,
-        submit=("Generate these sessions", RunPage.replace_sessions),
-        cancel=("Cancel", RunPage.close_panel),
-        text=scrolling_table("Sessions now and new", ("No.", "Now", "New"), rx.foreach(RunPage.plan, row)),
-        problem=RunPage.problem,
-    )
-
-
-def _removal_dialog() -> rx.Component:
-    target = RunPage.target
-    return form_dialog(
-        "run-removal-heading",
-        "Remove this session?",
-        _notify(),
-        is_open=RunPage.panel == REMOVAL,
-        submit=("Remove session", RunPage.remove_session),
-        cancel=("Keep it", RunPage.close_panel),
-        text=rx.el.p(
-            rx.el.strong(target["starts"]), rx.cond(target["topic"] != "", ": " + target["topic"], "")
-        ),
-        problem=RunPage.problem,
-    )
-
-
-def _certificates_dialog() -> rx.Component:
-    count = RunPage.earning.length()
-    return dialog(
-        "run-certificates-heading",
-        rx.cond(count == 1, "Issue 1 certificate?", "Issue " + count.to_string() + " certificates?"),
-        rx.el.p(
-            "These learners attended enough sessions and never had a certificate. Each gets one, and an e-mail. "
-            "A wrong name is corrected on the learner's page first."
-        ),
-        rx.el.ul(rx.foreach(RunPage.earning, lambda one: rx.el.li(one, key=one)), class_name="office-ticks"),
-        rx.cond(
-            (RunPage.panel == CERTIFICATES) & (RunPage.problem != ""),
-            notice(RunPage.problem, tone="error"),
-            rx.fragment(),
-        ),
-        rx.el.div(
-            button("Issue and send e-mails", on_click=RunPage.issue_certificates),
-            button("Cancel", tone="ghost", on_click=RunPage.close_panel),
-            class_name="office-row",
-        ),
-        is_open=RunPage.panel == CERTIFICATES,
-        on_cancel=RunPage.close_panel,
-    )
-
-
-def _offer_dialog() -> rx.Component:
-    target = RunPage.target
-    return confirm_dialog(
-        "run-offer-heading",
-        "Offer a place now?",
-        "A free place is kept for ", target["name"], ". ", rx.el.strong(target["email"]), " gets an e-mail with a link.",
-        is_open=RunPage.panel == OFFER,
-        confirm=("Keep a place and send the e-mail", RunPage.offer_place),
-        cancel=("Cancel", RunPage.close_panel),
-        problem=RunPage.problem,
-    )  # fmt: skip
-
-
-def _leaving_dialog() -> rx.Component:
-    return confirm_dialog(
-        "run-leaving-heading",
-        "Remove from the waiting list?",
-        RunPage.target["name"],
-        " loses the place in the list, and a place that is kept. No e-mail is sent.",
-        is_open=RunPage.panel == LEAVING,
-        confirm=("Remove", RunPage.remove_waiting),
-        cancel=("Cancel", RunPage.close_panel),
-        problem=RunPage.problem,
-    )
-
-
-def _release_dialog() -> rx.Component:
-    target = RunPage.target
-    return confirm_dialog(
-        "run-release-heading",
-        "Release these places?",
-        rx.el.strong(target["name"]),
-        ": ",
-        target["places"],
-        ", not paid. They are free again at once, first for the waiting list. If the payment still comes, it takes free "
-        "places or is reviewed. The buyer gets no e-mail.",
-        is_open=RunPage.panel == RELEASE,
-        confirm=("Release", RunPage.release_unpaid),
-        cancel=("Keep them", RunPage.close_panel),
-        problem=RunPage.problem,
-    )
-
-
-def _session_dialog() -> rx.Component:
-    draft, errors = RunPage.session_draft, RunPage.errors
-    return form_dialog(
-        "run-session-heading",
-        rx.cond(draft["id"] != "", "Change session", "Add session"),
-        field("Starts, Nairobi time", "starts_at", form=MEETING_FORM, error=errors["starts_at"], type="datetime-local",
-              default_value=draft["starts_at"]),
-        field("Minutes", "minutes", form=MEETING_FORM, error=errors["minutes"], input_mode="numeric",
-              default_value=draft["minutes"], auto_complete="off"),
-        field("Topic", "topic", form=MEETING_FORM, error=errors["topic"], optional="optional", max_length=TOPIC_LENGTH,
-              default_value=draft["topic"], auto_complete="off"),
-        _notify(),
-        is_open=RunPage.panel == SESSION_FORM,
-        submit=("Save session", RunPage.save_session),
-        cancel=("Cancel", RunPage.close_panel),
-        text=rx.el.p(
-            rx.cond(draft["now"] != "", rx.fragment("Now: ", rx.el.strong(draft["now"]), ". "), rx.fragment()),
-            "Times are Nairobi's.",
-        ),
-        problem=RunPage.problem,
-        draft=(MEETING_FORM, RunPage.reference),
-    )  # fmt: skip
-
-
-def _message_dialog() -> rx.Component:
-    errors = RunPage.errors
-    return form_dialog(
-        "run-message-heading",
-        "Write to all learners",
-        field("Subject", "subject", form=WRITE_FORM, error=errors["subject"], max_length=SUBJECT_LENGTH, auto_complete="off"),
-        text_area("Message", "text", form=WRITE_FORM, error=errors["text"], rows="8", max_length=MESSAGE_LENGTH),
-        is_open=RunPage.panel == MESSAGE_FORM,
-        submit=("Send", RunPage.send_message),
-        cancel=("Cancel", RunPage.close_panel),
-        text=rx.el.p(
-            rx.cond(
-                RunPage.facts["audience_learners"] != "",
-                rx.fragment(RunPage.facts["audience_learners"], " of this run: an e-mail to each, and on their pages. "),
-                "No learner of this run is named yet. ",
-            ),
-            RunPage.facts["unnamed"],
-        ),
-        problem=RunPage.problem,
-        draft=(WRITE_FORM, RunPage.reference),
-    )  # fmt: skip
-
-
-def _material_dialog() -> rx.Component:
-    errors = RunPage.errors
-    return form_dialog(
-        "run-material-heading",
-        "Add material or a recording",
-        select_field(
-            "Kind", "kind", [rx.el.option(name, value=kind.value) for kind, name in KIND_NAMES.items()], form=ADD_FORM,
-            error=errors["kind"],
-        ),
-        field("Title", "title", form=ADD_FORM, error=errors["title"], max_length=TITLE_LENGTH, auto_complete="off"),
-        field("Address", "address", form=ADD_FORM, error=errors["address"], max_length=ADDRESS_LENGTH, auto_complete="off",
-              input_mode="url", hint="https://…"),
-        rx.cond(
-            RunPage.facts["audience_learners"] != "",
-            notify_checkbox("Send a recording to " + RunPage.facts["audience_learners"] + " by e-mail"),
-            rx.fragment(),
-        ),
-        is_open=RunPage.panel == MATERIAL_FORM,
-        submit=("Add", RunPage.add_material),
-        cancel=("Cancel", RunPage.close_panel),
-        text="The pages of all learners show it. Materials are not announced by e-mail.",
-        problem=RunPage.problem,
-        draft=(ADD_FORM, RunPage.reference),
-    )  # fmt: skip
-
-
-def _attendance_dialog() -> rx.Component:
-    return dialog(
-        "run-attendance-heading",
-        "Who attended?",
-        rx.el.p(RunPage.attended_session["starts"]),
-        rx.cond(
-            RunPage.attendance,
-            rx.el.ul(rx.foreach(RunPage.attendance, _attendee), class_name="office-ticks"),
-            rx.el.p("No learner of this run is named yet.", class_name="office-note"),
-        ),
-        rx.cond(
-            (RunPage.panel == ATTENDANCE) & (RunPage.problem != ""),
-            notice(RunPage.problem, tone="error"),
-            rx.fragment(),
-        ),
-        rx.el.div(button("Done", tone="ghost", on_click=RunPage.close_panel), class_name="office-row"),
-        is_open=RunPage.panel == ATTENDANCE,
-        on_cancel=RunPage.close_panel,
-    )
-
-
-def _attendee(one: Attendee) -> rx.Component:
-    return rx.el.li(
-        rx.el.label(
-            rx.el.input(
-                type="checkbox",
-                checked=one.attended,
-                on_change=lambda ticked: RunPage.set_attendance(one.reference, ticked),
-            ),
-            one.name,
-            class_name="office-tick",
-        ),
-        key=one.reference,
     )
 
 

@@ -4,8 +4,15 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import detail_page, edit_card, fact, record_head
-from agency_site.backoffice.dialogs import confirm_dialog, form_dialog, notify_checkbox
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    edit_card,
+    fact,
+    panel_form,
+    panel_question,
+    record_head,
+)
+from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
@@ -184,13 +191,13 @@ def _choice(change: LearnerChange, label: str, effect: str, *, checked: bool) ->
 
 def _end_dialog() -> rx.Component:
     facts = LearnerDetail.facts
-    return form_dialog(
-        "learner-end-heading",
+    return panel_form(
+        LearnerDetail,
+        END,
         "End this place?",
         notify_checkbox("Notify the learner, and the buyer, by e-mail"),
-        is_open=LearnerDetail.panel == END,
         submit=("End the place", LearnerDetail.end_place),
-        cancel=("Keep it", LearnerDetail.close_panel),
+        cancel="Keep it",
         text=rx.el.p(
             "The place becomes free for good, and goes to the waiting list if there is one. ",
             rx.cond(
@@ -200,38 +207,33 @@ def _end_dialog() -> rx.Component:
             ),
             "No money is returned: record a refund on the page of the order.",
         ),
-        problem=LearnerDetail.problem,
     )
 
 
 def _link_dialog() -> rx.Component:
-    return confirm_dialog(
-        "learner-link-heading",
+    return panel_question(
+        LearnerDetail,
+        SEND_LINK,
         "Send the link again?",
         "The link of the learner's page goes to ",
         rx.el.strong(LearnerDetail.facts["email"]),
         ".",
-        is_open=LearnerDetail.panel == SEND_LINK,
         confirm=("Send the e-mail", LearnerDetail.send_link),
-        cancel=("Cancel", LearnerDetail.close_panel),
-        problem=LearnerDetail.problem,
     )
 
 
 def _issue_dialog() -> rx.Component:
     facts = LearnerDetail.facts
-    return confirm_dialog(
-        "learner-issue-heading",
+    return panel_question(
+        LearnerDetail,
+        ISSUE,
         "Issue a certificate?",
         "It has the name ",
         rx.el.strong(facts["name"]),
         ". An e-mail goes to ",
         rx.el.strong(facts["email"]),
         ".",
-        is_open=LearnerDetail.panel == ISSUE,
         confirm=("Issue and send the e-mail", LearnerDetail.issue_certificate),
-        cancel=("Cancel", LearnerDetail.close_panel),
-        problem=LearnerDetail.problem,
     )
 
 
@@ -274,8 +276,9 @@ def _facts() -> rx.Component:
 
 def _move_dialog() -> rx.Component:
     facts = LearnerDetail.facts
-    return form_dialog(
-        "learner-move-heading",
+    return panel_form(
+        LearnerDetail,
+        MOVE,
         "Move to another run",
         rx.el.div(
             select_field(
@@ -287,9 +290,7 @@ def _move_dialog() -> rx.Component:
             )
         ),
         notify_checkbox("Send the new dates by e-mail"),
-        is_open=LearnerDetail.panel == MOVE,
         submit=("Move", LearnerDetail.move),
-        cancel=("Cancel", LearnerDetail.close_panel),
         text=rx.el.p(
             rx.cond(
                 facts["places"] == "1",
@@ -301,13 +302,13 @@ def _move_dialog() -> rx.Component:
                 + " of them have a name; a buyer who takes no place is written to as well.",
             )
         ),
-        problem=LearnerDetail.problem,
     )
 
 
 def _wait_dialog() -> rx.Component:
-    return form_dialog(
-        "learner-wait-heading",
+    return panel_form(
+        LearnerDetail,
+        WAIT,
         "Put on a waiting list",
         select_field(
             "Course run",
@@ -316,18 +317,16 @@ def _wait_dialog() -> rx.Component:
             form=WAIT_FORM,
             error=LearnerDetail.errors["run"],
         ),
-        is_open=LearnerDetail.panel == WAIT,
         submit=("Put on the list", LearnerDetail.wait),
-        cancel=("Cancel", LearnerDetail.close_panel),
         text="The order is paid, so it comes before all others: as soon as the run has the places, its learners are in it, "
         "and get a mail. The buyer gets a mail now.",
-        problem=LearnerDetail.problem,
     )
 
 
 def _revoke_dialog() -> rx.Component:
-    return form_dialog(
-        "learner-revoke-heading",
+    return panel_form(
+        LearnerDetail,
+        REVOKE,
         "Revoke the certificate?",
         field(
             "Reason",
@@ -337,11 +336,8 @@ def _revoke_dialog() -> rx.Component:
             max_length=REASON_LENGTH,
             auto_complete="off",
         ),
-        is_open=LearnerDetail.panel == REVOKE,
         submit=("Revoke", LearnerDetail.revoke_certificate),
-        cancel=("Cancel", LearnerDetail.close_panel),
         text="Its public page says at once that it is not valid, for good. The reason is for staff only; nobody is written to.",
-        problem=LearnerDetail.problem,
     )
 
 

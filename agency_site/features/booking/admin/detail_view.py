@@ -13,9 +13,10 @@ from agency_site.backoffice.detail_page import (
     fact,
     history_card,
     note_card,
+    panel_form,
     record_head,
 )
-from agency_site.backoffice.dialogs import form_dialog, notify_checkbox
+from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
@@ -175,32 +176,30 @@ def _notes() -> rx.Component:
 
 
 def _cancel_dialog() -> rx.Component:
-    return form_dialog(
-        "cancel-heading",
+    return panel_form(
+        BookingPage,
+        "cancel",
         "Cancel this booking?",
         field("Reason", "reason", form="cancel", error=BookingPage.errors["reason"], optional="for staff only",
               max_length=CANCELLATION_REASON_LENGTH, auto_complete="off"),
         _notify_client("Notify the client by e-mail"),
         text=rx.el.p(BookingPage.facts["when"], ". The time becomes free again."),
-        is_open=BookingPage.panel == "cancel",
         submit=("Yes, cancel booking", BookingPage.cancel),
-        cancel=("Keep booking", BookingPage.close_panel),
-        problem=BookingPage.problem,
-        draft=("cancel", BookingPage.reference),
+        cancel="Keep booking",
+        draft="cancel",
     )  # fmt: skip
 
 
 def _reinstate_dialog() -> rx.Component:
-    return form_dialog(
-        "confirm-heading",
+    return panel_form(
+        BookingPage,
+        "reinstate",
         "Reinstate this booking?",
         _notify_client("Notify the client by e-mail"),
         text=rx.el.p("It gets its time again, ", BookingPage.facts["when"], ", if that is still free."),
-        is_open=BookingPage.panel == "reinstate",
         submit=("Yes, reinstate booking", BookingPage.reinstate),
-        cancel=("Keep cancelled", BookingPage.close_panel),
-        problem=BookingPage.problem,
-        draft=("confirm", BookingPage.reference),
+        cancel="Keep cancelled",
+        draft="confirm",
     )
 
 

@@ -5,8 +5,14 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
-from agency_site.backoffice.dialogs import confirm_dialog
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    edit_card,
+    fact,
+    history_card,
+    panel_question,
+    record_head,
+)
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
@@ -27,13 +33,13 @@ def _page() -> rx.Component:
             _new_coupon(),
             _coupon(),
         ),
-        confirm_dialog(
-            "coupon-end",
+        panel_question(
+            CouponPage,
+            END,
             "End this coupon?",
             "No other order can use it, for good. Orders that use it keep their price.",
-            is_open=CouponPage.panel == END,
             confirm=("End the coupon", CouponPage.end),
-            cancel=("Keep it", CouponPage.close_panel),
+            cancel="Keep it",
         ),
     )
 

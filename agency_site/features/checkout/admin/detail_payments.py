@@ -6,7 +6,8 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
+from agency_site.backoffice.detail_page import panel_question
+from agency_site.backoffice.dialogs import form_dialog
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.admin.labels import KINDS
@@ -407,14 +408,12 @@ def _prompt_dialog() -> rx.Component:
 
 def _link_dialog() -> rx.Component:
     facts = OrderDetailState.facts
-    return confirm_dialog(
-        "link-heading",
+    return panel_question(
+        OrderDetailState,
+        "link",
         "Send a payment link?",
         rx.el.strong(facts["email"]), " gets an e-mail with the link to the order's page, to pay ", facts["missing"], ".",
-        is_open=OrderDetailState.panel == "link",
         confirm=("Send the e-mail", OrderDetailState.send_link),
-        cancel=("Cancel", OrderDetailState.close_panel),
-        problem=OrderDetailState.problem,
     )  # fmt: skip
 
 

@@ -9,8 +9,15 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, fact, history_card, record_head
-from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.detail_page import (
+    DetailPage,
+    Edit,
+    detail_page,
+    fact,
+    history_card,
+    panel_form,
+    record_head,
+)
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
@@ -118,19 +125,17 @@ def _facts() -> rx.Component:
 
 def _unsubscribe_dialog() -> rx.Component:
     errors = SubscriberPage.errors
-    return form_dialog(
-        "subscriber-question",
+    return panel_form(
+        SubscriberPage,
+        UNSUBSCRIBE,
         "Unsubscribe this address?",
         field(
             "How did they request it?", "reason", form="subscriber", max_length=500, auto_complete="off",
             error=errors.get("reason", "").to(str),
         ),
         text=rx.el.p("No more issues are sent to ", SubscriberPage.facts["name"], ", and no e-mail about this."),
-        is_open=SubscriberPage.panel == UNSUBSCRIBE,
         submit=("Unsubscribe", SubscriberPage.unsubscribe),
-        cancel=("Cancel", SubscriberPage.close_panel),
-        problem=SubscriberPage.problem,
-        draft=(UNSUBSCRIBE, SubscriberPage.reference),
+        draft=UNSUBSCRIBE,
     )  # fmt: skip
 
 
