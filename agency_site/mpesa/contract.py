@@ -153,6 +153,8 @@ class ReturnedPayment:
     amount: Decimal | None
     originals: frozenset[str]
     """The receipts that it names: one is that of the payment."""
+    linked: str = ""
+    """The one that a field for it states; empty: none does, and some of the others may be other words."""
 
 
 class Verdict(StrEnum):

@@ -42,6 +42,7 @@ _PHONE = re.compile(r"\+?[0-9][0-9*]{8,14}")
 _ACCOUNT = re.compile(r"\bAcc\.?\s+(.+)$", re.IGNORECASE)
 _MAY_BE_RECEIPT = re.compile(r"\b[A-Z0-9]{8,12}\b")
 """Some receipts have letters only: what is none is none of ours either."""
+_RETURNS = re.compile(r"\brevers\w*\s+of\s+(?:transaction\s+)?([a-z0-9]{8,12})\b", re.IGNORECASE)
 _CLOCKS_DIFFER = timedelta(minutes=10)
 """How much later than our clock a line may be."""
 
@@ -106,6 +107,8 @@ class _Line:
     account: str
     returns: frozenset[str]
     """The receipts of transactions that it may return; empty: it returns none."""
+    linked: str
+    """The one that is surely meant as such; empty: none is."""
     is_own: bool
     """Our own money, moved here from our bank."""
 
@@ -161,7 +164,7 @@ def _build_statement(lines: list[_Line], unread: list[UnreadLine], preamble: Ite
             if back.get(line.receipt, Decimal(0)) < line.change
         },
         returns={
-            line.number: ReturnedPayment(line.receipt, line.at, -line.change, line.returns)
+            line.number: ReturnedPayment(line.receipt, line.at, -line.change, line.returns, line.linked)
             for line in done
             if line.change < 0 and line.returns
         },
@@ -317,6 +320,7 @@ def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: da
         mask_text(phone.group().removeprefix("+")) if phone else "",
         account,
         _find_returned(cells, receipt, change),
+        _find_linked(cells),
         # Who pays to a Paybill has a phone or gives an account number.
         is_own=bool(_FROM_BANK.match(details)) and not account and not phone,
     )
@@ -331,6 +335,12 @@ def _find_returned(cells: Mapping[str, str], receipt: str, change: Decimal) -> f
     if change < 0:
         named.update(_MAY_BE_RECEIPT.findall(words))
     return frozenset(named - {"", receipt})
+
+
+def _find_linked(cells: Mapping[str, str]) -> str:
+    """The receipt in the column of the linked transaction or, as in `Reversal of UKK1B2C3D4`, in the details."""
+    in_details = _RETURNS.search(cells.get("details", ""))
+    return (cells.get("linkedtransactionid", "") or (in_details[1] if in_details else "")).upper()
 
 
 def _read_amount(cells: Mapping[str, str], name: str) -> Decimal | None:

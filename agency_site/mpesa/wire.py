@@ -339,12 +339,14 @@ def parse_paybill_return(body: bytes) -> ReturnedPayment | None:
     found = json_object(body, _unambiguous)
     if "revers" not in text_or_empty(found.get("TransactionType")).lower():
         return None
-    fields = ("BillRefNumber", "InvoiceNumber", "ThirdPartyTransID", "OriginalTransactionID")
+    fields = ("OriginalTransactionID", "ThirdPartyTransID", "InvoiceNumber", "BillRefNumber")
+    named = [_read_receipt(text_or_empty(found.get(name))) for name in fields]
     return ReturnedPayment(
         receipt=_read_receipt(text_or_empty(found.get("TransID"))),
         at=moment_of(text_or_empty(found.get("TransTime"))),
         amount=amount_of(text_or_empty(found.get("TransAmount")).removeprefix("-")),
-        originals=frozenset(_read_receipt(text_or_empty(found.get(name))) for name in fields) - {""},
+        originals=frozenset(named) - {""},
+        linked=named[0] or named[1],
     )
 
 

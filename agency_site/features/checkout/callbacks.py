@@ -136,7 +136,7 @@ async def _report_return(session: AsyncSession, row: CallbackInbox) -> str:
     original = stated.reverses or (await session.exec(paid)).first()
     if not (row.receipt and original):
         return "a return that names no payment"
-    returned = ReturnedPayment(row.receipt, stated.paid_at, stated.amount, frozenset({original}))
+    returned = ReturnedPayment(row.receipt, stated.paid_at, stated.amount, frozenset({original}), original)
     return await report_return(session, returned, MPESA)
 
 

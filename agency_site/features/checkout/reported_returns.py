@@ -36,8 +36,8 @@ from agency_site.mpesa.contract import ReturnedPayment
 _RECORDED, _REPORTED, _RETURNED = "recorded already", "reported already", "returned by M-Pesa"
 _ABOUT_PAYMENTS = (_RECORDED, _REPORTED, _RETURNED)
 """What became of the return of a payment."""
-_RECEIPT_LENGTH = 10
-"""Of M-Pesa's receipts."""
+_RECEIPT = re.compile("[A-Z](?=[A-Z]*[0-9])[A-Z0-9]+")
+"""The receipts of M-Pesa, but for a few without digits."""
 
 
 async def report_returns(scope: Scope, returns: Iterable[ReturnedPayment], actor: str) -> None:
@@ -76,7 +76,7 @@ async def report_return(session: AsyncSession, one: ReturnedPayment, actor: str)
 
 
 async def _keep(session: AsyncSession, one: ReturnedPayment) -> None:
-    """Store it for each receipt that it may mean. Other words of its text may be names."""
+    """Store it for each receipt that it may mean. Words without a digit may be names, and numbers may be phones."""
     moment = now()
     amount = "" if one.amount is None else str(one.amount)
     rows = [
@@ -88,7 +88,7 @@ async def _keep(session: AsyncSession, one: ReturnedPayment) -> None:
             found_at=moment,
         )
         for original in sorted(one.originals)
-        if len(original) == _RECEIPT_LENGTH or re.search("[0-9]", original)
+        if original == one.linked or _RECEIPT.fullmatch(original)
     ]
     if rows:
         await insert_new(session, UnmatchedReturn, [row.model_dump(exclude={"id"}) for row in rows])

@@ -9,7 +9,7 @@ import pytest
 from agency_site.auth.tables import AuditEntry
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
-from agency_site.errors import Conflict, InputRejected, StaleRecord
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.checkout.admin.order_description import PaymentItem, list_payments
 from agency_site.features.checkout.books import read_recent
 from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, close_discrepancy
@@ -348,7 +348,7 @@ async def test_a_return_that_is_reported_before_money_without_an_order_explains_
     # It can pay for nothing any more.
     reference = await unpaid_order(shop)
     async with session_scope() as session:
-        with pytest.raises(InputRejected, match=f"was returned to its payer as {RECEIPT}"):
+        with pytest.raises(Conflict, match=f"was returned to its payer as {RECEIPT}"):
             await assign_transaction(session, "UKK0000009", reference, "", STAFF)
 
 
@@ -395,3 +395,27 @@ async def test_a_receipt_that_comes_late_brings_the_return_to_light(shop: Shop) 
     await add_receipt(str(paid.receipt))
     await shop.later(170)
     assert (len(await open_returns()), (await mails()).count("staff-payment-returned")) == (1, 1)
+
+
+async def test_a_receipt_without_digits_is_kept_where_the_text_says_that_it_is_one(shop: Shop) -> None:
+    await shop.paid()
+    portal = Portal()
+    portal.add(str((await payments())[0].receipt), 0, "X")
+    take_back(portal, details="Reversal of UKKABCDEFG")
+    await portal.imported()
+    assert {one.original for one in await rows(UnmatchedReturn)} == {"UKKABCDEFG"}
+
+
+async def test_what_is_kept_of_a_foreign_return_names_nobody(shop: Shop) -> None:
+    body = {
+        "TransactionType": "Pay Bill Reversal", "TransID": "UKR0000008", "TransTime": "20261120120100", "TransAmount": "-1.00",
+        "BusinessShortCode": "174379", "BillRefNumber": "0712345678", "InvoiceNumber": "JACQUELINE",
+    }  # fmt: skip
+    address = f"{PAYBILL_PATH}/{settings().callback_secret}/confirmation"
+    assert (await shop.http.post(address, json=body)).status_code == 200
+    await shop.paid()
+    portal = Portal()
+    portal.add(str((await payments())[0].receipt), 0, "X")
+    take_back(portal, linked="UKKFOREIGN", details="Pay Bill Reversal 254712345678 JACQUELINE UKK0000001")
+    await portal.imported()
+    assert {one.original for one in await rows(UnmatchedReturn)} == {"UKKFOREIGN", "UKK0000001"}
