@@ -176,7 +176,7 @@ async def shop(database: str, configure: Callable[..., object], tmp_path: Path) 
                 mpesa_base_url=simulator,
                 mpesa_callback_url=site,
                 mpesa_query_interval_seconds=12,
-                # Only the tests of the books read them.
+                # Only tests with `books_are_read` read them.
                 mpesa_pull_transactions="off",
             )
             async with (
@@ -185,3 +185,8 @@ async def shop(database: str, configure: Callable[..., object], tmp_path: Path) 
             ):
                 yield Shop(site, http, Control(control), move)
             await close_gateway()
+
+
+@pytest.fixture
+def books_are_read(shop: Shop, configure: Callable[..., object]) -> None:
+    configure(mpesa_pull_transactions="auto")

@@ -1,7 +1,5 @@
 """M-Pesa's books decide about payments that neither callback nor status query has decided."""
 
-from collections.abc import Callable
-
 import pytest
 from sqlalchemy import update
 from sqlmodel import col
@@ -24,10 +22,7 @@ from tests.integration.features.checkout.conftest import (
 CLOSED = 15 * 60 + 30 * 60
 """Seconds after which the books would show a payment that was sent at noon: silence and margin."""
 
-
-@pytest.fixture(autouse=True)
-def books_are_read(shop: Shop, configure: Callable[..., object]) -> None:
-    configure(mpesa_pull_transactions="auto")
+pytestmark = pytest.mark.usefixtures("books_are_read")
 
 
 async def pay_unheard(shop: Shop, last: str = "111") -> None:

@@ -27,27 +27,17 @@ from tests.integration.features.checkout.conftest import (
     rows,
 )
 from tests.integration.features.checkout.orders import STAFF, report
+from tests.integration.features.checkout.test_books import CLOSED, pay_unheard
 from tests.integration.features.checkout.test_manual_payments import CANCELS, unpaid
 from tests.integration.features.checkout.test_paybill import by_hand
 from tests.integration.features.checkout.test_reviews import page
 
-CLOSED = 15 * 60 + 30 * 60
-"""As in the tests of the books."""
+pytestmark = pytest.mark.usefixtures("books_are_read")
 
 
-@pytest.fixture(autouse=True)
-def books_are_read(shop: Shop, configure: Callable[..., object]) -> None:
-    configure(mpesa_pull_transactions="auto")
-
-
-@pytest.fixture
-def start(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+def start() -> None:
     """Forget what this process has read, as after a start."""
-
-    def begin() -> None:
-        jobs._started.here().clear()
-
-    return begin
+    jobs._started.here().clear()
 
 
 @pytest.fixture
@@ -101,9 +91,7 @@ async def test_money_that_names_no_order_is_listed_once_although_its_report_is_l
     assert [one.kind for one in (await report()).discrepancies] == [Kind.UNASSIGNED]
 
 
-async def test_the_books_are_read_once_an_hour_and_after_each_start(
-    shop: Shop, start: Callable[[], object]
-) -> None:
+async def test_the_books_are_read_once_an_hour_and_after_each_start(shop: Shop) -> None:
     for seconds in (1, 61, 62, 1800, 3600):
         await read_after(shop, seconds)
     assert await pulls(shop) == 1
@@ -118,7 +106,7 @@ async def test_the_books_are_read_once_an_hour_and_after_each_start(
     assert await pulls(shop) == 3
 
 
-async def test_several_processes_read_them_once(shop: Shop, start: Callable[[], object]) -> None:
+async def test_several_processes_read_them_once(shop: Shop) -> None:
     await read_after(shop, 1)
     first = dict(jobs._started.here())
     start()
@@ -301,14 +289,14 @@ async def test_a_watched_prompt_that_ends_without_money_is_forgotten(shop: Shop)
     assert (await report()).balanced
 
 
-@pytest.mark.parametrize(("code", "watched"), [("0", False), ("1032", False)])
-async def test_the_callback_of_a_watched_prompt_ends_the_watch(shop: Shop, code: str, watched: bool) -> None:
+@pytest.mark.parametrize("code", ["0", "1032"])
+async def test_the_callback_of_a_watched_prompt_ends_the_watch(shop: Shop, code: str) -> None:
     await prompt_and_pay_by_hand(shop)
     (prompt,) = (await shop.control.ledger())["prompts"]
     await shop.control.post("answer", checkout_request_id=prompt["checkout_request_id"], result_code=code)
     await shop.control.settled()
     (seen,) = await payments()
-    assert (seen.state, seen.due_at is not None) == (PaymentState.PAID, watched)
+    assert (seen.state, seen.due_at) == (PaymentState.PAID, None)
     assert ("staff-payment-review" in await mails()) is (code == "0")
 
 
@@ -348,10 +336,7 @@ async def test_a_shilling_for_the_number_of_a_prompt_waits_and_blocks_nothing(sh
 @pytest.mark.usefixtures("unasked")
 async def test_a_shilling_in_the_books_is_not_taken_for_the_payment(shop: Shop) -> None:
     """Neither callback nor answer is stored: only the books say anything."""
-    await shop.control.post("next", copies=0)
-    await shop.control.post("fault", call="push", fault="drop")
-    await shop.pay()
-    await shop.control.settled()
+    await pay_unheard(shop)
     await pay_unreported(shop, (await payments())[0].account_reference, 1)
     await shop.later(76)
     (paid,), (prompt,) = await payments(), (await shop.control.ledger())["prompts"]
