@@ -123,7 +123,9 @@ def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
         return "A payment is being checked: please do not pay now."
     if due:
         return f"Paid: {kes(balance.kept)}  ·  To pay: {kes(due)}"
-    agreed = state is OrderState.PAID and balance.received != balance.amount
+    # What was too much and went back needed no agreement.
+    differs = balance.received < balance.amount or balance.kept > balance.amount
+    agreed = state is OrderState.PAID and differs
     parts = [f"{'Paid and accepted' if agreed else 'Paid'}: {kes(balance.received)}"]
     parts += [f"Given back: {kes(balance.refunded)}"] if balance.refunded else []
     ends = "Nothing to pay" if state in SETTLED_ORDERS else "Replaced by another order: nothing to pay"

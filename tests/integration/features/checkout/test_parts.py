@@ -345,6 +345,20 @@ async def test_money_that_finds_no_place_is_returned_without_enrolling(shop: Sho
     assert (await report()).balanced
 
 
+async def test_an_invoice_of_an_order_that_was_paid_twice_asks_for_nothing(shop: Shop) -> None:
+    await shop.paid("111", **COMPANY)
+    reference = (await orders())[0].reference
+    assert await report_payment(shop, BillRefNumber=reference) == 200
+    await refund(number=1)
+    async with read_scope() as session:
+        found = await find_invoice_for_staff(session, reference)
+    assert (found.balance, found.ways_to_pay, found.due_on) == (
+        "Paid: KES 30,000  ·  Given back: KES 15,000  ·  Nothing to pay",
+        (),
+        None,
+    )
+
+
 async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> None:
     await shop.paid(CANCELS, **COMPANY)
     reference = (await orders())[0].reference
