@@ -1,5 +1,7 @@
 """Small tables of the back office: they scroll sideways in a region of their own, and become cards on a phone."""
 
+from typing import Any
+
 import reflex as rx
 
 Shown = rx.Component | rx.Var[str] | rx.Var[int] | str | int
@@ -24,3 +26,14 @@ def scrolling_table(title: str, heads: tuple[str, ...], *rows: rx.Component, kin
 def labelled_cell(label: str, value: Shown) -> rx.Component:
     """A cell that names its column where the table is shown as cards."""
     return rx.el.td(rx.el.span(label, class_name="office-label", aria_hidden="true"), value)
+
+
+def row_button(label: str, on_click: Any, *about: Shown) -> rx.Component:
+    """A small button in a row; `about` names the row to screen readers, after the label."""
+    return rx.el.button(
+        label,
+        rx.el.span(" ", *about, class_name="sr-only"),
+        type="button",
+        on_click=on_click,
+        class_name="office-quiet",
+    )

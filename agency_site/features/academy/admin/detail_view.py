@@ -8,7 +8,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.screens import Screen
-from agency_site.backoffice.scrolling_table import Shown, labelled_cell, scrolling_table
+from agency_site.backoffice.scrolling_table import Shown, labelled_cell, row_button, scrolling_table
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.detail import EDIT_FORM, LEAVING, OFFER, PATTERN, RunPage
@@ -186,6 +186,7 @@ def _sessions() -> rx.Component:
 
 
 def _session(one: SessionLine) -> rx.Component:
+    about = "session ", one.number
     return rx.el.tr(
         labelled_cell("No.", one.number),
         labelled_cell("Starts", _whole(one.starts)),
@@ -195,14 +196,14 @@ def _session(one: SessionLine) -> rx.Component:
             rx.el.div(
                 rx.cond(
                     one.has_begun & _may_work(Permission.WORK_LEARNERS),
-                    _session_button("Attendance", one, RunPage.open_attendance(one.id)),
+                    row_button("Attendance", RunPage.open_attendance(one.id), *about),
                     rx.fragment(),
                 ),
                 rx.cond(
                     _may_change(),
                     rx.fragment(
-                        _session_button("Edit", one, RunPage.edit_session(one.id)),
-                        _session_button("Remove", one, RunPage.ask_to_remove(one.id)),
+                        row_button("Edit", RunPage.edit_session(one.id), *about),
+                        row_button("Remove", RunPage.ask_to_remove(one.id), *about),
                     ),
                     rx.fragment(),
                 ),
@@ -210,16 +211,6 @@ def _session(one: SessionLine) -> rx.Component:
             )
         ),
         key=one.id,
-    )
-
-
-def _session_button(label: str, one: SessionLine, on_click: Any) -> rx.Component:
-    return rx.el.button(
-        label,
-        rx.el.span(" session ", one.number, class_name="sr-only"),
-        type="button",
-        on_click=on_click,
-        class_name="office-quiet",
     )
 
 
@@ -319,13 +310,7 @@ def _unpaid() -> rx.Component:
 
 
 def _unpaid_line(one: UnpaidLine) -> rx.Component:
-    release = rx.el.button(
-        "Release",
-        rx.el.span(" the places of ", one.name, class_name="sr-only"),
-        type="button",
-        on_click=RunPage.ask_to_release(one.id),
-        class_name="office-quiet",
-    )
+    release = row_button("Release", RunPage.ask_to_release(one.id), "the places of ", one.name)
     return rx.el.tr(
         labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
         labelled_cell("Places", one.places),
@@ -355,14 +340,7 @@ def _waiting() -> rx.Component:
 
 def _waiting_line(one: WaitingLine) -> rx.Component:
     def step(label: str, on_click: Any, *, shown: Any) -> rx.Component:
-        action = rx.el.button(
-            label,
-            rx.el.span(" ", one.name, class_name="sr-only"),
-            type="button",
-            on_click=on_click,
-            class_name="office-quiet",
-        )
-        return rx.cond(shown, action, rx.fragment())
+        return rx.cond(shown, row_button(label, on_click, one.name), rx.fragment())
 
     steps = rx.el.div(
         step("Offer now", RunPage.ask_about_waiting(OFFER, one.reference), shown=one.can_get_place),
@@ -408,13 +386,7 @@ def _materials() -> rx.Component:
 
 
 def _material(one: MaterialLine) -> rx.Component:
-    remove = rx.el.button(
-        "Remove",
-        rx.el.span(" ", one.title, class_name="sr-only"),
-        type="button",
-        on_click=RunPage.remove_material(one.id),
-        class_name="office-quiet",
-    )
+    remove = row_button("Remove", RunPage.remove_material(one.id), one.title)
     return rx.el.tr(
         labelled_cell("Title", outside_link(one.title, href=one.address, class_name="link")),
         labelled_cell("Kind", rx.el.span(one.kind, class_name="office-tone-whole")),

@@ -9,6 +9,7 @@ from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.backoffice.scrolling_table import row_button
 from agency_site.backoffice.state import has_permission
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.features.booking.admin.calendar_feed_link import CalendarFeedLink, feed_panel
@@ -132,7 +133,7 @@ def _special_day(one: ScheduleExceptionRow) -> rx.Component:
             rx.el.small(one.author),
         ),
         rx.el.div(
-            _edit_button("Edit", one.date, one.name),
+            _hours_button("Edit", one.name, BusinessHours.edit_day(one.date)),
             _remove_button(EXCEPTION, one.date, one.name),
             class_name="bookings-pair",
         ),
@@ -256,7 +257,7 @@ def _holidays() -> rx.Component:
 def _holiday(one: HolidayRow) -> rx.Component:
     return rx.el.li(
         rx.el.div(rx.el.strong(one.name), rx.el.small(one.day, ". ", one.hours)),
-        _edit_button("Set hours", one.date, one.day),
+        _hours_button("Set hours", one.day, BusinessHours.edit_day(one.date)),
         key=one.date,
     )
 
@@ -318,25 +319,11 @@ def _field_error(form: str, name: str) -> Any:
 
 
 def _remove_button(kind: str, name: Any, label: Any) -> rx.Component:
-    return rx.cond(
-        has_permission(Permission.SET_HOURS),
-        rx.el.button(
-            "Remove", rx.el.span(" ", label, class_name="sr-only"), type="button", class_name="office-quiet",
-            on_click=BusinessHours.ask_to_remove(kind, name),
-        ),
-        rx.fragment(),
-    )  # fmt: skip
+    return _hours_button("Remove", label, BusinessHours.ask_to_remove(kind, name))
 
 
-def _edit_button(text: str, day: Any, label: Any) -> rx.Component:
-    return rx.cond(
-        has_permission(Permission.SET_HOURS),
-        rx.el.button(
-            text, rx.el.span(" ", label, class_name="sr-only"), type="button", class_name="office-quiet",
-            on_click=BusinessHours.edit_day(day),
-        ),
-        rx.fragment(),
-    )  # fmt: skip
+def _hours_button(text: str, label: Any, on_click: Any) -> rx.Component:
+    return rx.cond(has_permission(Permission.SET_HOURS), row_button(text, on_click, label), rx.fragment())
 
 
 def _remove_dialog() -> rx.Component:
