@@ -36,6 +36,7 @@ _EMPTY = " ,;\t"
 _NEEDED = ("receiptno", "completiontime", "transactionstatus", "paidin", "withdrawn")
 _RECEIPT = re.compile("[A-Z0-9]{6,20}")
 _AMOUNT = re.compile(r"-?(?:[0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.[0-9]{1,2})?")
+_CURRENCY = re.compile(r"^(?:KES|KSH)\b[. ]*", re.IGNORECASE)
 _FINAL = frozenset({"failed", "declined", "cancelled", "expired"})
 """States of lines that never become money."""
 _PHONE = re.compile(r"\+?[0-9][0-9*]{8,14}")
@@ -117,13 +118,7 @@ def parse_statement(content: bytes) -> Statement:
     """The statement in a file. Raises UnreadableStatement for anything else."""
     rows = _read_workbook(content) if content.startswith(SIGNATURE) else _read_csv(_decode(content))
     names, preamble = _find_header(rows)
-    table = _drop_footer(
-        [
-            (row, dict(zip(names, map(_clean_cell, row.cells), strict=False)))
-            for row in rows
-            if not _is_header(row)
-        ]
-    )
+    table = _drop_footer([(row, _name_cells(names, row.cells)) for row in rows if not _is_header(row)])
     if len(table) > MOST_LINES:
         raise UnreadableStatement(_TOO_LONG)
     latest = now() + _CLOCKS_DIFFER
@@ -138,6 +133,14 @@ def parse_statement(content: bytes) -> Statement:
         first = f" Line {unread[0].number}: {unread[0].reason}." if unread else ""
         raise UnreadableStatement(f"The file has no line that can be read.{first}")
     return _build_statement(lines, unread, preamble)
+
+
+def _name_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """The cells by the names of their columns; of two columns with one name the first counts."""
+    found: dict[str, str] = {}
+    for name, cell in zip(names, cells, strict=False):
+        found.setdefault(name, _clean_cell(cell))
+    return found
 
 
 def _clean_cell(cell: str) -> str:
@@ -345,9 +348,12 @@ def _find_linked(cells: Mapping[str, str]) -> str:
 
 def _read_amount(cells: Mapping[str, str], name: str) -> Decimal | None:
     """The amount in that column; none: it is empty or zero. Raises ValueError."""
-    text = cells.get(name, "")
-    if not text:
+    text = _CURRENCY.sub("", cells.get(name, ""))
+    if text in ("", "-"):
         return None
+    # Spreadsheets write negative amounts in brackets.
+    if text.startswith("(") and text.endswith(")"):
+        text = f"-{text[1:-1]}"
     if not _AMOUNT.fullmatch(text):
         raise ValueError("an amount in it is no number")
     amount = Decimal(text.replace(",", ""))

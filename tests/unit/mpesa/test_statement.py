@@ -292,6 +292,24 @@ def test_a_file_without_a_line_that_can_be_read_says_why() -> None:
         parse(line(at="11/20/2026 2:05:10 PM"))
 
 
+@pytest.mark.parametrize("paid_in", ["15,000.00", "KES 15,000.00", "Ksh. 15000", "15000"])
+@pytest.mark.parametrize("withdrawn", ["", "0.00", "-"])
+def test_amounts_as_spreadsheets_write_them(paid_in: str, withdrawn: str) -> None:
+    found = parse(line(paid_in=paid_in, withdrawn=withdrawn))
+    assert [one.amount for one in found.transactions.values()] == [Decimal(15000)]
+
+
+def test_an_amount_in_brackets_is_negative() -> None:
+    back = going_out(15000, "Pay Bill Reversal", "UKK1B2C3D4").replace("-15000.00", '"(15,000.00)"')
+    assert [one.amount for one in parse(line(), back).returns.values()] == [Decimal(15000)]
+
+
+def test_of_two_columns_with_one_name_the_first_counts() -> None:
+    header = HEADER.replace("A/C No.", "A/C No.,Receipt No.,Currency")
+    found = parse_statement((PREAMBLE + header + line().strip() + ",,KES\n").encode())
+    assert found.receipts == {"UKK1B2C3D4"}
+
+
 def test_a_line_that_is_still_to_come_is_not_read_and_leaves_a_gap() -> None:
     future = line("UKK0000002", at="20-12-2026 10:00:00", paid_in="50.00", balance="15050.00")
     found = parse(line(), future, preamble=EXCEL)
