@@ -124,6 +124,13 @@ def list_pictures(body: str) -> list[str]:
     return [str(part.attrGet("src")) for part in parts if part.type == "image"]
 
 
+def list_dead_links(body: str) -> list[str]:
+    """Return the addresses of links that `parse_written` drops, as they are written."""
+    parts = (part for token in _markdown().parse(body) for part in token.children or ())
+    targets = [str(part.attrGet("href")) for part in parts if part.type == "link_open"]
+    return [target for target in targets if _address_inside(target, "", picture=False) is None]
+
+
 def _filter_tokens(parts: Sequence[Token], origin: str) -> Iterable[Token]:
     dropped = False
     for part in parts:

@@ -16,7 +16,7 @@ from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
-from agency_site.content.markdown import list_pictures
+from agency_site.content.markdown import list_dead_links, list_pictures
 from agency_site.db.deduplication import insert_or_find, wait_for_turn
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
@@ -82,8 +82,8 @@ async def count_readers(session: AsyncSession, interests: Iterable[str]) -> int:
 
 
 async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueRecord:
-    """Store a new draft. Raises InputRejected when another issue has its address, or for a picture that we do not have."""
-    _require_pictures(draft)
+    """Store a new draft. Raises InputRejected when another issue has its address, or for a link or picture that leads nowhere."""
+    _require_links_and_pictures(draft)
     moment = now()
     row: dict[str, Any] = _columns(draft) | {
         "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
@@ -100,7 +100,7 @@ async def save(
     session: AsyncSession, reference: str, version: int, draft: IssueDraft, actor: str
 ) -> IssueRecord:
     """Change a draft. Raises NotFound, Conflict when it is no draft any more, StaleRecord, and InputRejected."""
-    _require_pictures(draft)
+    _require_links_and_pictures(draft)
     await wait_for_turn(session, "newsletter-slug")
     taken = select(NewsletterIssue.id).where(
         col(NewsletterIssue.slug) == draft.slug, col(NewsletterIssue.reference) != reference
@@ -188,8 +188,13 @@ def _require_text(row: NewsletterIssue) -> None:
         raise InputRejected(message, (FieldError("text", message),))
 
 
-def _require_pictures(draft: IssueDraft) -> None:
-    """Raise InputRejected for a picture that readers would see as broken, or not at all."""
+def _require_links_and_pictures(draft: IssueDraft) -> None:
+    """Raise InputRejected for a link that would lead nowhere, and a picture that readers would see as broken, or not at all."""
+    for target in list_dead_links(draft.text):
+        message = (
+            f"The link {unquote(target)} leads nowhere. Links begin with https://, or with / such as /book."
+        )
+        raise InputRejected(message, (FieldError("text", message),))
     for source in list_pictures(draft.text):
         if not source.startswith("/"):
             message = (

@@ -53,6 +53,10 @@ def test_another_week_is_not_loaded_again(office: OfficeOpener) -> None:
     assert page.evaluate("window.isSame")
 
 
+PAPER = {"width": 657, "height": 1000}
+"""What A4 holds between its margins."""
+
+
 def test_the_printed_day_says_which_day_and_names_phone_and_topic_and_nothing_to_click(
     site: RunningSite, office: OfficeOpener
 ) -> None:
@@ -76,10 +80,14 @@ def test_a_printed_list_says_its_filter_and_date_and_has_no_tick_boxes(
     note = page.locator(".office-printed")
     expect(note).to_be_hidden()
     page.emulate_media(media="print")
+    page.set_viewport_size(PAPER)
     expect(note).to_contain_text("Search: Listed; State: Not cancelled; ")
     expect(page.get_by_role("cell", name="Listed Person")).to_be_visible()
-    for part in (".office-pick", ".bookings-strip", ".office-filters", ".office-bulk"):
+    for part in (".office-pick", ".bookings-strip", ".office-narrowing", ".office-bulk"):
         expect(page.locator(part).first).to_be_hidden()
+    # As narrow as a phone, but a table, and all of it.
+    expect(page.get_by_role("columnheader", name="Phone")).to_be_visible()
+    assert page.locator(".office-scroll").evaluate("box => box.scrollWidth - box.clientWidth") <= 0
 
 
 def test_a_phone_begins_with_today_and_a_desktop_with_this_week(office: OfficeOpener) -> None:

@@ -130,13 +130,19 @@ async def test_a_test_is_sent_to_the_editor_alone_and_a_double_click_sends_one()
         ("[![A shop](/images/nope.jpg)](/book)", "There is no picture /images/nope.jpg."),
         ("![A shop](https://cdn.example/a.jpg)", "is not a picture of ours"),
         ("![A shop][1]\n\n[1]: /images/gone.png", "There is no picture /images/gone.png."),
+        ("[Book](www.example.com)", "The link www.example.com leads nowhere."),
+        ("[Book](book)", "The link book leads nowhere."),
+        ("[Book](//evil.example)", "The link //evil.example leads nowhere."),
+        ("[Book][1]\n\n[1]: ftp://files.example/a", "The link ftp://files.example/a leads nowhere."),
     ],
 )
-async def test_a_picture_that_readers_would_not_see_is_refused(picture: str, reason: str) -> None:
+async def test_a_link_or_picture_that_leads_nowhere_is_refused(picture: str, reason: str) -> None:
     with pytest.raises(InputRejected, match=reason) as refused:
         await write_issue(text=picture)
     assert list(refused.value.by_field()) == ["text"]
-    made = await write_issue(text="![Our street](/images/map.svg)")
+    made = await write_issue(
+        text="![Our street](/images/map.svg) [a](/book) [b](https://b.example) [c](mailto:c@d.example) [d](tel:+254700000000)"
+    )
     with pytest.raises(InputRejected, match=reason):
         await save(made, made.title, text=picture)
 
