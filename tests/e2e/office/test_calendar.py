@@ -53,7 +53,7 @@ def test_another_week_is_not_loaded_again(office: OfficeOpener) -> None:
     assert page.evaluate("window.isSame")
 
 
-PAPER = {"width": 657, "height": 1000}
+PAPER_WIDTH = 657
 """What A4 holds between its margins."""
 
 
@@ -80,7 +80,7 @@ def test_a_printed_list_says_its_filter_and_date_and_has_no_tick_boxes(
     note = page.locator(".office-printed")
     expect(note).to_be_hidden()
     page.emulate_media(media="print")
-    page.set_viewport_size(PAPER)
+    page.set_viewport_size({"width": PAPER_WIDTH, "height": 1000})
     expect(note).to_contain_text("Search: Listed; State: Not cancelled; ")
     expect(page.get_by_role("cell", name="Listed Person")).to_be_visible()
     for part in (".office-pick", ".bookings-strip", ".office-narrowing", ".office-bulk"):
