@@ -44,7 +44,7 @@ def harmless(text: str) -> str:
     return f"'{text}" if sign.startswith(_FORMULA) or text.startswith(_CONTROLS) else text
 
 
-def format_moment(moment: datetime) -> str:
+def format_for_spreadsheets(moment: datetime) -> str:
     """Format a moment as Nairobi time: Excel and LibreOffice do not read ISO 8601 with an offset as a time."""
     return f"{in_nairobi(moment):%Y-%m-%d %H:%M:%S}"
 
@@ -55,7 +55,7 @@ def in_file(cell: Cell) -> str | int:
     A phone number from abroad begins with its plus: digits with spaces are text and no formula to a spreadsheet.
     """
     if isinstance(cell.raw, datetime):
-        return format_moment(cell.raw)
+        return format_for_spreadsheets(cell.raw)
     return (format_foreign_number(cell.text) or harmless(cell.text)) if cell.raw is None else cell.raw
 
 

@@ -92,7 +92,7 @@ _UNRESOLVED = (
 _TEXT_BY_CODE = dict((*_NOT_SENT.values(), _CANNOT, _CHECKED))
 
 IN_REVIEW = (
-    "M-Pesa has told us of a payment that does not quite fit this order, so our staff are checking it and will "
+    "M-Pesa has reported a payment that does not quite fit this order, so our staff are checking it and will "
     "write to you. Please do not pay again."
 )
 """Explains an order of which a payment is under review."""

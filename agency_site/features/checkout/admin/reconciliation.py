@@ -12,7 +12,7 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.lists.definition import Tone, when
-from agency_site.backoffice.lists.export import format_moment
+from agency_site.backoffice.lists.export import format_for_spreadsheets
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import now, today
 from agency_site.db.engine import report_scope, session_scope
@@ -288,7 +288,7 @@ def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]
 def _closing(closure: Closure | None) -> tuple[str, str, str]:
     if closure is None:
         return ("", "", "")
-    return (format_moment(closure.closed_at), closure.closed_by, closure.note)
+    return (format_for_spreadsheets(closure.closed_at), closure.closed_by, closure.note)
 
 
 def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> tuple[str | int, ...]:
