@@ -72,7 +72,8 @@ def clean_number(typed: str) -> str:
     return plain_digits(drop_invisible(typed)).strip()
 
 
-_CURRENCY = re.compile(r"(?:(?:kes|kshs?|sh)\.?\s*)?(.*?)\s*(?:/[=-]|\.00?)?", re.IGNORECASE)
+_CURRENCY = re.compile(r"^(?:kes|kshs?|sh)\.?\s*", re.IGNORECASE)
+_NO_CENTS = re.compile(r"(?:/[=-]|\.00?)\Z")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:,\s?|\s)\d{3})+|\d+", re.ASCII)
 
 
@@ -82,8 +83,7 @@ def clean_amount(typed: str) -> str:
     Anything else stays as it is, for its reader to refuse: `1,5` and `15,00` are no thousands.
     """
     typed = clean_number(typed)
-    match = _CURRENCY.fullmatch(typed)
-    amount = match[1] if match else typed
+    amount = _NO_CENTS.sub("", _CURRENCY.sub("", typed)).rstrip()
     return re.sub(r"[,\s]", "", amount) if _GROUPED.fullmatch(amount) else typed
 
 
