@@ -87,7 +87,7 @@ def test_a_freed_place_is_taken_by_who_waits(
     expect(offering.get_by_text("This run has no free place")).to_be_visible()
     offering.get_by_role("button", name="Cancel").click()
     staff.get_by_role("button", name="Edit", exact=True).click()
-    staff.get_by_label("Places").fill("2")
+    staff.get_by_role("textbox", name="Places").fill("2")
     staff.get_by_role("button", name="Save", exact=True).click()
     expect(staff.get_by_text("Saved. 1 person waits")).to_be_visible()
     offer = find_mail(site, staff, email, "waiting-offer")
