@@ -155,6 +155,8 @@ class ReturnedPayment:
     """The receipts that it names: one is that of the payment."""
     linked: str = ""
     """The one that a field for it states; empty: none does, and some of the others may be other words."""
+    account: str = ""
+    """The account number of the payment, capital letters and digits only; empty: not stated."""
 
 
 class Verdict(StrEnum):

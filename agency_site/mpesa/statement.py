@@ -167,7 +167,9 @@ def _build_statement(lines: list[_Line], unread: list[UnreadLine], preamble: Ite
             if back.get(line.receipt, Decimal(0)) < line.change
         },
         returns={
-            line.number: ReturnedPayment(line.receipt, line.at, -line.change, line.returns, line.linked)
+            line.number: ReturnedPayment(
+                line.receipt, line.at, -line.change, line.returns, line.linked, line.account
+            )
             for line in done
             if line.change < 0 and line.returns
         },

@@ -329,9 +329,13 @@ def parse_paybill_payment(body: bytes) -> Transaction:
         # M-Pesa has also sent a digest of the number.
         phone=mask_text(phone) if re.fullmatch(r"[0-9*]{9,15}", phone) else "",
         amount=amount_of(text_or_empty(found.get("TransAmount"))),
-        bill_reference=re.sub("[^A-Z0-9]", "", text_or_empty(found.get("BillRefNumber")).upper()),
+        bill_reference=_read_account(found),
         short_code=text_or_empty(found.get("BusinessShortCode")).strip(),
     )
+
+
+def _read_account(found: dict[str, Any]) -> str:
+    return re.sub("[^A-Z0-9]", "", text_or_empty(found.get("BillRefNumber")).upper())
 
 
 def parse_paybill_return(body: bytes) -> ReturnedPayment | None:
@@ -347,6 +351,7 @@ def parse_paybill_return(body: bytes) -> ReturnedPayment | None:
         amount=amount_of(text_or_empty(found.get("TransAmount")).removeprefix("-")),
         originals=frozenset(named) - {""},
         linked=named[0] or named[1],
+        account=_read_account(found),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, Numeric, cast, delete, func
+from sqlalchemy import ColumnElement, Numeric, cast, delete, func, or_
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
@@ -19,6 +19,7 @@ from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.reviews import find_open_reversal, is_unrecorded
+from agency_site.features.checkout.rules import RECEIVED, PaymentState
 from agency_site.features.checkout.tables import (
     Order,
     Payment,
@@ -28,7 +29,7 @@ from agency_site.features.checkout.tables import (
     UnmatchedReturn,
 )
 from agency_site.features.checkout.transitions import MPESA, Scope, lock_payment, note
-from agency_site.features.checkout.unassigned import is_unassigned
+from agency_site.features.checkout.unassigned import find_named_references, is_unassigned
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
 from agency_site.mpesa.contract import ReturnedPayment
@@ -49,8 +50,7 @@ async def report_returns(scope: Scope, returns: Iterable[ReturnedPayment], actor
 
 async def report_return(session: AsyncSession, one: ReturnedPayment, actor: str) -> str:
     """Store the return of a payment of ours, unless it is known, and mail staff; what became of it, for the record."""
-    named = select(Payment.id).where(col(Payment.receipt).in_(one.originals)).order_by(col(Payment.id))
-    payment_id = (await session.exec(named)).first()
+    payment_id = await _find_payment(session, one)
     if payment_id is None:
         closed = await _close_unassigned(session, one, actor)
         await _keep(session, one)
@@ -73,6 +73,24 @@ async def report_return(session: AsyncSession, one: ReturnedPayment, actor: str)
         message = emails.notify_of_return(order, payment, row.receipt, row.amount)
         await enqueue(session, message, key=f"staff-returned:{row.receipt}")
     return _RETURNED
+
+
+async def _find_payment(session: AsyncSession, one: ReturnedPayment) -> int | None:
+    """The payment that was returned: by its receipt or, if none is stated, by its account number or its order's reference."""
+    named = select(Payment.id).where(col(Payment.receipt).in_(one.originals)).order_by(col(Payment.id))
+    payment_id = (await session.exec(named)).first()
+    if payment_id or one.linked or not one.account or one.amount is None:
+        return payment_id
+    orders = select(Order.id).where(col(Order.reference).in_(find_named_references(one.account)))
+    may_be = select(Payment.id).where(
+        or_(col(Payment.account_reference) == one.account, col(Payment.order_id).in_(orders)),
+        col(Payment.receipt).is_not(None),
+        col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
+        Payment.amount == one.amount,
+    )
+    # Of two alike nobody knows which was returned.
+    found = (await session.exec(may_be.limit(2))).all()
+    return found[0] if len(found) == 1 else None
 
 
 async def _keep(session: AsyncSession, one: ReturnedPayment) -> None:

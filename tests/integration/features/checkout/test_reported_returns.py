@@ -121,8 +121,28 @@ async def by_confirmation(shop: Shop, paid: Payment) -> None:
     assert (await shop.http.post(address, json=body)).status_code == 200
 
 
+async def by_account(shop: Shop, paid: Payment) -> None:
+    portal = Portal()
+    portal.add(str(paid.receipt), 0, paid.account_reference)
+    take_back(portal)
+    portal.lines[-1] += paid.account_reference
+    assert (await portal.imported()).returned
+
+
+async def by_reference_of_the_order(shop: Shop, paid: Payment) -> None:
+    reference = (await orders())[0].reference
+    body = {
+        "TransactionType": "Pay Bill Reversal", "TransID": RECEIPT, "TransTime": "20261120120100", "TransAmount": f"-{PRICE}.00",
+        "BusinessShortCode": "174379", "BillRefNumber": reference,
+    }  # fmt: skip
+    address = f"{PAYBILL_PATH}/{settings().callback_secret}/confirmation"
+    assert (await shop.http.post(address, json=body)).status_code == 200
+
+
 Report = Callable[[Shop, Payment], Awaitable[None]]
-WAYS = (by_link, by_link_alone, by_details, by_result, by_result_on_its_path, by_confirmation)
+WAYS = (
+    by_link, by_link_alone, by_details, by_result, by_result_on_its_path, by_confirmation, by_account, by_reference_of_the_order,
+)  # fmt: skip
 
 
 async def open_returns() -> list[Discrepancy]:
@@ -419,3 +439,13 @@ async def test_what_is_kept_of_a_foreign_return_names_nobody(shop: Shop) -> None
     take_back(portal, linked="UKKFOREIGN", details="Pay Bill Reversal 254712345678 JACQUELINE UKK0000001")
     await portal.imported()
     assert {one.original for one in await rows(UnmatchedReturn)} == {"UKKFOREIGN", "UKK0000001"}
+
+
+async def test_a_return_whose_account_number_fits_two_payments_names_neither(shop: Shop) -> None:
+    await shop.paid()
+    (paid,), (order,) = await payments(), await orders()
+    paid.receipt, paid.account_reference = "UKK0000077", order.reference
+    await pay_by_confirmation(shop, paid)
+    assert len(await payments()) == 2
+    await by_reference_of_the_order(shop, paid)
+    assert await rows(ReportedReturn) == []
