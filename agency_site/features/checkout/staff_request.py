@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
@@ -263,6 +263,10 @@ def _read_own_receipt(form: Mapping[str, str]) -> str:
     return receipt
 
 
+_LONG_AGO = timedelta(days=366)
+"""A mistyped year would change a report that is long closed."""
+
+
 def _read_past(form: Mapping[str, str], name: str) -> datetime:
     try:
         at = parse_moment(form.get(name, ""))
@@ -270,6 +274,8 @@ def _read_past(form: Mapping[str, str], name: str) -> datetime:
         raise reject(name, str(invalid)) from None
     if at > now():
         raise reject(name, "This moment is still to come.")
+    if at < now() - _LONG_AGO:
+        raise reject(name, "This is more than a year ago. Please check the year.")
     return at
 
 

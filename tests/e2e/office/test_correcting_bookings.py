@@ -41,6 +41,7 @@ def test_details_are_edited_and_errors_shown_next_to_their_fields(
     save(page)
     expect_saved(page)
     assert stored(site, made) == ("Njeri wa Thuo", "+254722000111")
+    expect(page.get_by_text("Details edited: name, phone")).to_be_visible()
     expect(page.get_by_text("→ Njeri wa Thuo")).to_contain_text("→ 0722 000 111")
     assert audited(site, made.reference) == ["booking.corrected"]
     assert len(site.mails(made.email)) == 1

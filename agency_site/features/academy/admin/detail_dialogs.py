@@ -160,7 +160,7 @@ def _release_dialog() -> rx.Component:
     return panel_question(
         RunPage,
         RELEASE,
-        "Release these places?",
+        "Release this reservation?",
         rx.el.strong(target["name"]),
         ": ",
         target["places"],

@@ -148,9 +148,9 @@ def _event_label(event: LoggedEvent) -> str:
             return f"Moved from {_format_stored_start(event.before)} to {_format_stored_start(event.after)}"
         case BookingChange.CORRECTED:
             # Events of before the values were stored name the columns only.
-            names = [
-                _EDITED_FIELDS[name].lower() for name in event.note.split(", ") if name in _EDITED_FIELDS
-            ]
+            stored = [line.partition(": ")[0] for line in event.note.splitlines()]
+            columns = stored if ": " in event.note else event.note.split(", ")
+            names = [_EDITED_FIELDS[name].lower() for name in columns if name in _EDITED_FIELDS]
             return f"Details edited: {', '.join(names)}" if names else "Details edited"
         case what:
             return _EVENT_LABELS.get(what, what)

@@ -18,6 +18,8 @@ from agency_site.features.checkout.staff_request import (
     read_refund,
 )
 
+pytestmark = pytest.mark.usefixtures("noon")
+
 RECEIPT = re.compile(r"[A-Z0-9]{10}")
 
 
@@ -118,6 +120,16 @@ def test_a_payment_by_hand_that_cannot_be_names_its_field(field: str, wrong: str
     with pytest.raises(InputRejected) as rejected:
         read_manual_payment(MANUAL | {field: wrong})
     assert rejected.value.by_field().keys() == {field}
+
+
+@pytest.mark.parametrize(("paid_at", "taken"), [("2025-11-20T09:00", True), ("2025-11-18T09:00", False)])
+def test_a_mistyped_year_changes_no_report_of_long_ago(paid_at: str, taken: bool) -> None:
+    if taken:
+        assert read_manual_payment(MANUAL | {"paid_at": paid_at}).paid_at.year == 2025
+        return
+    with pytest.raises(InputRejected, match="more than a year ago") as rejected:
+        read_manual_payment(MANUAL | {"paid_at": paid_at})
+    assert rejected.value.by_field().keys() == {"paid_at"}
 
 
 def test_a_payment_to_the_paybill_has_a_receipt_of_m_pesa() -> None:

@@ -101,7 +101,7 @@ class TestHistory:
             {"phone": "+254711000111", "email": "a@b.example", "fullname": "A: C"},
         )
         (shown,) = describe_history((line(BookingChange.CORRECTED, text=edit),))
-        assert shown.what == "Details edited"
+        assert shown.what == "Details edited: phone, e-mail, name"
         assert shown.words.splitlines() == [
             "Phone: 0733 111 222 → 0711 000 111",
             "E-mail: empty → a@b.example",
