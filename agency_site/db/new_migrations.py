@@ -72,8 +72,14 @@ def complete_migration(
     assert upgrades
     assert downgrades
     for operation in _flatten(upgrades.ops):
+        if isinstance(operation, ops.AddColumnOp) and not _give_default(operation.column):
+            raise CommandError(
+                f"{operation.table_name}.{operation.column.name}: stored rows have no value for it. Declare it as `| None`, "
+                "or fill it in by hand: add it nullable, UPDATE, then alter it"
+            )
+    for operation in _flatten(downgrades.ops):
         if isinstance(operation, ops.AddColumnOp):
-            _give_default(operation.table_name, operation.column)
+            _give_default(operation.column)
     _add_missing_indexes(upgrades, downgrades, connection, metadata)
     written = _check_new_choices(upgrades, metadata)
     changed = find_changed_checks(connection, metadata)
@@ -151,20 +157,18 @@ def _add_missing_indexes(
                 downgrades.ops.insert(0, ops.DropIndexOp.from_index(index))
 
 
-def _give_default(table: str, column: Any) -> None:
+def _give_default(column: Any) -> bool:
     """Give a new column a default, because stored rows and servers of the release before do not fill it in.
 
-    Raises CommandError where no default is known, as for a time.
+    Returns False where none is known, as for a time.
     """
     if column.nullable or column.server_default is not None:
-        return
+        return True
     value = _find_default(column)
     if value is None:
-        raise CommandError(
-            f"{table}.{column.name}: stored rows have no value for it. Declare it as `| None`, "
-            "or fill it in by hand: add it nullable, UPDATE, then alter it"
-        )
+        return False
     column.server_default = DefaultClause(value if isinstance(value, str) else text(str(value).lower()))
+    return True
 
 
 def _find_default(column: Any) -> str | int | float | None:

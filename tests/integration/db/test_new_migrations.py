@@ -152,6 +152,14 @@ def test_stored_rows_get_the_default_that_the_table_declares(
     assert default in upgrade
 
 
+def test_a_dropped_column_comes_back_with_a_default(database_url: str) -> None:
+    declared = copy_of_tables()
+    declared.tables["newsletter_opt_ins"]._columns.remove(declared.tables["newsletter_opt_ins"].c.source)
+    _, upgrade, downgrade = written(database_url, declared)
+    assert "op.drop_column('newsletter_opt_ins', 'source')" in upgrade
+    assert "server_default=" in downgrade
+
+
 def test_a_new_time_that_stored_rows_cannot_have_is_refused(database_url: str) -> None:
     declared = copy_of_tables()
     declared.tables["bookings"].append_column(Column("called_at", UTCDateTime(), nullable=False))
