@@ -10,6 +10,9 @@ from agency_site.db.migrations import migrate
 from agency_site.settings import ROOT, settings
 from agency_site.web.build.site_build import keep_order, toolchain
 
+_OWN_MACHINE = {"127.0.0.1", "localhost", "::1", "0.0.0.0", "::"}  # noqa: S104
+"""Hosts with which a browser on this machine reaches the site as `localhost`."""
+
 
 def main() -> int:
     """Migrate, then run front end, back end and compiler until the front end ends; returns its exit code."""
@@ -65,7 +68,13 @@ def _backend_port() -> int:
 
 def _environment() -> dict[str, str]:
     """Two ports: pages come from the front end's, API, socket and M-Pesa simulator from the back end's, the next one."""
-    pages, backend = f"http://localhost:{settings().port}", f"http://localhost:{_backend_port()}"
+    host, ports = settings().host, (settings().port, _backend_port())
+    name = "localhost" if host in _OWN_MACHINE else host
+    pages, backend = (f"http://{name}:{port}" for port in ports)
+    # On a laptop both spellings of the own machine are the site: Reflex prints the numeric one.
+    origins = [
+        f"http://{each}:{port}" for each in dict.fromkeys((name, "localhost", "127.0.0.1")) for port in ports
+    ]
     environment = {
         **toolchain(),
         # A folder of its own: the production build in .web stays as it is.
@@ -74,9 +83,9 @@ def _environment() -> dict[str, str]:
         "REFLEX_HOT_RELOAD_OVERRIDE_PATHS": "agency_site:assets",
         "REFLEX_API_URL": backend,
         "PORT": str(_backend_port()),
-        "AGENCY_HOST": settings().host,
+        "AGENCY_HOST": host,
         "AGENCY_PUBLIC_URL": pages,
-        "AGENCY_ALLOWED_ORIGINS": f"{pages},{backend}",
+        "AGENCY_ALLOWED_ORIGINS": ",".join(origins),
     }
     # Each change imports the site again, which without bytecode takes twice as long.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -1,6 +1,6 @@
 // For Vite in development: listens on AGENCY_HOST, shows what cannot be compiled, and notes the modules of the pages that
 // browsers have loaded, newest first, so that after a change they are compiled before all others (recompile.py).
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const KEPT = 3;
@@ -12,12 +12,15 @@ export default function openPages() {
     // React Router asks for every network of the machine; the outbox with its private links is for this one only.
     config: () => ({ server: { host: process.env.AGENCY_HOST } }),
     configureServer(server) {
-      const failure = fileURLToPath(new URL("./failed_compilation.json", import.meta.url));
+      const failure = fileURLToPath(new URL("../failed_compilation.json", import.meta.url));
       server.watcher.add(failure);
       const show = (path) => {
         if (path === failure) server.ws.send({ type: "error", err: { plugin: "agency_site", ...JSON.parse(readFileSync(path, "utf8")) } });
       };
-      server.watcher.on("add", show).on("change", show);
+      // An update of nothing closes the overlay.
+      const close = (path) => path === failure && server.ws.send({ type: "update", updates: [] });
+      server.watcher.on("add", show).on("change", show).on("unlink", close);
+      server.ws.on("connection", () => existsSync(failure) && show(failure));
       server.middlewares.use((request, _response, next) => {
         const [, name] = decodeURI(request.url).match(/^\/app\/routes\/([^/?]+\.jsx)/) ?? [];
         if (name) {

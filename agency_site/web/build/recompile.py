@@ -29,7 +29,7 @@ _WATCHED = ("agency_site", "assets", "rxconfig.py")
 _OPEN_PAGES = "open_pages.json"
 """File in Reflex's work folder, written by `open_pages.js`: routes as in the names of their modules, newest first."""
 _FAILURE = "failed_compilation.json"
-"""File in Reflex's work folder with what is wrong."""
+"""File beside Reflex's work folder with what is wrong. Tailwind would read it in there, and its new styles close the overlay."""
 _PACKAGE = "agency_site"
 _NICENESS = 10
 
@@ -38,6 +38,7 @@ def main() -> None:
     """Compile after every change until interrupted. A change during a compilation ends it and begins the next."""
     for name in _LIBRARIES:
         importlib.import_module(name)
+    _find_failure().unlink(missing_ok=True)
     fork = multiprocessing.get_context("fork")
     compilation: BaseProcess | None = None
     for _changes in watch(*_WATCHED, debounce=400, step=50, raise_interrupt=False):
@@ -49,14 +50,19 @@ def main() -> None:
 
 
 def _compile_site() -> None:
-    from reflex.utils.prerequisites import get_web_dir
-
+    failure = _find_failure()
     try:
         _compile_changes()
     except Exception as error:
         # Vite shows it over the page that is open (`open_pages.js`).
-        (get_web_dir() / _FAILURE).write_text(json.dumps(describe_failure(error)))
+        failure.write_text(json.dumps(describe_failure(error)))
         raise
+
+
+def _find_failure() -> Path:
+    from reflex.utils.prerequisites import get_web_dir
+
+    return get_web_dir().absolute().parent / _FAILURE
 
 
 def describe_failure(error: Exception) -> dict[str, str]:
@@ -75,6 +81,7 @@ def _compile_changes() -> None:
     with _step("Pages"):
         app = prerequisites.get_app().app
         _compile_group(app, _open_routes())
+    _find_failure().unlink(missing_ok=True)
     os.nice(_NICENESS)
     with _step("All pages"), Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
         app._compile(use_rich=False)
