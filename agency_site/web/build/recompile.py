@@ -54,8 +54,10 @@ def _compile_site() -> None:
     try:
         _compile_changes()
     except Exception as error:
-        # Vite shows it over the page that is open (`open_pages.js`).
-        failure.write_text(json.dumps(describe_failure(error)))
+        # Vite shows it over the page that is open (`open_pages.js`). It would end on half a file.
+        whole = failure.with_suffix(".part")
+        whole.write_text(json.dumps(describe_failure(error)))
+        whole.replace(failure)
         raise
 
 

@@ -57,8 +57,17 @@ def test_a_failure_is_a_file_outside_what_tailwind_reads_until_pages_compile(
         raise ValueError("no such icon")
 
     monkeypatch.setattr(recompile, "_compile_changes", fail)
+    written: list[str] = []
+
+    def note_and_write(path: Path, text: str) -> None:
+        written.append(path.name)
+        path.write_bytes(text.encode())
+
+    monkeypatch.setattr(Path, "write_text", note_and_write)
     with pytest.raises(ValueError, match="icon"):
         recompile._compile_site()
+    # Vite ends when it reads half a file.
+    assert written == ["failed_compilation.part"]
     failure = tmp_path / "failed_compilation.json"
     assert json.loads(failure.read_text())["message"] == "ValueError: no such icon"
     assert [*work.iterdir()] == []
