@@ -3,7 +3,7 @@
 import logging
 import re
 from collections import deque
-from traceback import format_exception
+from traceback import format_exception, format_exception_only
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -62,7 +62,8 @@ def report_handler_error(exception: Exception) -> EventSpec | None:
     """
     handler_errors.inc()
     if _is_development():
-        _tracebacks.append("".join(format_exception(exception)))
+        # What it is comes first: the rest is longer than the box.
+        _tracebacks.append("".join((*format_exception_only(exception), "\n", *format_exception(exception))))
     try:
         event = EventContext.get()
     except LookupError:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from agency_site.db.migrations import migrate
 from agency_site.settings import ROOT, settings
 from agency_site.web.build.site_build import keep_order, toolchain
+from agency_site.web.ports import is_free
 
 _OWN_MACHINE = {"127.0.0.1", "localhost", "::1", "0.0.0.0", "::"}  # noqa: S104
 """Hosts with which a browser on this machine reaches the site as `localhost`."""
@@ -16,6 +17,12 @@ _OWN_MACHINE = {"127.0.0.1", "localhost", "::1", "0.0.0.0", "::"}  # noqa: S104
 
 def main() -> int:
     """Migrate, then run front end, back end and compiler until the front end ends; returns its exit code."""
+    for port in (settings().port, _backend_port()):
+        if not is_free(settings().host, port):
+            sys.stderr.write(
+                f"Port {port} is taken. Stop what uses it, or choose another: PORT=4000 make dev\n"
+            )
+            return 1
     migrate(settings().database_url)
     os.chdir(ROOT)
     signal.signal(signal.SIGTERM, _stop)

@@ -35,6 +35,7 @@ from agency_site.settings import (
 )
 from agency_site.web.build.publish import publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
+from agency_site.web.ports import is_free
 from agency_site.web.serving.logs import logging_setup
 from agency_site.web.serving.shutdown import STOP_SECONDS, begin_drain, is_draining, prepare_drain
 from agency_site.web.serving.worker_metrics import share_between_workers
@@ -57,7 +58,7 @@ def main() -> int:
         return _refuse(str(error))
     for line in describe_unknown():
         print(line, file=sys.stderr)
-    if not _free(now):
+    if not is_free(now.host, now.port):
         return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
     try:
         with _step("Database"):
@@ -87,16 +88,6 @@ def _refuse(reason: str) -> int:
 def describe_file_error(error: OSError) -> str:
     """Describe the reason with the file, in one line: a full disk, a missing permission."""
     return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-
-
-def _free(now: Settings) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((now.host, now.port))
-        except OSError:
-            return False
-    return True
 
 
 @contextmanager

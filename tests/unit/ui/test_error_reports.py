@@ -92,5 +92,5 @@ async def test_only_development_shows_the_traceback(
     report = new_state(ErrorReport)
     report.show()  # type: ignore[operator]
     assert report.shown
-    assert ("LookupError: no such course" in report.traceback) is is_shown
+    assert report.traceback.startswith("LookupError: no such course\n") is is_shown
     error_reports._tracebacks.clear()

@@ -1,7 +1,10 @@
 """The development server: where it listens, and what it hands to the processes that it starts."""
 
+import socket
 from collections.abc import Callable
 from itertools import pairwise
+
+import pytest
 
 from agency_site.web import dev
 
@@ -26,3 +29,16 @@ def test_pages_and_back_end_listen_on_the_host_of_the_settings(configure: Callab
     assert "http://127.0.0.9:3000" in dev._environment()["AGENCY_ALLOWED_ORIGINS"].split(",")
     # Vite reads it in `open_pages.js`.
     assert dev._environment()["AGENCY_HOST"] == "127.0.0.9"
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_a_port_that_is_taken_is_named_before_anything_starts(
+    configure: Callable[..., object], capsys: pytest.CaptureFixture[str], taken: int
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        configure(host="127.0.0.1", port=port - taken)
+        assert dev.main() == 1
+    assert f"Port {port} is taken." in capsys.readouterr().err
