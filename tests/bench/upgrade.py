@@ -50,7 +50,7 @@ class People:
         self._writer, self._payer, self._staff = (self._open(browser, site, path) for path in
                                                   ("/contact", "/payment?course=google-ads", "/admin/sign-in"))  # fmt: skip
         for page in (self._writer, self._payer):
-            page.mouse.move(40, 400, steps=2)
+            page.get_by_role("main").get_by_role("textbox").first.focus()
             expect(page.locator("html[data-hydrated]")).to_be_attached(timeout=_PATIENCE)
         self._writer.get_by_role("main").get_by_label("Name").first.fill("Wanjiru")
         self._writer.get_by_role("main").get_by_label("Email").first.fill("writer@example.com")

@@ -212,10 +212,15 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 def hydrated(page: Page) -> None:
-    """Move the pointer, and wait until the page is hydrated: then clicks reach Python. Not for pages without scripts."""
-    page.mouse.move(1, 1)
-    page.mouse.move(2, 2)
+    """Reach for a control, and wait until the page is hydrated: then clicks reach Python. Not for pages without scripts."""
+    reach(page)
     expect(page.locator("html[data-hydrated], html:not(:has(script))")).to_be_attached(timeout=15_000)
+
+
+def reach(page: Page) -> None:
+    """Let the pointer come to a control, where the page has any; focus and scroll position stay."""
+    come = "(controls) => controls[0]?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))"
+    page.locator("form, button:not(.nav-link)").evaluate_all(come)
 
 
 def drawn_by_scripts(page: Page) -> None:

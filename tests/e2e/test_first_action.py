@@ -123,7 +123,8 @@ _RESULT = """() => {
 }"""
 _ANSWERED = """(path) => {
   const { dataset } = document.documentElement;
-  const waits = document.querySelector("#scripts") && location.pathname === path && !("hydrated" in dataset);
+  const loads = performance.getEntriesByType("resource").some(({ name }) => /assets\\/.*[.]js$/.test(name));
+  const waits = loads && document.querySelector("#scripts") && location.pathname === path && !("hydrated" in dataset);
   return document.readyState === "complete" && !waits && !document.querySelector("[data-pressed],.form-wait:not(:empty)");
 }"""
 

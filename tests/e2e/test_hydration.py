@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, WebSocket, WebSocketRoute, expect
 
 from agency_site.content.courses import COURSES
-from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, until, untouched
+from tests.e2e.conftest import PHONE, Opener, RunningSite, drawn_by_scripts, hydrated, reach, until, untouched
 from tests.e2e.slow_phone import slow_down
 from tests.waiting import wait_until
 
@@ -151,26 +151,58 @@ def quiet(page: Page) -> None:
     page.evaluate(IDLE)
 
 
+def subscribe_button(page: Page) -> Locator:
+    """The button of the form in the footer."""
+    return page.get_by_role("contentinfo").get_by_role("button", name="Subscribe")
+
+
 @pytest.mark.parametrize(
-    "sign",
+    "reach_for",
     [
-        lambda page: page.mouse.move(40, 400, steps=2),
-        lambda page: page.keyboard.press("Tab"),
-        lambda page: page.touchscreen.tap(180, 600),
+        lambda page: subscribe_button(page).hover(),
+        lambda page: page.get_by_label("Where shall we send it?").focus(),
+        lambda page: subscribe_button(page).tap(),
     ],
-    ids=["pointer", "key", "touch"],
+    ids=["pointer", "focus", "touch"],
 )
-def test_a_page_that_is_only_read_loads_no_script_and_opens_no_socket_before_user_activity(
-    open_page: Opener, sign: Callable[[Page], None]
+def test_a_page_loads_scripts_and_opens_a_socket_once_a_visitor_reaches_for_a_control(
+    open_page: Opener, reach_for: Callable[[Page], None]
 ) -> None:
     seen = Seen()
     page = open_page("/about", prepare=seen.watch, ready=untouched, viewport=PHONE, has_touch=True)
-    page.evaluate("scrollTo(0, 900)")
     quiet(page)
     assert (seen.scripts, seen.sockets) == ([], [])
-    sign(page)
+    reach_for(page)
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     assert len(seen.sockets) == 1
+
+
+def swipe(page: Page, x: int = 180, start: int = 650, end: int = 150) -> None:
+    """Move a finger upwards over the page, and wait until the page has followed it."""
+    before = page.evaluate("scrollY")
+    session = page.context.new_cdp_session(page)
+    for y in range(start, end, -50):
+        kind = "touchStart" if y == start else "touchMove"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+    until(page, f"scrollY > {before}")
+
+
+def test_reading_scrolling_and_the_menu_load_no_script(open_page: Opener) -> None:
+    seen = Seen()
+    page = open_page("/about", prepare=seen.watch, ready=untouched, viewport=PHONE, has_touch=True)
+    bottom = page.evaluate("document.documentElement.scrollHeight - innerHeight - 10")
+    # Wherever the finger comes down: on text, pictures, links, and at last on the form in the footer.
+    while page.evaluate("scrollY") < bottom:
+        swipe(page)
+    page.get_by_role("contentinfo").get_by_text("©").tap()
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("summary").first.tap()
+    page.keyboard.press("Escape")
+    page.mouse.move(40, 400, steps=2)
+    quiet(page)
+    assert (seen.scripts, seen.sockets) == ([], [])
 
 
 @pytest.mark.parametrize("path", ["/", "/visual-blog#comments"])
@@ -201,7 +233,7 @@ def test_a_click_between_react_and_python_counts_once(open_page: Opener) -> None
     silent = Silent()
     page = open_page("/google-ads", prepare=silent.watch, ready=untouched)
     page.evaluate("window.clicks = 0; document.addEventListener('click', () => { window.clicks += 1; })")
-    page.mouse.move(40, 400, steps=2)
+    reach(page)
     until(
         page,
         "Object.keys(document.querySelector('main button')).some((key) => key.startsWith('__reactProps'))",
@@ -307,17 +339,6 @@ def test_the_server_answers_a_click_on_a_hydrated_page_for_which_react_has_no_va
     turn_page(page).click()
     expect(page).to_have_url(re.compile(r"/book\?date=.*&month="))
     expect_turned(page, month)
-
-
-def test_a_mouse_that_rests_over_a_page_is_no_user_activity(open_page: Opener) -> None:
-    page = open_page("/services", ready=untouched)
-    page.mouse.move(40, 400)
-    page.goto("/about")
-    page.mouse.move(40, 400)
-    quiet(page)
-    expect(page.locator("html[data-hydrated]")).not_to_be_attached()
-    page.mouse.move(44, 404, steps=2)
-    expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 
 def test_what_is_typed_ticked_and_sent_before_scripts_run_is_kept_and_sent_once_they_do(
@@ -445,7 +466,7 @@ def test_scripts_that_could_not_be_fetched_are_tried_again(open_page: Opener) ->
 
     page = open_page("/about", prepare=break_off, ready=untouched, expect=("net::ERR_FAILED",))
     with page.expect_event("requestfailed"):
-        page.mouse.move(40, 400, steps=2)
+        reach(page)
     page.context.unroute(SCRIPTS)
     page.clock.fast_forward(5000)
     hydrated(page)

@@ -13,7 +13,7 @@ from agency_site.auth.rules import Role
 from agency_site.web.build.publish import site_folder
 from agency_site.web.publishing.offline.worker import NEVER
 from tests.e2e.barriers import barriers, clear
-from tests.e2e.conftest import Opener, RunningSite, hydrated, until, untouched
+from tests.e2e.conftest import Opener, RunningSite, hydrated, reach, until, untouched
 from tests.e2e.office.conftest import employ, filled
 from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
@@ -80,7 +80,7 @@ def test_a_page_that_was_read_opens_again_without_a_network_and_hydrates_when_it
     page.goto(f"{ARTICLE}?utm_source=letter")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert page.evaluate(LOOKS) == WHOLE
-    page.mouse.move(40, 400, steps=2)
+    reach(page)
     line = page.get_by_role("status").filter(has_text="No connection just now.")
     expect(line).to_be_visible()
     page.context.set_offline(False)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import PHONE, Opener, RunningSite, untouched
+from tests.e2e.conftest import PHONE, Opener, RunningSite, reach, untouched
 from tests.e2e.test_hydration import Held
 
 
@@ -86,6 +86,7 @@ def test_the_mobile_menu_opened_before_hydration_stays_open(open_page: Opener) -
     page = open_page("/about", viewport=PHONE, prepare=held.hold, ready=untouched)
     page.locator(".menu > summary").click()
     held.release()
+    reach(page)
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.get_by_role("link", name="Book a Session")).to_be_visible()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Academy", exact=True).click()
@@ -111,6 +112,7 @@ def test_resources_opened_before_hydration_stay_open(
     open_list(page)
     expect(resources(page)).to_be_visible()
     held.release()
+    reach(page)
     expect(page.locator("html[data-hydrated]")).to_be_attached()
     expect(page.locator(".dropdown[data-live]")).to_be_attached()
     expect(resources(page)).to_be_visible()
@@ -157,8 +159,7 @@ def test_s4_the_footer_newsletter_thanks_for_five_seconds_and_clears(
     page = open_page("/book")
     page.clock.install()
     page.reload()
-    page.mouse.move(5, 5)
-    page.mouse.move(9, 9)
+    reach(page)
     expect(page.locator(".dropdown[data-live]")).to_be_attached()
     field = page.get_by_label("Where shall we send it?")
     field.fill("   ")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.e2e.browser import PHONE, Browser
-from tests.e2e.conftest import Opener, RunningSite
+from tests.e2e.conftest import Opener, RunningSite, reach
 from tests.e2e.engines import chromium
 from tests.e2e.journeys import PUBLIC, Journey, mail_kinds, new_address, subscribe_on_page
 
@@ -30,8 +30,7 @@ def blocked(request: pytest.FixtureRequest) -> Callable[[Page], None]:
 
 def attached(page: Page) -> None:
     """React handles events; the socket never opens."""
-    page.mouse.move(50, 50)
-    page.mouse.move(60, 60)
+    reach(page)
     expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import Opener, RunningSite, untouched
+from tests.e2e.conftest import Opener, RunningSite, reach, untouched
 from tests.e2e.test_hydration import Held
 
 
@@ -73,7 +73,7 @@ def test_a_page_that_stays_the_earlier_one_is_opened_anew_only_once(open_page: O
 
     earlier = Earlier(always=True)
     page = open_page("/newsletter", prepare=prepare, ready=untouched, expect=("404",))
-    page.mouse.move(40, 400, steps=2)
+    reach(page)
     line = page.get_by_role("status").filter(has_text="No connection just now.")
     for _ in range(3):
         expect(line).to_be_visible()

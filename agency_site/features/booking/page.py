@@ -35,6 +35,8 @@ ROUTES = (
         description="See, move or cancel your consultation.",
         body=managed_booking,
         on_load=(ManagedBooking.open_booking,),
+        # Visitors abroad read when that is in their own time.
+        hydrates="idle",
         private=True,
     ),
 )

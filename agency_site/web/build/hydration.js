@@ -1,9 +1,11 @@
-// Before hydration: loads the scripts of the page on user activity, and queues clicks and submits until they run.
+// Before hydration: loads the scripts of the page once a visitor reaches for a control, and queues clicks and submits until they run.
 //
 // The page contains the list of scripts (`#scripts`, written when the site is published) and when to load them
 // (`data-hydrates`). The empty shell has no list: its scripts load by themselves, and only events are queued here.
 (() => {
-  const USER_ACTIVITY = ["pointerdown", "pointermove", "touchstart", "keydown", "focusin"];
+  // What React serves. Links, disclosures and menus work without it, so reading, scrolling and leaving a page load no script.
+  const CONTROLS = "form,input,select,textarea,[role=tab],button:not(.nav-link)";
+  const REACHES = ["focusin", "pointerover"];
   const passively = { capture: true, passive: true };
   const PAUSE_MS = 2000;
   const LONGEST_PAUSE_MS = 30_000;
@@ -62,16 +64,17 @@
     tab.setItem(RELOADED, Date.now());
     location.reload();
   };
-  const onActivity = ({ type, movementX, movementY }) => {
-    // Browsers also report a resting pointer when the page is laid out beneath it.
-    if (type !== "pointermove" || movementX !== 0 || movementY !== 0) hydrate();
+  const onReach = ({ target, type, pointerType }) => {
+    // A finger that comes down on a control may be about to scroll; if it taps, a click follows.
+    const scrolls = type === "pointerover" && pointerType === "touch";
+    if (!scrolls && target.closest?.(CONTROLS)) hydrate();
   };
-  const awaitActivity = () => USER_ACTIVITY.forEach((name) => addEventListener(name, onActivity, passively));
-  // Failed fetches are retried with increasing delays while there is a network, and on user activity.
+  const awaitReach = () => REACHES.forEach((name) => addEventListener(name, onReach, passively));
+  // Failed fetches are retried with increasing delays while there is a network, and when a visitor reaches for a control.
   const retry = () => {
     if (!offlineLine.isConnected) return;
     begun = false;
-    awaitActivity();
+    awaitReach();
     if (navigator.onLine) hydrate();
   };
   const scheduleRetry = () => {
@@ -87,7 +90,7 @@
     }
     if (begun) return;
     begun = true;
-    USER_ACTIVITY.forEach((name) => removeEventListener(name, onActivity, passively));
+    REACHES.forEach((name) => removeEventListener(name, onReach, passively));
     const element = document.getElementById("scripts");
     if (!element) return;
     const list = JSON.parse(element.textContent);
@@ -128,6 +131,7 @@
     shown?.setAttribute("data-pressed", "");
     const one = { target, shown, again };
     queued.push(one);
+    hydrate();
     if (without) leave(one, without);
   };
   const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
@@ -306,5 +310,5 @@
   addEventListener("load", plan);
   addEventListener("pagehide", pack);
   addEventListener("DOMContentLoaded", unpack);
-  awaitActivity();
+  awaitReach();
 })();

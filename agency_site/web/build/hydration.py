@@ -1,4 +1,4 @@
-"""Deferred hydration: pages are complete without scripts, so these are loaded only on user activity.
+"""Deferred hydration: pages are complete without scripts, so these are loaded once a visitor reaches for a control.
 
 React Router ends every page with a module script that starts at once, and has the browser preload its modules. Publishing
 turns both into a list, which `hydration.js` in the page's head loads when it is time.
