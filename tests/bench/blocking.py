@@ -1,4 +1,4 @@
-"""How long a page keeps a slow phone busy before user activity, and how soon home responds to the first tap.
+"""How long a page keeps a slow phone busy before a visitor does anything, and how soon home responds to the first tap.
 
 Chromium runs with a quarter of the processor's speed. A task blocks for what exceeds 50 ms of it, as in Lighthouse's total
 blocking time; every task after the first paint counts until the page has been left alone for `ALONE_SECONDS`. Tasks are
@@ -54,7 +54,7 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class Blocking:
-    """Milliseconds that a page blocks before user activity."""
+    """Milliseconds that a page blocks before a visitor does anything."""
 
     total: float
     longest: float
@@ -185,7 +185,7 @@ def median(blockings: Sequence[Blocking]) -> Blocking:
 
 def main(routes: Sequence[str] = (), runs: int = RUNS) -> None:
     """Measure and print; without `routes` every public page."""
-    heading(f"Blocking before user activity, median of {runs}; processor slowed {SLOWER} times", COMMAND)
+    heading(f"Blocking before a visitor does anything, median of {runs}; processor slowed {SLOWER} times", COMMAND)
     with running_site() as server, chromium() as browser:
         paths = routes or [page.path for page in public_pages(Folder(site_folder(server.url)))]
         print(f"{'path':<42}{'total':>10}{'longest':>12}")

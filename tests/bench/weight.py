@@ -28,7 +28,7 @@ class Requested:
 
 @dataclass(frozen=True)
 class Weighed:
-    """One page: bytes, and what a browser requests before and after user activity."""
+    """One page: bytes, and what a browser requests before and after a visitor reaches for a control."""
 
     path: str
     html: int
@@ -129,7 +129,7 @@ def summary(weighed: list[Weighed]) -> list[str]:
         worst(weighed, "scripts", lambda page: page.scripts, SCRIPTS),
         worst(home, "home with all pictures and scripts", lambda page: page.counted, HOME),
         worst(others, "other pages with all pictures", lambda page: page.counted, READ),
-        f"{'pages without scripts before user activity':<44}"
+        f"{'pages without scripts before that':<44}"
         f"{sum(page.quiet.scripts == 0 for page in weighed):5} of {len(weighed)}; others hydrate when idle: "
         + ", ".join(page.path for page in weighed if page.quiet.scripts),
         f"{'sockets per page, at most':<44}{max(page.active.sockets for page in weighed):5}",
@@ -141,7 +141,7 @@ def summary(weighed: list[Weighed]) -> list[str]:
 def main(at_most: int | None = None) -> None:
     """Weigh all public pages and print."""
     heading(
-        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after user activity", COMMAND
+        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after reaching for a control", COMMAND
     )
     print(f"{'path':<32}{''.join(f'{title:>8}' for title in TITLES)}  requests    scripts   sockets")
     weighed = []
