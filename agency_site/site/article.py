@@ -28,7 +28,6 @@ def _route(article: Article, parts: Parts) -> Route:
         description=article.description,
         body=lambda: article_page(article, parts),
         on_load=parts.open_comments,
-        hydrates="sight",
         share_image=article.share_image,
         above=(("Blog", "/blog"),),
         piece=article,

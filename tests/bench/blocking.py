@@ -185,7 +185,9 @@ def median(blockings: Sequence[Blocking]) -> Blocking:
 
 def main(routes: Sequence[str] = (), runs: int = RUNS) -> None:
     """Measure and print; without `routes` every public page."""
-    heading(f"Blocking before a visitor does anything, median of {runs}; processor slowed {SLOWER} times", COMMAND)
+    heading(
+        f"Blocking before a visitor does anything, median of {runs}; processor slowed {SLOWER} times", COMMAND
+    )
     with running_site() as server, chromium() as browser:
         paths = routes or [page.path for page in public_pages(Folder(site_folder(server.url)))]
         print(f"{'path':<42}{'total':>10}{'longest':>12}")

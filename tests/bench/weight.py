@@ -141,7 +141,8 @@ def summary(weighed: list[Weighed]) -> list[str]:
 def main(at_most: int | None = None) -> None:
     """Weigh all public pages and print."""
     heading(
-        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after reaching for a control", COMMAND
+        "Weight of pages, KB (brotli); requests, scripts and sockets: before/after reaching for a control",
+        COMMAND,
     )
     print(f"{'path':<32}{''.join(f'{title:>8}' for title in TITLES)}  requests    scripts   sockets")
     weighed = []

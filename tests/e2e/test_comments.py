@@ -1,4 +1,4 @@
-"""Comments under articles: held, shown without moving anything, taken back by their authors."""
+"""Comments under articles: in their HTML, shown without moving anything, taken back by their authors."""
 
 import re
 import secrets
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from agency_site.ids import new_reference, token_hash
 from tests.e2e.barriers import violations
-from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, hydrated, untouched
+from tests.e2e.conftest import PHONE, WIDE, Opener, RunningSite, drawn_by_scripts, hydrated, untouched
 from tests.e2e.wire import BROKEN, Wire
 
 MOVES = """() => {
@@ -116,62 +116,17 @@ def test_a_long_word_makes_no_page_scroll_sideways(site: RunningSite, open_page:
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["1280", "390"])
-def test_nothing_moves_when_comments_arrive_below_what_is_read(
+def test_comments_are_in_the_page_and_nothing_moves_when_it_hydrates(
     site: RunningSite, open_page: Opener, viewport: dict[str, int]
 ) -> None:
     for number in range(12):
         put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
     page = open_page("/visual-blog", viewport=viewport, ready=untouched)
-    page.wait_for_load_state("networkidle")
-    page.evaluate(MOVES)
-    assert page.locator("html[data-hydrated]").count() == 0
-    hydrated(page)
     expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
-    expect(page.locator("#comments[data-thread=open]")).to_be_attached()
-    expect(thread(page).get_by_role("listitem")).to_have_count(12)
-    assert page.evaluate("window.moves") == []
-
-
-def arrive_late(site: RunningSite, page: Page, wire: Wire, count: int) -> None:
-    """Comments arrive while the page is open: approved meanwhile, and loaded with a new connection."""
-    for number in range(count):
-        put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
-    wire.cut()
-    wire.mend()
-    expect(page.get_by_text(f"{count} Comment", exact=False).first).to_be_attached()
-
-
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["1280", "390"])
-@pytest.mark.parametrize("place", ["#comments", "footer", "h1"])
-def test_nothing_moves_wherever_the_reader_is_when_comments_arrive(
-    site: RunningSite, open_page: Opener, wire: Wire, viewport: dict[str, int], place: str
-) -> None:
-    page = open_page(wire.url + "/visual-blog", viewport=viewport, expect=BROKEN)
-    page.wait_for_load_state("networkidle")
-    page.locator(place).last.evaluate("found => found.scrollIntoView({ behavior: 'instant' })")
-    page.wait_for_load_state("networkidle")
     page.evaluate(MOVES)
-    arrive_late(site, page, wire, 12)
-    state = "open" if place == "h1" else "held"
-    expect(page.locator(f"#comments[data-thread={state}]")).to_be_attached()
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert page.evaluate("window.moves") == []
-    if state == "held":
-        page.get_by_role("button", name="Show the comments").click()
-        expect(page.locator("[data-comments]")).to_be_focused()
+    drawn_by_scripts(page)
     expect(thread(page).get_by_role("listitem")).to_have_count(12)
-
-
-def test_waiting_comments_open_once_their_place_has_left_the_window_downwards(
-    site: RunningSite, open_page: Opener, wire: Wire
-) -> None:
-    page = open_page(wire.url + "/visual-blog", expect=BROKEN)
-    page.locator("#comments").scroll_into_view_if_needed()
-    page.wait_for_load_state("networkidle")
-    arrive_late(site, page, wire, 1)
-    expect(page.locator("#comments[data-thread=held]")).to_be_attached()
-    page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })")
-    expect(page.locator("#comments[data-thread=open]")).to_be_attached()
+    assert page.evaluate("window.moves") == []
 
 
 def test_a_new_connection_keeps_what_show_more_has_brought(
@@ -275,7 +230,6 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
         put(site, "visual-blog", f"Number {number}")
     address = f"author-{secrets.token_hex(3)}@example.com"
     page = open_page("/visual-blog", scripts=False, expect=("422",))
-    page.get_by_role("link", name="Show comments").click()
     expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
     comments = thread(page).get_by_role("listitem")
     expect(comments).to_have_count(20)
@@ -296,15 +250,14 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
     assert site.rows("SELECT state FROM comments WHERE email = ?", address) == [("withdrawn",)]
 
 
-def test_the_page_that_arrives_with_its_comments_keeps_them_when_it_hydrates(
+def test_more_comments_than_the_first_ones_stay_when_the_page_hydrates(
     site: RunningSite, open_page: Opener
 ) -> None:
     for number in range(25):
         put(site, "visual-blog", f"Number {number}")
     page = open_page("/visual-blog?comments=40#comments", ready=untouched)
     page.evaluate(MOVES)
-    hydrated(page)
+    drawn_by_scripts(page)
     expect(thread(page).get_by_role("listitem")).to_have_count(25)
     expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
-    expect(page.locator("#comments[data-thread=open]")).to_be_attached()
     assert page.evaluate("window.moves") == []

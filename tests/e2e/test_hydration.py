@@ -189,9 +189,10 @@ def swipe(page: Page, x: int = 180, start: int = 650, end: int = 150) -> None:
     until(page, f"scrollY > {before}")
 
 
-def test_reading_scrolling_and_the_menu_load_no_script(open_page: Opener) -> None:
+@pytest.mark.parametrize("path", ["/about", "/video-blog#comments", "/google-ads"])
+def test_reading_scrolling_and_the_menu_load_no_script(open_page: Opener, path: str) -> None:
     seen = Seen()
-    page = open_page("/about", prepare=seen.watch, ready=untouched, viewport=PHONE, has_touch=True)
+    page = open_page(path, prepare=seen.watch, ready=untouched, viewport=PHONE, has_touch=True)
     bottom = page.evaluate("document.documentElement.scrollHeight - innerHeight - 10")
     # Wherever the finger comes down: on text, pictures, links, and at last on the form in the footer.
     while page.evaluate("scrollY") < bottom:
@@ -205,17 +206,9 @@ def test_reading_scrolling_and_the_menu_load_no_script(open_page: Opener) -> Non
     assert (seen.scripts, seen.sockets) == ([], [])
 
 
-@pytest.mark.parametrize("path", ["/", "/visual-blog#comments"])
+@pytest.mark.parametrize("path", ["/", "/newsletter"])
 def test_a_page_that_moves_or_asks_the_server_hydrates_by_itself(open_page: Opener, path: str) -> None:
     page = open_page(path, ready=untouched)
-    expect(page.locator("html[data-hydrated]")).to_be_attached()
-
-
-def test_an_article_hydrates_when_its_comments_come_near(open_page: Opener) -> None:
-    page = open_page("/video-blog", ready=untouched)
-    quiet(page)
-    expect(page.locator("html[data-hydrated]")).not_to_be_attached()
-    page.locator("#comments").evaluate("place => place.scrollIntoView()")
     expect(page.locator("html[data-hydrated]")).to_be_attached()
 
 

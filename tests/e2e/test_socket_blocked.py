@@ -59,13 +59,6 @@ def test_what_does_not_fit_comes_back_with_what_was_typed(
     expect(form.get_by_label("Message")).to_have_value("Karibu.")
 
 
-def test_an_article_leads_to_its_comments(open_page: Opener, blocked: Callable[[Page], None]) -> None:
-    page = open_page("/video-blog", prepare=blocked, ready=attached, expect=("WebSocket",))
-    page.get_by_role("link", name="Show comments").click()
-    expect(page).to_have_url(re.compile(r"/video-blog\?comments#comments$"))
-    expect(page.get_by_role("link", name="Show comments")).to_have_count(0)
-
-
 _BLOCKED = """() => {
   window.WebSocket = class extends EventTarget { readyState = 0; send() {} close() {} };
   const look = () => { if (document.querySelector(".calm-line")) console.error("A line about the connection is shown"); };

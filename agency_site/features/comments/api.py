@@ -1,13 +1,13 @@
-"""Comments without scripts: the published ones, the form as browsers post it, and an author's private page."""
+"""Articles with their published comments, the comment form as browsers post it, and an author's private page."""
+
+from functools import lru_cache, partial
 
 from fastapi import APIRouter, Depends, Request, Response
-from fastapi.routing import APIRoute
-from starlette.routing import Match
-from starlette.types import Scope
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.articles import ARTICLES
+from agency_site.db.outages import read_within
 from agency_site.errors import NotFound
 from agency_site.features.comments.page import UNKNOWN_COMMENT, own_comment
 from agency_site.features.comments.state import (
@@ -16,10 +16,12 @@ from agency_site.features.comments.state import (
     SHOWN,
     WITHDRAWN,
     CommentForm,
+    Comments,
     CommentThread,
     OwnComment,
     find_article,
     find_slug,
+    read_comments,
     read_limit,
 )
 from agency_site.features.comments.view import COUNT_REGION, REGION, comment_label, comments
@@ -28,6 +30,7 @@ from agency_site.site.layout.served_pages import (
     Posted,
     page_response,
     posted_page,
+    published_page,
     refuse_other_sites,
     see_other,
 )
@@ -36,25 +39,22 @@ from agency_site.ui.server_html import new_state, render_html
 pages = APIRouter(include_in_schema=False)
 
 _PRIVATE_PAGE = PrivatePage("/comment/-", UNKNOWN_COMMENT)
-_ARTICLES = {article.href for article in ARTICLES}
+_PATIENCE_SECONDS = 1.0
+"""After which an article is shown without comments: it does not need the database."""
 
 
-class _ArticleWithComments(APIRoute):
-    """Articles are files that everybody gets; only those whose address asks for comments are made for the request."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """As always, for an article with the query."""
-        asks = scope["query_string"].startswith(SHOWN.encode()) and scope["path"] in _ARTICLES
-        return super().matches(scope) if asks else (Match.NONE, {})
-
-
-async def show_comments(request: Request) -> Response:
-    path = request.url.path
-    regions = await _draw_regions(find_slug(path), read_limit(request.query_params.get(SHOWN, "")))
-    return page_response(request, path, regions)
+async def show_article(request: Request) -> Response:
+    """The article with its comments. Without any, and without the database, it is the published file."""
+    path, limit = request.url.path, read_limit(request.query_params.get(SHOWN, ""))
+    slug = find_slug(path)
+    found = await read_within(_PATIENCE_SECONDS, partial(read_comments, slug, limit))
+    if not found or not found.total:
+        return published_page(request)
+    return page_response(request, path, _draw_untouched(slug, found))
 
 
-pages.add_api_route("/{article}", show_comments, route_class_override=_ArticleWithComments)
+for _article in ARTICLES:
+    pages.add_api_route(_article.href, show_article, methods=["GET"])
 
 
 @pages.get("/comment")
@@ -74,17 +74,23 @@ async def post_comment(request: Request, posted: Posted) -> Response:
     token = await form._send(posted, address_of(request), admit_post)
     if token:
         return see_other(f"/comment/{token}?{LIMITED if form.note else SENT}")
-    return posted_page(request, path, await _draw_regions(slug, read_limit(""), form, posted))
+    found = await read_comments(slug, read_limit(""))
+    return posted_page(request, path, _draw_regions(slug, found, form, posted))
 
 
-async def _draw_regions(
-    slug: str, limit: int, form: CommentForm | None = None, typed: Posted | None = None
+@lru_cache(maxsize=64)
+def _draw_untouched(slug: str, found: Comments) -> dict[str, str]:
+    return _draw_regions(slug, found, new_state(CommentForm))
+
+
+def _draw_regions(
+    slug: str, found: Comments, form: CommentForm, typed: Posted | None = None
 ) -> dict[str, str]:
     thread = new_state(CommentThread)
-    await thread._open(slug, limit)
+    thread._show(slug, found)
     return {
         COUNT_REGION: render_html(comment_label(slug, thread)),
-        REGION: render_html(comments(slug, thread, form or new_state(CommentForm)), typed),
+        REGION: render_html(comments(slug, thread, form), typed),
     }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,6 +46,14 @@ _SENT_TEXTS = {SENT: _THANKS, LIMITED: f"{_THANKS} {MAIL_LIMIT_NOTICE}"}
 SHOWN = "comments"
 """In the address of an article whose comments the server shows: how many, such as 40; nothing: the first ones."""
 _MOST_SHOWN = 1000
+
+
+@dataclass(frozen=True)
+class Comments:
+    """The oldest published comments of an article, and how many there are."""
+
+    shown: tuple[PublishedComment, ...]
+    total: int
 
 
 class CommentForm(FormResult, rx.State):
@@ -98,13 +107,12 @@ class CommentThread(rx.State):
         """Show the first comments; as many as before when the same page reconnects."""
         slug = find_slug(self.router.url.path)
         shown = len(self.shown) if self.article == slug else 0
-        await self._open(slug, max(read_limit(self.router.url.query_parameters.get(SHOWN, "")), shown))
+        limit = max(read_limit(self.router.url.query_parameters.get(SHOWN, "")), shown)
+        self._show(slug, await read_comments(slug, limit))
 
-    async def _open(self, slug: str, limit: int) -> None:
-        async with read_scope() as session:
-            found = await list_approved(session, slug, limit=limit)
-            total = await count_approved(session, slug) if len(found) == limit else len(found)
-        self.article, self.total, self.shown = slug, total, [_to_plain_text(one) for one in found]
+    def _show(self, slug: str, found: Comments) -> None:
+        self.article, self.total = slug, found.total
+        self.shown = [_to_plain_text(one) for one in found.shown]
 
     @rx.event
     async def show_more(self) -> None:
@@ -172,6 +180,14 @@ class OwnComment(PrivateLink, rx.State):
         self.title, self.href = find_article(comment.article)
         self.written, self.text = format_day(comment.created_at), comment.text
         self.status, self.withdrawn = STATUS_TEXTS[comment.state], comment.state is CommentState.WITHDRAWN
+
+
+async def read_comments(slug: str, limit: int) -> Comments:
+    """Read the oldest published comments of the article of that slug, at most `limit`."""
+    async with read_scope() as session:
+        shown = await list_approved(session, slug, limit=limit)
+        total = await count_approved(session, slug) if len(shown) == limit else len(shown)
+    return Comments(shown, total)
 
 
 def _to_plain_text(comment: PublishedComment) -> dict[str, str]:

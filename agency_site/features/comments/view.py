@@ -6,8 +6,8 @@ import reflex as rx
 
 from agency_site.features.comments.state import SHOWN, CommentForm, CommentThread, find_article
 from agency_site.features.comments.usecases import SHOWN_AT_ONCE
-from agency_site.site.layout.route import AWAITED, shown_from
-from agency_site.ui.elements import Text, button, link_button, notice, text_link
+from agency_site.site.layout.route import shown_from
+from agency_site.ui.elements import Text, button, link_button, notice
 from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.page_region import PageRegion
@@ -116,20 +116,6 @@ def _result(form: Form, here: Any) -> rx.Component:
     )
 
 
-class Thread(Enhanced):
-    """Opens the comments without moving what is being read."""
-
-    library = "$/agency_site/features/comments/thread.jsx"
-    tag = "CommentThread"
-    count: rx.Var[int]
-
-    def without_scripts(self) -> rx.Component:
-        """The same frame."""
-        return rx.el.div(
-            *self.children, id=self.id, class_name=self.class_name, custom_attrs=self.custom_attrs
-        )
-
-
 def comment_count(slug: str) -> rx.Component:
     """`No Comments` at first; the number of comments once it is known, in the same space."""
     here = CommentThread.article == slug
@@ -145,23 +131,20 @@ def comment_section(slug: str) -> rx.Component:
 def comments(slug: str, thread: ThreadState = CommentThread, form: Form = CommentForm) -> rx.Component:
     """What the section shows."""
     here = thread.article == slug
-    return Thread.create(
+    has_comments = here & (thread.total > 0)
+    return rx.el.div(
         rx.el.div(
             rx.el.div(
-                rx.el.h2(
-                    # Nobody knows yet how many there are.
-                    choose(here, comment_label(slug, thread), "Comments"),
-                    class_name="display text-subheading",
+                rx.el.h2(comment_label(slug, thread), class_name="display text-subheading"),
+                rx.el.p(
+                    choose(has_comments, "Join in.", "Yours can be the first."),
+                    " Disagree, add what we missed, or tell us how it went in your business.",
+                    class_name="comment-words mt-3 text-muted",
                 ),
-                _invitation(),
-                choose(here, rx.fragment(), _served_comments_link(slug)),
             ),
-            rx.el.div(_comments(slug, thread, here), _comment_form(slug, form)),
+            rx.el.div(choose(has_comments, _comments(slug, thread)), _comment_form(slug, form)),
             class_name="wrap article-grid",
         ),
-        count=choose(here, thread.total, 0),
-        # Without scripts they are open; with them `thread.jsx` decides.
-        custom_attrs={"data-thread": choose(here & (thread.total > 0), "open", "none")},
         id=_ANCHOR,
         class_name="bg-sand",
     )
@@ -174,41 +157,13 @@ def comment_label(slug: str, thread: ThreadState = CommentThread) -> Text:
     )
 
 
-def _served_comments_link(slug: str) -> rx.Component:
-    """Leads to the article as the server sends it with its comments: the page itself is a file that everybody gets.
-
-    Shown without scripts, and where the page is hydrated and no socket has brought the comments.
-    """
-    # A full load: the server draws them.
-    shown = text_link("Show comments", f"{find_article(slug)[1]}?{SHOWN}#{_ANCHOR}", reload_document=True)
-    return rx.el.p(shown, class_name="comment-elsewhere mt-3")
-
-
-def _invitation() -> rx.Component:
-    """One of three in the same place, as tall as the tallest from the start, so that nothing moves."""
-    return rx.el.div(
-        rx.el.p(
-            "Yours can be the first. Disagree, add what we missed, or tell us how it went in your business.",
-            class_name="comment-first",
-        ),
-        rx.el.p(
-            "Join in. Disagree, add what we missed, or tell us how it went in your business.", class_name="comment-others"
-        ),
-        button(
-            "Show the comments", tone="ink", class_name="button-small comment-open", custom_attrs={"data-open": ""}
-        ),
-        class_name="comment-words mt-3 text-muted",
-    )  # fmt: skip
-
-
-def _comments(slug: str, thread: ThreadState, here: Any) -> rx.Component:
+def _comments(slug: str, thread: ThreadState) -> rx.Component:
     more = _more_link(slug, thread) if isinstance(thread, CommentThread) else _more_button()
     return rx.el.section(
-        choose(here, rx.el.ol(each(thread.shown, _comment), class_name="comment-list")),
-        choose(here & thread.more, more),
+        rx.el.ol(each(thread.shown, _comment), class_name="comment-list"),
+        choose(thread.more, more),
         aria_label="Comments",
         class_name="comment-thread",
-        custom_attrs={"data-comments": "", "tabIndex": -1, **AWAITED},
     )
 
 

@@ -9,11 +9,9 @@ import reflex as rx
 
 from agency_site.content.article_schema import Article, Insight
 
-Hydration = Literal["interaction", "sight", "idle"]
-"""When a page's scripts load: once the visitor reaches for a control; also when the element marked with `AWAITED` comes near the
-window; or as soon as the browser has nothing better to do after loading the page."""
-AWAITED = {"data-hydrates-at": ""}
-"""Attribute of the element that a page of the second kind waits for."""
+Hydration = Literal["interaction", "idle"]
+"""When a page's scripts load: once the visitor reaches for a control, or as soon as the browser has nothing better to do after
+loading the page."""
 
 
 def shown_from(storage_key: str) -> dict[str, str]:

@@ -105,18 +105,13 @@
   };
   const plan = () => {
     const how = document.querySelector("[data-hydrates]")?.dataset.hydrates;
-    // A query or a fragment that the server has not answered, or stored data of this browser, select content that only scripts
-    // can show.
-    const asks = (location.search || location.hash) && !document.querySelector(SERVED);
+    // A query that the server has not answered, or stored data of this browser, select content that only scripts can show.
+    const asks = location.search && !document.querySelector(SERVED);
     const needsScripts = asks || [...document.querySelectorAll("[data-hydrates-for]")].some(hasStored);
     if (how === "idle" || needsScripts) {
       if ("requestIdleCallback" in window) requestIdleCallback(hydrate, { timeout: PAUSE_MS });
       else setTimeout(hydrate, 200);
     }
-    const awaited = how === "sight" && document.querySelector("[data-hydrates-at]");
-    if (!awaited) return;
-    const near = (seen) => { if (seen.some((one) => one.isIntersecting)) hydrate(); };
-    new IntersectionObserver(near, { rootMargin: "50% 0px" }).observe(awaited);
   };
 
   // Clicks and submits in their order, and changed fields with their values.

@@ -1,20 +1,31 @@
-"""What the section of comments says before anybody knows how many there are."""
+"""What the section of comments says with and without comments."""
+
+from datetime import UTC, datetime
 
 import pytest
 
-from agency_site.features.comments.state import CommentForm, CommentThread
+from agency_site.features.comments.records import PublishedComment
+from agency_site.features.comments.state import CommentForm, Comments, CommentThread
 from agency_site.features.comments.view import comments
 from agency_site.ui.server_html import new_state, render_html
 
+ONE = PublishedComment("CM-1", "Amina", "", "Karibu.", datetime(2026, 11, 20, 9, tzinfo=UTC))
+
 
 @pytest.mark.parametrize(
-    ("loaded", "heading", "link"), [("", ">Comments</h2>", 1), ("video-blog", ">No Comments</h2>", 0)]
+    ("found", "heading", "invitation", "lists"),
+    [
+        (Comments((), 0), ">No Comments</h2>", "Yours can be the first.", 0),
+        (Comments((ONE,), 1), ">1 Comment</h2>", "Join in.", 1),
+    ],
+    ids=["none", "one"],
 )
-def test_the_link_to_comments_is_beside_no_statement_that_there_are_none(
-    loaded: str, heading: str, link: int
+def test_the_heading_counts_the_comments_and_a_sentence_invites_another(
+    found: Comments, heading: str, invitation: str, lists: int
 ) -> None:
     thread = new_state(CommentThread)
-    thread.article = loaded
+    thread._show("video-blog", found)
     html = render_html(comments("video-blog", thread, new_state(CommentForm)))
     assert heading in html
-    assert html.count("Show comments</a>") == link
+    assert invitation in html
+    assert html.count("<ol") == lists
