@@ -27,6 +27,7 @@ from agency_site.features.comments.state import (
 from agency_site.features.comments.view import COUNT_REGION, REGION, comment_label, comments
 from agency_site.site.layout.private_link import PrivatePage
 from agency_site.site.layout.served_pages import (
+    FOR_EVERYBODY,
     Posted,
     page_response,
     posted_page,
@@ -50,7 +51,7 @@ async def show_article(request: Request) -> Response:
     found = await read_within(_PATIENCE_SECONDS, partial(read_comments, slug, limit))
     if not found or not found.total:
         return published_page(request)
-    return page_response(request, path, _draw_untouched(slug, found))
+    return page_response(request, path, _draw_untouched(slug, found), cache_control=FOR_EVERYBODY)
 
 
 for _article in ARTICLES:

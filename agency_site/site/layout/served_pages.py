@@ -34,8 +34,10 @@ _NAME = re.compile(r'\bname="([^"]+)"')
 _STAMP = "<form-stamp></form-stamp>"
 """In each form that takes a stamp (`ui/form_guard.jsx`)."""
 _NO_STORE = {"Cache-Control": "no-store"}
-_FOR_BACK_BUTTON = {"Cache-Control": "private, no-cache"}
+_FOR_BACK_BUTTON = "private, no-cache"
 """Requested anew each time; but going back shows what was typed, also on the answer to a post."""
+FOR_EVERYBODY = "no-cache"
+"""Likewise; but the page is the same for all, so the service worker keeps it for reading without a network."""
 _PRIVATE = _NO_STORE | {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 _turns: PerLoop[asyncio.Lock] = PerLoop()
 _OWN_SITE = ("same-origin", "none")
@@ -77,6 +79,7 @@ def page_response(
     private: bool = False,
     head: str = "",
     facts: Mapping[str, Node] = MappingProxyType({}),
+    cache_control: str = _FOR_BACK_BUTTON,
 ) -> Response:
     """The page published at `path` with its `regions` filled; it hydrates as always.
 
@@ -89,7 +92,7 @@ def page_response(
         changed = change_nodes(page, facts) if facts else page
         return stamp_forms(_fill(changed.replace("</head>", f"{head}</head>", 1), regions))
 
-    return _AssembledPage(assemble, status, policy, private=private)
+    return _AssembledPage(assemble, status, policy, _PRIVATE if private else {"Cache-Control": cache_control})
 
 
 def posted_page(
@@ -108,7 +111,8 @@ def posted_page(
             body = body.replace("<title>", "<title>Error: ", 1)
         return stamp_forms(_fill(body, regions))
 
-    return _AssembledPage(assemble, status, policy, private=private)
+    headers = _PRIVATE if private else {"Cache-Control": _FOR_BACK_BUTTON}
+    return _AssembledPage(assemble, status, policy, headers)
 
 
 def see_other(path: str) -> Response:
@@ -192,10 +196,12 @@ class _AssembledPage(Response):
     Other requests are answered meanwhile: many visitors of these pages must not delay those of published pages.
     """
 
-    def __init__(self, assemble: Callable[[], str], status: int, policy: str, *, private: bool) -> None:
+    def __init__(
+        self, assemble: Callable[[], str], status: int, policy: str, headers: Mapping[str, str]
+    ) -> None:
         super().__init__(status_code=status)
         self._assemble = assemble
-        self._page_headers = dict(_PRIVATE if private else _FOR_BACK_BUTTON)
+        self._page_headers = dict(headers)
         if policy:
             self._page_headers["Content-Security-Policy"] = policy
 

@@ -94,11 +94,14 @@ async def test_published_comments_are_in_the_html_of_their_article() -> None:
     references = await published(22)
     await comment(comment="Not decided yet.")
     async with visitor() as browser:
-        page = (await browser.get("/video-blog")).text
+        answer = await browser.get("/video-blog")
+        page = answer.text
         more = f"/video-blog?comments=40#{references[19]}"
         rest = (await browser.get(more)).text
         elsewhere = (await browser.get("/visual-blog")).text
     assert page.count("22 Comments") == 2
+    # The service worker keeps it.
+    assert answer.headers["cache-control"] == "no-cache"
     assert "Number &lt;0&gt;." in page
     assert "Number &lt;20&gt;." not in page
     assert f'href="{more}"' in page
