@@ -285,7 +285,8 @@ def _drop_footer(table: list[tuple[_Row, dict[str, str]]]) -> list[tuple[_Row, d
 
 def _is_remark(cells: Mapping[str, str]) -> bool:
     """Whether the row says nothing about a transaction, such as `Opening balance` or `Page 2 of 3`."""
-    return not (_is_line(cells) or cells.get("paidin") or cells.get("withdrawn"))
+    stated = (cells.get(name) for name in ("completiontime", "paidin", "withdrawn"))
+    return not (_is_line(cells) or any(stated))
 
 
 def _is_line(cells: Mapping[str, str]) -> bool:

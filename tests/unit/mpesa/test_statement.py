@@ -361,6 +361,10 @@ def test_balances_and_remarks_between_the_lines_are_no_lines(between: str) -> No
     assert (found.unread, found.gap, found.lines) == ((), "", 2)
 
 
+def test_a_damaged_line_with_something_for_a_time_is_no_remark() -> None:
+    assert parse(line("UKK0000001"), "UKK9,soon,,,,,,,\n", line("UKK0000002", balance="30000.00")).gap
+
+
 def test_a_damaged_line_among_others_is_not_taken_for_a_remark() -> None:
     found = parse(line("UKK0000001"), line(receipt="", at="soon"), line("UKK0000002", balance="30000.00"))
     assert [one.reason for one in found.unread] == ["it has no receipt number"]
