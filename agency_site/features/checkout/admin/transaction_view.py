@@ -58,7 +58,10 @@ def _facts() -> rx.Component:
             fact("Explanation", facts["note"], shown=facts["note"] != ""),
             class_name="office-facts",
         ),
-        rx.el.p(text_link("Reconciliation of that day", facts["report"]), class_name="record-further"),
+        rx.el.p(
+            rx.el.a("Reconciliation of that day", href=facts["report"], class_name="link tall-link"),
+            class_name="record-further",
+        ),
         class_name="office-card",
         aria_label="Payment",
     )  # fmt: skip
