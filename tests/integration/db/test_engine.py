@@ -206,9 +206,9 @@ async def test_a_full_disk_is_named(tmp_path: Path, configure: Configure) -> Non
     configure(database_url=fresh_sqlite(file))
     async with read_scope() as session:
         connection = await session.connection()
+        await connection.execute(text("CREATE TABLE things (name TEXT)"))
         pages = (await connection.execute(text("PRAGMA page_count"))).scalar_one()
         await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
-        await connection.execute(text("CREATE TABLE things (name TEXT)"))
         filling = text("INSERT INTO things SELECT hex(zeroblob(100000))")
         with pytest.raises(OperationalError) as refused:
             await connection.execute(filling)
