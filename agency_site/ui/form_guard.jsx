@@ -24,7 +24,7 @@ export function FormGuard({ honeypot, place, stamp, answers }) {
   }, [place, status]);
   // Before the effect that replays what was submitted before hydration.
   useLayoutEffect(() => {
-    const { form } = mark.current;
+    const form = mark.current.closest("form");
     let sending = false;
     let emptied = -Infinity;
     let timers = [];
@@ -63,7 +63,7 @@ export function FormGuard({ honeypot, place, stamp, answers }) {
   useLayoutEffect(() => end.current(), [answers]);
   return (
     <>
-      <input type="hidden" ref={mark} />
+      <span hidden ref={mark} />
       {stamp && <form-stamp suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />}
       {!place && <p className="form-wait" aria-live="polite">{status}</p>}
     </>
