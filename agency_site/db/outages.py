@@ -4,11 +4,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.event_loops import PerLoop
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +73,26 @@ async def read_within(seconds: float, read: Callable[[], Awaitable[Result]]) -> 
         is_expected = isinstance(error, TimeoutError) or is_outage(error)
         log.warning("not read: %s", describe_outage(error), exc_info=not is_expected)
         return None
+
+
+class SharedReading(Generic[Result]):
+    """What many requests read: those that come while it is being read for another get the same.
+
+    Under load a page costs no statement of its own.
+    """
+
+    def __init__(self) -> None:
+        self._running: PerLoop[asyncio.Task[Result | None]] = PerLoop()
+
+    async def read(self, key: str, seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
+        """As `read_within`, for what `key` names."""
+        running = self._running.here()
+        task = running.get(key)
+        if task is None:
+            task = running[key] = asyncio.create_task(read_within(seconds, read))
+            task.add_done_callback(lambda _: running.pop(key))
+        # The visitor who asked first may leave.
+        return await asyncio.shield(task)
 
 
 async def retry_transaction(

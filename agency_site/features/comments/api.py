@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.articles import ARTICLES
-from agency_site.db.outages import read_within
+from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound
 from agency_site.features.comments.page import UNKNOWN_COMMENT, own_comment
 from agency_site.features.comments.state import (
@@ -40,6 +40,7 @@ from agency_site.ui.server_html import new_state, render_html
 pages = APIRouter(include_in_schema=False)
 
 _PRIVATE_PAGE = PrivatePage("/comment/-", UNKNOWN_COMMENT)
+_published: SharedReading[Comments] = SharedReading()
 _PATIENCE_SECONDS = 1.0
 """After which an article is shown without comments: it does not need the database."""
 
@@ -48,7 +49,7 @@ async def show_article(request: Request) -> Response:
     """The article with its comments. Without any, and without the database, it is the published file."""
     path, limit = request.url.path, read_limit(request.query_params.get(SHOWN, ""))
     slug = find_slug(path)
-    found = await read_within(_PATIENCE_SECONDS, partial(read_comments, slug, limit))
+    found = await _published.read(f"{slug} {limit}", _PATIENCE_SECONDS, partial(read_comments, slug, limit))
     if not found or not found.total:
         return published_page(request)
     return page_response(request, path, _draw_untouched(slug, found), cache_control=FOR_EVERYBODY)

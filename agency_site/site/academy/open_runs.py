@@ -1,6 +1,5 @@
 """The open runs of courses on the pages that describe courses: drawn by the server for each request, then by React."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import read_scope
-from agency_site.db.outages import read_within
-from agency_site.event_loops import PerLoop
+from agency_site.db.outages import SharedReading
 from agency_site.money import kes
 from agency_site.places import Offer, places
 from agency_site.ui.page_region import PageRegion
@@ -21,7 +19,7 @@ from agency_site.ui.values import choose, each
 
 OpenOffers = Mapping[str, Sequence[Offer]]
 """By the course's slug; of each those with places first, and the next first."""
-_readings: PerLoop[asyncio.Task[tuple[Offer, ...] | None]] = PerLoop()
+_offers: SharedReading[tuple[Offer, ...]] = SharedReading()
 """By the course's slug."""
 _PATIENCE_SECONDS = 1.0
 """After which a page is shown without runs: it does not need the database."""
@@ -37,17 +35,8 @@ async def find_open_offers() -> OpenOffers:
 
 
 async def read_offers(seconds: float, course_slug: str = "") -> tuple[Offer, ...] | None:
-    """The open runs of a course, or of all; none where the database does not answer within `seconds`.
-
-    Requests that come while it is being read for another share what is read: under load a page costs no statement of its own.
-    """
-    reading = _readings.here().get(course_slug)
-    if reading is None:
-        reading = asyncio.create_task(read_within(seconds, partial(_list_offers, course_slug)))
-        _readings.here()[course_slug] = reading
-        reading.add_done_callback(lambda _: _readings.here().pop(course_slug))
-    # The visitor who asked first may leave.
-    return await asyncio.shield(reading)
+    """The open runs of a course, or of all; none where the database does not answer within `seconds`."""
+    return await _offers.read(course_slug, seconds, partial(_list_offers, course_slug))
 
 
 async def _list_offers(course_slug: str) -> tuple[Offer, ...]:
