@@ -147,7 +147,7 @@ async def _ask(call: Callable[[MovingWindowRateLimiter], Awaitable[Answer]]) -> 
     redis_url = settings().redis_url
     with suppress(RedisAway):
         if redis_url:
-            return await ask_redis(lambda: call(_limiter(redis_url)))
+            return await _ask_redis(lambda: call(_limiter(redis_url)))
     return await call(_limiter(""))
 
 
@@ -159,7 +159,7 @@ async def _count(limiter: MovingWindowRateLimiter, rule: RateLimitItem, key: tup
     return max(1, math.ceil(window.reset_time - time.time()))
 
 
-async def ask_redis(call: Callable[[], Awaitable[Answer]]) -> Answer:
+async def _ask_redis(call: Callable[[], Awaitable[Answer]]) -> Answer:
     """What `call` returns. Raises RedisAway where Redis does not answer it, and at once for a while afterwards."""
     reach, moment = _reaches.here().setdefault("", _Reach()), time.monotonic()
     if reach.is_away and moment < reach.ask_again_at:

@@ -67,13 +67,14 @@ async def append_event(
 def describe_edit(before: Mapping[str, Any], after: Mapping[str, Any], length: int = NOTE_LENGTH) -> str:
     """The changed columns of `after`, one a line with the old and the new value, such as `phone: +254733111222 → +254712345678`.
 
-    Values are shortened until the text fits. They may be personal: erasing must blank the column that stores the text.
+    Values are shortened until the text fits, but no e-mail address: erasing would not find a part of one (`mentions`). They may
+    be personal: erasing must blank the column that stores the text.
     """
     changed = {name: (_text(before[name]), _text(new)) for name, new in after.items() if before[name] != new}
     text = ""
     for longest in (length, 254, 120, 60, 30, 15):
         text = "\n".join(
-            f"{name}: {shorten(old, longest)}{ARROW}{shorten(new, longest)}"
+            f"{name}: {_shorten(old, longest)}{ARROW}{_shorten(new, longest)}"
             for name, (old, new) in changed.items()
         )
         if len(text) <= length:
@@ -87,9 +88,11 @@ def _text(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else " ".join(str(value).split())
 
 
-def shorten(text: str, longest: int) -> str:
-    """The text in at most so many characters."""
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+def _shorten(text: str, longest: int) -> str:
+    """The text in at most so many characters; an e-mail address that is longer is left out as a whole."""
+    if len(text) <= longest:
+        return text
+    return "…" if "@" in text else f"{text[: longest - 1]}…"
 
 
 async def list_events(

@@ -144,7 +144,7 @@ def _name_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 
 
 def _clean_cell(cell: str) -> str:
-    """The cell as it looks: spreadsheets and chats add characters that nobody sees."""
+    """The cell as it looks: spreadsheets and chats add characters that are not visible."""
     return " ".join(clean_number(cell).split())
 
 

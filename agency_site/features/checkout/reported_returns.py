@@ -2,7 +2,7 @@
 
 Statements and callbacks show them. Each is stored once, by the receipt of the return, and reported to staff. It is a discrepancy
 until a refund with that receipt is recorded, or staff explain it; no money of the order changes before that. A return of a
-payment that is not known yet is kept: the payment may be reported later, and then it enrols nobody (`settlement.settle`).
+payment that is not known yet is kept: the payment may be reported later, and then there is no enrolment (`settlement.settle`).
 """
 
 import re
@@ -88,7 +88,7 @@ async def _find_payment(session: AsyncSession, one: ReturnedPayment) -> int | No
         col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
         Payment.amount == one.amount,
     )
-    # Of two alike nobody knows which was returned.
+    # If two payments fit, it is unknown which of them was returned.
     found = (await session.exec(may_be.limit(2))).all()
     return found[0] if len(found) == 1 else None
 

@@ -104,7 +104,7 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> Im
             f"This statement does not name our short code {settings().mpesa_shortcode}, and none of its "
             "transactions is one of ours. Nothing was imported."
         )
-    # First what has gone back: a payment that this returns enrols nobody, whichever of both is known first.
+    # First what has gone back: a payment that this returns leads to no enrolment, whichever of both is known first.
     await report_returns(scope, statement.returns.values(), actor)
     await _accept_reviews(scope, transactions, actor)
     await book_transactions(scope, transactions, actor)
