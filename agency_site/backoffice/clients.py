@@ -143,7 +143,6 @@ def _head(actions: Sequence[ClientAction]) -> rx.Component:
                     rx.el.a(
                         action.label, href=f"{action.path}?" + ClientPage.record, class_name="office-quiet"
                     ),
-                    rx.fragment(),
                 )
                 for action in actions
             ),
@@ -155,6 +154,4 @@ def _head(actions: Sequence[ClientAction]) -> rx.Component:
 
 
 def _contact(label: str, scheme: str, address: Any) -> rx.Component:
-    return rx.cond(
-        address != "", rx.el.a(label, href=scheme + address, class_name="office-quiet"), rx.fragment()
-    )
+    return rx.cond(address != "", rx.el.a(label, href=scheme + address, class_name="office-quiet"))

@@ -409,7 +409,7 @@ def panel_question(
 
 def fact(label: str, value: Any, *, shown: Any = True) -> rx.Component:
     """One line of a list of facts."""
-    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
+    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)))
 
 
 def history_card(lines: Any, heading: str = "History") -> rx.Component:
@@ -427,7 +427,7 @@ def history_card(lines: Any, heading: str = "History") -> rx.Component:
 def _line(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
-        rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text"), rx.fragment()),
+        rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text")),
         rx.el.small(line.at, ", ", line.who),
         key=age.to_string(),
         class_name=rx.cond(line.noted, "record-noted", ""),
@@ -453,7 +453,6 @@ def note_card(
             ),
             class_name="office-card",
         ),
-        rx.fragment(),
     )
 
 

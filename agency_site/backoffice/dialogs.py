@@ -39,7 +39,7 @@ def confirm_dialog(
         identity,
         title,
         rx.el.p(*text),
-        rx.cond(is_open & (problem != ""), notice(problem, tone="error"), rx.fragment()),
+        rx.cond(is_open & (problem != ""), notice(problem, tone="error")),
         rx.el.div(
             button(confirm_label, on_click=on_confirm),
             button(cancel_label, tone="ghost", on_click=on_cancel),
@@ -71,7 +71,7 @@ def form_dialog(
     form = rx.el.form(
         *fields,
         # The style sheet hides it while a field of the form shows its own message.
-        rx.cond(problem != "", notice(problem, tone="error", class_name="office-problem"), rx.fragment()),
+        rx.cond(problem != "", notice(problem, tone="error", class_name="office-problem")),
         rx.el.div(
             button(submit_label, type="submit"),
             button(cancel_label, tone="ghost", on_click=on_cancel, custom_attrs=DISCARDS),
@@ -86,7 +86,7 @@ def form_dialog(
     return dialog(
         identity,
         title,
-        rx.cond(is_open, rx.fragment(intro, form), rx.fragment()),
+        rx.cond(is_open, rx.fragment(intro, form)),
         is_open=is_open,
         on_cancel=on_cancel,
     )

@@ -84,7 +84,7 @@ def conflict_panel(
             # The button that was clicked may be far below.
             FocusWhen.create(when=True, target="conflict"),
             rx.el.p(
-                rx.cond(author != "", rx.fragment("Changed by ", rx.el.strong(author), ". "), rx.fragment()),
+                rx.cond(author != "", rx.fragment("Changed by ", rx.el.strong(author), ". ")),
                 "Your changes are not saved yet. You both changed the fields below. Which version should we keep?",
             ),
             rx.el.table(
@@ -107,7 +107,6 @@ def conflict_panel(
             role="alert",
             class_name="office-card office-conflict",
         ),
-        rx.fragment(),
     )
 
 

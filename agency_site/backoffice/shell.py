@@ -126,11 +126,10 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
             ),
             # An owner's entries are more than a laptop's screen is high.
             InSight.create() if current else rx.fragment(),
-            rx.cond(attention > 0, _attention_link(screen, attention), rx.fragment())
+            rx.cond(attention > 0, _attention_link(screen, attention))
             if screen.count_attention
             else rx.fragment(),
         ),
-        rx.fragment(),
     )
 
 
@@ -200,18 +199,13 @@ def _connection_line() -> rx.Component:
             role="status",
             class_name="calm-line on-dark office-line",
         ),
-        rx.fragment(),
     )
 
 
 def _badges() -> rx.Component:
     return rx.el.div(
-        rx.cond(
-            StaffState.simulated, _badge("M-Pesa simulator is on.", " No real money moves."), rx.fragment()
-        ),
-        rx.cond(
-            StaffState.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent."), rx.fragment()
-        ),
+        rx.cond(StaffState.simulated, _badge("M-Pesa simulator is on.", " No real money moves.")),
+        rx.cond(StaffState.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent.")),
         class_name="office-badges",
     )
 
@@ -222,10 +216,10 @@ def _badge(what: str, meaning: str) -> rx.Component:
 
 def _said() -> rx.Component:
     return rx.el.div(
-        rx.cond(StaffState.problem != "", notice(StaffState.problem, tone="error"), rx.fragment()),
+        rx.cond(StaffState.problem != "", notice(StaffState.problem, tone="error")),
         # There before its words are, or they would not be announced.
         rx.el.div(
-            rx.cond(StaffState.done != "", notice(StaffState.done, tone="success"), rx.fragment()),
+            rx.cond(StaffState.done != "", notice(StaffState.done, tone="success")),
             aria_live="polite",
         ),
         class_name="office-said",
@@ -240,7 +234,6 @@ def _waiting() -> rx.Component:
             rx.cond(
                 StaffState.way_out != "",
                 rx.el.a("Set it up in your account", href=StaffState.way_out, class_name="link"),
-                rx.fragment(),
             ),
             tone="error",
         ),

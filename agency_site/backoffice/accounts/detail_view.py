@@ -77,7 +77,6 @@ def _signing_in() -> rx.Component:
         rx.cond(
             StaffAccountPage.own,
             rx.el.p("This is you. ", text_link("Your account", "/admin/account"), class_name="staff-text"),
-            rx.fragment(),
         ),
         rx.cond(
             facts["state"] == "disabled",
@@ -107,7 +106,6 @@ def _signing_in() -> rx.Component:
                         "Remove authenticator", tone="ghost", on_click=StaffAccountPage.ask("drop"),
                         class_name="button-small",
                     ),
-                    rx.fragment(),
                 ),
                 button(
                     "Disable account", tone="ghost", on_click=StaffAccountPage.ask("disable"),

@@ -32,7 +32,7 @@ def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=OwnAccountState.refresh),
         _owed(),
-        rx.cond(OwnAccountState.fresh_codes, recovery_codes_card(), rx.fragment()),
+        rx.cond(OwnAccountState.fresh_codes, recovery_codes_card()),
         rx.el.div(
             rx.el.div(second_factor_card(), _password()),
             rx.el.div(_self(), _browsers()),
@@ -48,7 +48,6 @@ def _owed() -> rx.Component:
             "Your role requires two-step verification. Set it up to use the rest of the back office.",
             class_name="staff-owed",
         ),
-        rx.fragment(),
     )
 
 
@@ -129,7 +128,7 @@ def _browsers() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Active sessions"),
         rx.el.ul(rx.foreach(OwnAccountState.browsers, _browser), class_name="office-log staff-browsers"),
-        rx.cond(OwnAccountState.ending != 0, _ending(), rx.fragment()),
+        rx.cond(OwnAccountState.ending != 0, _ending()),
         PostedForm.create(
             rx.el.p(
                 "Lost a device or forgot to sign out? This ends all your sessions, including this one.",

@@ -104,7 +104,6 @@ def _with_password(form: str, label: str, event: object, tone: Tone = "ink") -> 
                 "Authenticator code or recovery code", "code", error=field_message(form, "code"), form=form,
                 auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
             ),
-            rx.fragment(),
         ),
         button(label, type="submit", tone=tone, class_name="button-small"),
         on_submit=event,

@@ -27,7 +27,6 @@ def list_table(definition: ListDefinition) -> rx.Component:
                         rx.el.th(
                             rx.el.span("Choose", class_name="sr-only"), scope="col", class_name="office-pick"
                         ),
-                        rx.fragment(),
                     ),
                     rx.foreach(ListState.headings, _heading),
                 )
@@ -89,7 +88,7 @@ def _line(line: Line, *, picks: rx.Var[bool]) -> rx.Component:
     # The label is what a finger meets: the box alone is half as wide.
     box = rx.el.td(rx.el.label(tick), class_name="office-pick")
     return rx.el.tr(
-        rx.cond(picks, box, rx.fragment()),
+        rx.cond(picks, box),
         rx.foreach(line.fields, _field),
         key=line.reference,
     )
@@ -117,11 +116,7 @@ def _acting(definition: ListDefinition, rows: rx.Component) -> rx.Component:
             rx.el.label("With selected", html_for="list-action"),
             rx.el.select(
                 *(
-                    rx.cond(
-                        has_permission(action.permission),
-                        rx.el.option(action.label, value=action.key),
-                        rx.fragment(),
-                    )
+                    rx.cond(has_permission(action.permission), rx.el.option(action.label, value=action.key))
                     for action in definition.actions
                 ),
                 id="list-action",
@@ -149,9 +144,8 @@ def action_dialog() -> rx.Component:
                 ListState.notify_label,
                 class_name="office-tick",
             ),
-            rx.fragment(),
         ),
-        rx.cond(ListState.wants_reason, _reason(), rx.fragment()),
+        rx.cond(ListState.wants_reason, _reason()),
         text=ListState.question,
         is_open=ListState.question != "",
         submit=("Continue", ListState.run),

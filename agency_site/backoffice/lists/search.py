@@ -129,7 +129,7 @@ def _page() -> rx.Component:
             role="status",
             class_name="office-note",
         ),
-        rx.cond(SearchState.clients, _clients(), rx.fragment()),
+        rx.cond(SearchState.clients, _clients()),
         rx.foreach(SearchState.found, found_records),
     )
 

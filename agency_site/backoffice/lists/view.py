@@ -89,7 +89,6 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
         rx.cond(
             ListState.narrowed > 0,
             rx.el.a("Clear filters", href=definition.path, class_name="office-quiet"),
-            rx.fragment(),
         ),
         on_submit=ListState.narrow,
         role="search",
@@ -140,7 +139,6 @@ def _views() -> rx.Component:
         rx.el.nav(
             rx.el.ul(rx.foreach(ListState.views, _view)), aria_label="Saved views", class_name="office-views"
         ),
-        rx.fragment(),
     )
 
 
@@ -164,7 +162,6 @@ def _not_done() -> rx.Component:
             rx.foreach(ListState.outcomes, lambda line: rx.el.li(line, key=line)),
             class_name="office-outcomes",
         ),
-        rx.fragment(),
     )
 
 
@@ -187,7 +184,6 @@ def _turning() -> rx.Component:
             aria_label="Pages",
             class_name="office-turning",
         ),
-        rx.fragment(),
     )  # fmt: skip
 
 
@@ -226,7 +222,6 @@ def _tools(definition: ListDefinition) -> rx.Component:
                 download=True,
                 class_name="office-quiet",
             ),
-            rx.fragment(),
         ),
         class_name="office-tools",
     )  # fmt: skip
@@ -242,4 +237,4 @@ def _column_box(column: Column) -> rx.Component:
         column.label,
         class_name="office-tick",
     )  # fmt: skip
-    return rx.cond(has_permission(column.permission), box, rx.fragment())
+    return rx.cond(has_permission(column.permission), box)

@@ -145,11 +145,9 @@ def _head() -> rx.Component:
         rx.cond(
             facts["one_time"] != "",
             rx.el.p(facts["one_time"], class_name="office-note"),
-            rx.cond(
-                has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _resend_button(), rx.fragment()
-            ),
+            rx.cond(has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _resend_button()),
         ),
-        rx.cond(facts["failure"] != "", _failure(), rx.fragment()),
+        rx.cond(facts["failure"] != "", _failure()),
         class_name="office-card mail-head",
         aria_label="Message",
     )
@@ -171,7 +169,6 @@ def _resend_button() -> rx.Component:
                 href="/admin/message?id=" + OutboxDetail.copy_id.to_string(),
                 class_name="office-quiet",
             ),
-            rx.fragment(),
         ),
         class_name="office-row",
     )
@@ -181,7 +178,7 @@ def _failure() -> rx.Component:
     facts = OutboxDetail.facts
     return notice(
         rx.el.p(facts["failure"]),
-        rx.cond(facts["error"] != "", rx.el.p(facts["error"], class_name="mail-error"), rx.fragment()),
+        rx.cond(facts["error"] != "", rx.el.p(facts["error"], class_name="mail-error")),
         tone="error",
         role="note",
         class_name="mail-failure",
@@ -269,7 +266,6 @@ def _files_card() -> rx.Component:
             ),
             class_name="office-card",
         ),
-        rx.fragment(),
     )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def failures_panel() -> rx.Component:
     )
     return rx.fragment(
         Interval.create(every=COUNT_MS, active=True, on_tick=MailFailures.refresh_failures),
-        rx.cond((MailFailures.summary != "") & has_permission(Permission.WORK_MAIL), panel, rx.fragment()),
+        rx.cond((MailFailures.summary != "") & has_permission(Permission.WORK_MAIL), panel),
         confirm_dialog(
             "send-all-again",
             MailFailures.question,

@@ -37,9 +37,9 @@ def privacy_screens(*sources: DataSource) -> tuple[Screen, ...]:
 def _page() -> rx.Component:
     return rx.el.div(
         _search_form(),
-        rx.cond(DataRequestState.refused != "", _refused(), rx.fragment()),
-        rx.cond(DataRequestState.outcomes, _erased(), rx.fragment()),
-        rx.cond(DataRequestState.searched, _found(), rx.fragment()),
+        rx.cond(DataRequestState.refused != "", _refused()),
+        rx.cond(DataRequestState.outcomes, _erased()),
+        rx.cond(DataRequestState.searched, _found()),
         _erase_dialog(),
         class_name="record",
     )
@@ -103,10 +103,10 @@ def _found() -> rx.Component:
                 FocusWhen.create(when=DataRequestState.email + DataRequestState.phone, target="people-found"),
                 class_name="people-whom",
             ),
-            rx.cond(DataRequestState.groups, _actions(), rx.fragment()),
+            rx.cond(DataRequestState.groups, _actions()),
             class_name="office-card record-head",
         ),
-        rx.cond(DataRequestState.others, _others(), rx.fragment()),
+        rx.cond(DataRequestState.others, _others()),
         rx.cond(
             DataRequestState.groups,
             button(
@@ -115,7 +115,6 @@ def _found() -> rx.Component:
                 class_name="button-small people-unfold",
                 on_click=DataRequestState.unfold,
             ),
-            rx.fragment(),
         ),
         rx.foreach(DataRequestState.groups, _group),
         aria_labelledby="people-found",
@@ -171,11 +170,7 @@ def _group(group: Group) -> rx.Component:
 def _record(record: RecordSummary, index: rx.Var[int]) -> rx.Component:
     return rx.el.details(
         rx.el.summary(record.title, rx.el.small(record.gist)),
-        rx.cond(
-            record.href != "",
-            rx.el.a("Open record", href=record.href, class_name="office-quiet"),
-            rx.fragment(),
-        ),
+        rx.cond(record.href != "", rx.el.a("Open record", href=record.href, class_name="office-quiet")),
         rx.foreach(record.parts, _part),
         open=DataRequestState.unfolded,
         key=index.to_string(),
@@ -185,7 +180,7 @@ def _record(record: RecordSummary, index: rx.Var[int]) -> rx.Component:
 
 def _part(part: Part, index: rx.Var[int]) -> rx.Component:
     return rx.fragment(
-        rx.cond(part.title != "", rx.el.h4(part.title), rx.fragment()),
+        rx.cond(part.title != "", rx.el.h4(part.title)),
         rx.el.dl(rx.foreach(part.facts, _fact), class_name="office-facts"),
         key=index.to_string(),
     )

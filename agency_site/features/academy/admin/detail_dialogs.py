@@ -86,7 +86,7 @@ def _plan_dialog() -> rx.Component:
         RunPage,
         PLAN,
         "Replace the sessions?",
-        rx.cond(RunPage.warning != "", notice(RunPage.warning, tone="error"), rx.fragment()),
+        rx.cond(RunPage.warning != "", notice(RunPage.warning, tone="error")),
         _notify(),
         submit=("Generate these sessions", RunPage.replace_sessions),
         text=scrolling_table("Sessions now and new", ("No.", "Now", "New"), rx.foreach(RunPage.plan, row)),
@@ -121,7 +121,6 @@ def _certificates_dialog() -> rx.Component:
         rx.cond(
             (RunPage.panel == CERTIFICATES) & (RunPage.problem != ""),
             notice(RunPage.problem, tone="error"),
-            rx.fragment(),
         ),
         rx.el.div(
             button("Issue and send e-mails", on_click=RunPage.issue_certificates),
@@ -186,7 +185,7 @@ def _session_dialog() -> rx.Component:
         _notify(),
         submit=("Save session", RunPage.save_session),
         text=rx.el.p(
-            rx.cond(draft["now"] != "", rx.fragment("Now: ", rx.el.strong(draft["now"]), ". "), rx.fragment()),
+            rx.cond(draft["now"] != "", rx.fragment("Now: ", rx.el.strong(draft["now"]), ". ")),
             "Times are Nairobi's.",
         ),
         draft=MEETING_FORM,
@@ -230,7 +229,6 @@ def _material_dialog() -> rx.Component:
         rx.cond(
             RunPage.facts["audience_learners"] != "",
             notify_checkbox("Send a recording to " + RunPage.facts["audience_learners"] + " by e-mail"),
-            rx.fragment(),
         ),
         submit=("Add", RunPage.add_material),
         text="The pages of all learners show it. Materials are not announced by e-mail.",
@@ -251,7 +249,6 @@ def _attendance_dialog() -> rx.Component:
         rx.cond(
             (RunPage.panel == ATTENDANCE) & (RunPage.problem != ""),
             notice(RunPage.problem, tone="error"),
-            rx.fragment(),
         ),
         rx.el.div(button("Done", tone="ghost", on_click=RunPage.close_panel), class_name="office-row"),
         is_open=RunPage.panel == ATTENDANCE,

@@ -55,7 +55,7 @@ def _run() -> rx.Component:
             RunPage.reference, facts["state_name"], facts["tone"], facts["course"], facts["below"], _steps(),
             label="Course run",
         ),
-        rx.cond(RunPage.panel == EDIT_FORM, _edit_form(), rx.fragment()),
+        rx.cond(RunPage.panel == EDIT_FORM, _edit_form()),
         _facts(),
         # Dates, people and how to reach them: these tables need the whole width.
         _sessions(),
@@ -94,7 +94,6 @@ def _steps() -> rx.Component:
             button("Edit", tone="ink", class_name="button-small", on_click=RunPage.edit),
             button("Cancel run", tone="ghost", class_name="button-small", on_click=RunPage.ask_to_cancel),
         ),
-        rx.fragment(),
     )  # fmt: skip
 
 
@@ -151,7 +150,7 @@ def _new_run() -> rx.Component:
 def _edit_form() -> rx.Component:
     focus = f"{RUN_FORM}-course_slug"
     waiting = RunPage.facts["waiting"]
-    note = rx.cond(waiting != "", rx.el.p(waiting, class_name="office-note"), rx.fragment())
+    note = rx.cond(waiting != "", rx.el.p(waiting, class_name="office-note"))
     return edit_card(
         RunPage, RUN_FORM, "Edit course run", *_fields(), note, on_submit=RunPage.save, focus=focus
     )
@@ -172,7 +171,6 @@ def _sessions() -> rx.Component:
                     button("Add session", tone="ink", class_name="button-small", on_click=RunPage.edit_session("")),
                     class_name="office-row",
                 ),
-                rx.fragment(),
             ),
             class_name="office-spread",
         ),
@@ -197,7 +195,6 @@ def _session(one: SessionLine) -> rx.Component:
                 rx.cond(
                     one.has_begun & _may_work(Permission.WORK_LEARNERS),
                     row_button("Attendance", RunPage.open_attendance(one.id), *about),
-                    rx.fragment(),
                 ),
                 rx.cond(
                     _may_change(),
@@ -205,7 +202,6 @@ def _session(one: SessionLine) -> rx.Component:
                         row_button("Edit", RunPage.edit_session(one.id), *about),
                         row_button("Remove", RunPage.ask_to_remove(one.id), *about),
                     ),
-                    rx.fragment(),
                 ),
                 class_name="office-row",
             )
@@ -229,14 +225,12 @@ def _learners() -> rx.Component:
                             class_name="button-small",
                             on_click=RunPage.ask_to_issue,
                         ),
-                        rx.fragment(),
                     ),
                     button(
                         "Write to all", tone="ink", class_name="button-small", on_click=RunPage.begin_message
                     ),
                     class_name="office-row",
                 ),
-                rx.fragment(),
             ),
             class_name="office-spread",
         ),
@@ -305,7 +299,6 @@ def _unpaid() -> rx.Component:
             ),
             class_name="office-card",
         ),
-        rx.fragment(),
     )
 
 
@@ -315,7 +308,7 @@ def _unpaid_line(one: UnpaidLine) -> rx.Component:
         labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
         labelled_cell("Places", one.places),
         labelled_cell("Kept until", _whole(one.until)),
-        rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release, rx.fragment())),
+        rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release)),
         key=one.id,
     )
 
@@ -334,13 +327,12 @@ def _waiting() -> rx.Component:
             scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_line)),
             class_name="office-card",
         ),
-        rx.fragment(),
     )
 
 
 def _waiting_line(one: WaitingLine) -> rx.Component:
     def step(label: str, on_click: Any, *, shown: Any) -> rx.Component:
-        return rx.cond(shown, row_button(label, on_click, one.name), rx.fragment())
+        return rx.cond(shown, row_button(label, on_click, one.name))
 
     steps = rx.el.div(
         step("Offer now", RunPage.ask_about_waiting(OFFER, one.reference), shown=one.can_get_place),
@@ -354,7 +346,7 @@ def _waiting_line(one: WaitingLine) -> rx.Component:
             "State",
             _lines(rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone), one.note),
         ),
-        rx.el.td(rx.cond(_may_change(), steps, rx.fragment())),
+        rx.el.td(rx.cond(_may_change(), steps)),
         key=one.reference,
     )
 
@@ -368,7 +360,6 @@ def _materials() -> rx.Component:
                 button(
                     "Add material", tone="ink", class_name="button-small", on_click=RunPage.begin_material
                 ),
-                rx.fragment(),
             ),
             class_name="office-spread",
         ),
@@ -391,7 +382,7 @@ def _material(one: MaterialLine) -> rx.Component:
         labelled_cell("Title", outside_link(one.title, href=one.address, class_name="link")),
         labelled_cell("Kind", rx.el.span(one.kind, class_name="office-tone-whole")),
         labelled_cell("Added", _whole(one.added)),
-        rx.el.td(rx.cond(_may_work(Permission.WORK_LEARNERS), remove, rx.fragment())),
+        rx.el.td(rx.cond(_may_work(Permission.WORK_LEARNERS), remove)),
         key=one.id,
     )
 
@@ -447,7 +438,6 @@ def _pattern() -> rx.Component:
             ),
             class_name="office-card",
         ),
-        rx.fragment(),
     )  # fmt: skip
 
 

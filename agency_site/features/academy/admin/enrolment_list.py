@@ -163,7 +163,6 @@ def _counts() -> rx.Component:
                 rx.el.h2("Places per course", class_name="sr-only"),
                 rx.el.ul(rx.foreach(CourseCounts.courses, _course), class_name="money-courses"),
             ),
-            rx.fragment(),
         ),
     )
 

@@ -45,7 +45,7 @@ def _page() -> rx.Component:
                 LearnerDetail.reference, facts["state_name"], facts["tone"], facts["name"], facts["course"], _steps(),
                 label="Learner",
             ),
-            rx.cond(LearnerDetail.panel == EDIT_FORM, _edit_form(), rx.fragment()),
+            rx.cond(LearnerDetail.panel == EDIT_FORM, _edit_form()),
             _facts(),
             empty=(
                 "This page shows one learner. Choose them in the list, or search for a name above.",
@@ -75,7 +75,6 @@ def _steps() -> rx.Component:
                     class_name="button-small",
                     on_click=LearnerDetail.edit,
                 ),
-                rx.fragment(),
             ),
             rx.cond(
                 LearnerDetail.runs,
@@ -85,7 +84,6 @@ def _steps() -> rx.Component:
                     class_name="button-small",
                     on_click=LearnerDetail.begin_move,
                 ),
-                rx.fragment(),
             ),
             rx.cond(
                 LearnerDetail.runs & (facts["run"] == ""),
@@ -95,7 +93,6 @@ def _steps() -> rx.Component:
                     class_name="button-small",
                     on_click=LearnerDetail.begin_waiting,
                 ),
-                rx.fragment(),
             ),
             rx.cond(
                 facts["email"] != "",
@@ -105,7 +102,6 @@ def _steps() -> rx.Component:
                     class_name="button-small",
                     on_click=LearnerDetail.ask_to_mail(SEND_LINK),
                 ),
-                rx.fragment(),
             ),
             _certificate_step(),
             rx.cond(
@@ -113,10 +109,8 @@ def _steps() -> rx.Component:
                 button(
                     "End place", tone="ghost", class_name="button-small", on_click=LearnerDetail.ask_to_end
                 ),
-                rx.fragment(),
             ),
         ),
-        rx.fragment(),
     )
 
 
@@ -129,8 +123,8 @@ def _certificate_step() -> rx.Component:
         "Revoke certificate", tone="ghost", class_name="button-small", on_click=LearnerDetail.begin_revocation
     )
     is_valid = (facts["certificate"] != "") & (facts["revoked"] == "")
-    revoke = rx.cond(has_permission(Permission.WORK_ENROLMENTS), revoke, rx.fragment())
-    return rx.cond(is_valid, revoke, rx.cond(facts["can_get_certificate"] != "", issue, rx.fragment()))
+    revoke = rx.cond(has_permission(Permission.WORK_ENROLMENTS), revoke)
+    return rx.cond(is_valid, revoke, rx.cond(facts["can_get_certificate"] != "", issue))
 
 
 def _edit_form() -> rx.Component:
@@ -174,7 +168,6 @@ def _edit_form() -> rx.Component:
                 "A certificate keeps the name with which it was issued: after a correction revoke it and issue it again.",
                 class_name="office-note",
             ),
-            rx.fragment(),
         ),
         on_submit=LearnerDetail.save,
         focus=f"{NAME_FORM}-fullname",

@@ -19,7 +19,7 @@ from agency_site.ui.elements import skeleton
 def run_toolbar(here: str) -> rx.Component:
     """Above list and calendar; `here` is the path of the current screen."""
     may_plan = has_permission(Permission.WORK_ENROLMENTS)
-    new = rx.cond(may_plan, new_record_button("New course run", RUN_PATH), rx.fragment())
+    new = rx.cond(may_plan, new_record_button("New course run", RUN_PATH))
     return list_and_calendar(RUNS_PATH, RUN_CALENDAR_PATH, here, new)
 
 

@@ -111,7 +111,7 @@ def _free_slot(cell: rx.Var[SlotCell]) -> rx.Component:
 
 
 def _cell_note(cell: rx.Var[SlotCell]) -> rx.Component:
-    return rx.cond(cell.note != "", rx.el.p(cell.note, class_name="cal-words"), rx.fragment())
+    return rx.cond(cell.note != "", rx.el.p(cell.note, class_name="cal-words"))
 
 
 def _card(card: rx.Var[BookingCard]) -> rx.Component:
@@ -145,7 +145,6 @@ def _card(card: rx.Var[BookingCard]) -> rx.Component:
                 custom_attrs={"data-grip": ""},
                 class_name="cal-grip",
             ),
-            rx.fragment(),
         ),
         key=card.key,
         custom_attrs={
@@ -169,12 +168,11 @@ def _square(day: rx.Var[DayLayout]) -> rx.Component:
             rx.cond(
                 (day.booked > 0) | (day.free > 0) | day.full,
                 rx.el.span(
-                    rx.cond(day.booked > 0, rx.el.b(day.booked, rx.el.i(" booked")), rx.fragment()),
-                    rx.cond(day.free > 0, rx.el.span(day.free, rx.el.i(" free")), rx.fragment()),
-                    rx.cond(day.full, rx.el.span("full"), rx.fragment()),
+                    rx.cond(day.booked > 0, rx.el.b(day.booked, rx.el.i(" booked"))),
+                    rx.cond(day.free > 0, rx.el.span(day.free, rx.el.i(" free"))),
+                    rx.cond(day.full, rx.el.span("full")),
                     class_name="cal-counts",
                 ),
-                rx.fragment(),
             ),
             href=day.href,
             class_name="cal-number",
@@ -187,7 +185,6 @@ def _square(day: rx.Var[DayLayout]) -> rx.Component:
                 day.hidden_cards, " more", rx.el.span(" on ", day.label, class_name="sr-only"),
                 href=day.href, class_name="cal-more",
             ),
-            rx.fragment(),
         ),
         key=day.date,
         custom_attrs={

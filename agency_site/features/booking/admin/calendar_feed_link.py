@@ -46,7 +46,7 @@ def feed_panel() -> rx.Component:
             "confirmed bookings and updates itself. Anybody who has the link can see them: keep it private.",
             class_name="office-note",
         ),
-        rx.cond(CalendarFeedLink.link != "", _new_link(), rx.fragment()),
+        rx.cond(CalendarFeedLink.link != "", _new_link()),
         rx.el.div(
             rx.cond(
                 has_permission(Permission.EXPORT),
@@ -63,14 +63,12 @@ def feed_panel() -> rx.Component:
                     class_name="button-small",
                     on_click=CalendarFeedLink.revoke_link,
                 ),
-                rx.fragment(),
             ),
             class_name="office-row bookings-feed-row",
         ),
         rx.cond(
             CalendarFeedLink.has_link & (CalendarFeedLink.link == ""),
             rx.el.p("You have a link. A new one replaces it.", class_name="office-note", role="status"),
-            rx.fragment(),
         ),
         class_name="office-card",
     )

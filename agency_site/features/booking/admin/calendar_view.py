@@ -118,7 +118,6 @@ def _foot() -> rx.Component:
                 " on the keyboard) and choose one.",
                 class_name="office-note",
             ),
-            rx.fragment(),
         ),
         class_name="cal-foot",
     )
@@ -147,7 +146,7 @@ def _move_dialog() -> rx.Component:
     return form_dialog(
         "calendar-question",
         move.text,
-        rx.cond(move.times, _time_select(), rx.fragment()),
+        rx.cond(move.times, _time_select()),
         rx.cond(
             move.has_email,
             notify_checkbox("Notify the client by e-mail"),

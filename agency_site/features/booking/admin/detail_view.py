@@ -46,9 +46,8 @@ def _page() -> rx.Component:
         rx.cond(
             BookingPage.misplaced,
             notice("This time is no longer offered. The booking is still confirmed: move it or call the client."),
-            rx.fragment(),
         ),
-        rx.cond(BookingPage.panel == "move", _move_form(), rx.fragment()),
+        rx.cond(BookingPage.panel == "move", _move_form()),
         rx.el.div(
             rx.el.div(rx.cond(BookingPage.panel == "edit", _edit_form(), _details()), _notes()),
             history_card(BookingPage.lines, "Notes and history"),
@@ -79,10 +78,8 @@ def _actions() -> rx.Component:
             rx.cond(
                 BookingPage.actions.contains("edit"),
                 rx.el.a("Book again", href=copy_url, class_name="office-quiet"),
-                rx.fragment(),
             ),
         ),
-        rx.fragment(),
     )
 
 
@@ -94,7 +91,6 @@ def _action(name: str, label: str, tone: Tone, on_click: Any) -> rx.Component:
     return rx.cond(
         BookingPage.actions.contains(name),
         button(label, tone=tone, class_name="button-small", on_click=on_click),
-        rx.fragment(),
     )
 
 
@@ -127,7 +123,6 @@ def _details() -> rx.Component:
             rx.cond(
                 has_permission(Permission.WORK_BOOKINGS) & BookingPage.actions.contains("edit"),
                 button("Edit", tone="ghost", class_name="button-small", on_click=BookingPage.open_panel("edit")),
-                rx.fragment(),
             ),
             class_name="office-spread",
         ),

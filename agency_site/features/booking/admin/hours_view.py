@@ -53,7 +53,6 @@ def _misplaced() -> rx.Component:
             _booking_rows(BusinessHours.misplaced),
             class_name="office-card bookings-misfits",
         ),
-        rx.fragment(),
     )
 
 
@@ -67,7 +66,7 @@ def _blackouts() -> rx.Component:
             rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log bookings-rows"),
             rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
-        rx.cond(has_permission(Permission.SET_HOURS), _blackout_form(), rx.fragment()),
+        rx.cond(has_permission(Permission.SET_HOURS), _blackout_form()),
         class_name="office-card",
     )
 
@@ -77,8 +76,8 @@ def _blackout(one: BlackoutRow) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.strong(one.span),
-            rx.cond(one.reason != "", rx.el.span(one.reason), rx.fragment()),
-            rx.cond(one.author != "", rx.el.small(one.author), rx.fragment()),
+            rx.cond(one.reason != "", rx.el.span(one.reason)),
+            rx.cond(one.author != "", rx.el.small(one.author)),
         ),
         _remove_button(BLACKOUT, name, one.span),
         key=name,
@@ -119,7 +118,7 @@ def _special_days() -> rx.Component:
             ),
             rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
-        rx.cond(has_permission(Permission.SET_HOURS), _special_day_form(), rx.fragment()),
+        rx.cond(has_permission(Permission.SET_HOURS), _special_day_form()),
         class_name="office-card",
         id="special-days",
     )
@@ -176,7 +175,6 @@ def _special_day_form() -> rx.Component:
                     "Cancel", tone="ghost", class_name="button-small", on_click=BusinessHours.stop_editing_day,
                     custom_attrs=DISCARDS,
                 ),
-                rx.fragment(),
             ),
             class_name="office-row",
         ),
@@ -207,7 +205,7 @@ def _overrides() -> rx.Component:
             class_name="office-facts",
         ),
         _outcome(OVERRIDES),
-        rx.cond(has_permission(Permission.SET_HOURS), _overrides_form(), rx.fragment()),
+        rx.cond(has_permission(Permission.SET_HOURS), _overrides_form()),
         class_name="office-card",
     )  # fmt: skip
 
@@ -284,7 +282,6 @@ def _outcome(form: str) -> rx.Component:
         rx.cond(
             here & (BusinessHours.problem != ""),
             notice(BusinessHours.problem, tone="error", role="note"),
-            rx.fragment(),
         ),
         rx.cond(
             here & (BusinessHours.done != ""),
@@ -298,17 +295,14 @@ def _outcome(form: str) -> rx.Component:
                         ),
                         _booking_rows(BusinessHours.affected),
                     ),
-                    rx.fragment(),
                 ),
                 tone="success",
                 role="note",
             ),
-            rx.fragment(),
         ),
         rx.cond(
             here,
             conflict_panel(conflicts, keep=BusinessHours.keep_theirs, overwrite=BusinessHours.save_mine),
-            rx.fragment(),
         ),
     )
 
@@ -323,7 +317,7 @@ def _remove_button(kind: str, name: Any, label: Any) -> rx.Component:
 
 
 def _hours_button(text: str, label: Any, on_click: Any) -> rx.Component:
-    return rx.cond(has_permission(Permission.SET_HOURS), row_button(text, on_click, label), rx.fragment())
+    return rx.cond(has_permission(Permission.SET_HOURS), row_button(text, on_click, label))
 
 
 def _remove_dialog() -> rx.Component:

@@ -43,7 +43,6 @@ def consultation_sheet() -> rx.Component:
         rx.cond(
             facts["has_notes"] != "",
             rx.fragment(rx.el.h3("Notes so far"), rx.el.ul(rx.foreach(BookingPage.lines, _print_note))),
-            rx.fragment(),
         ),
         rx.el.h3("In the consultation"),
         rx.el.div(*(rx.el.div() for _ in range(_RULED_LINES)), class_name="bookings-sheet-lines"),
@@ -60,12 +59,11 @@ def consultation_sheet() -> rx.Component:
 
 
 def _print_fact(label: str, value: rx.Var[str] | str) -> rx.Component:
-    return rx.cond(value != "", rx.el.div(rx.el.dt(label), rx.el.dd(value)), rx.fragment())
+    return rx.cond(value != "", rx.el.div(rx.el.dt(label), rx.el.dd(value)))
 
 
 def _print_note(line: HistoryLine, index: rx.Var[int]) -> rx.Component:
     return rx.cond(
         line.noted,
         rx.el.li(rx.el.span(line.words), rx.el.small(line.at, ", ", line.who), key=index.to_string()),
-        rx.fragment(),
     )

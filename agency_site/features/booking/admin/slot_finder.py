@@ -166,9 +166,7 @@ def _week_links(state: Any) -> rx.Component:
 
 def _day(state: Any, day: OfferedDay) -> rx.Component:
     return rx.el.div(
-        rx.el.p(
-            day.name, rx.cond(day.today, rx.el.small("Today"), rx.fragment()), class_name="bookings-day-name"
-        ),
+        rx.el.p(day.name, rx.cond(day.today, rx.el.small("Today")), class_name="bookings-day-name"),
         rx.cond(
             day.slots,
             rx.el.div(rx.foreach(day.slots, lambda slot: _slot(state, slot)), class_name="bookings-slots"),
@@ -189,7 +187,7 @@ def _slot(state: Any, slot: OfferedSlot) -> rx.Component:
             disabled=~slot.free,
             aria_label=slot.label,
         ),
-        rx.el.span(slot.time, rx.cond(slot.note != "", rx.el.small(slot.note), rx.fragment())),
+        rx.el.span(slot.time, rx.cond(slot.note != "", rx.el.small(slot.note))),
         key=slot.value,
         class_name="bookings-slot",
     )

@@ -29,9 +29,5 @@ def booking_toolbar(here: str) -> rx.Component:
         CALENDAR,
         here,
         shortcuts if here == LIST else rx.fragment(),
-        rx.cond(
-            has_permission(Permission.WORK_BOOKINGS),
-            new_record_button("Add booking", ADD),
-            rx.fragment(),
-        ),
+        rx.cond(has_permission(Permission.WORK_BOOKINGS), new_record_button("Add booking", ADD)),
     )

@@ -37,7 +37,6 @@ def _page() -> rx.Component:
         rx.cond(
             NewOrder.transaction != "",
             notice(rx.el.p("This order is for the payment of ", NewOrder.transaction_text, ".")),
-            rx.fragment(),
         ),
         rx.cond(NewOrder.summary, _second_step(), _first_step()),
         class_name="record",
@@ -99,7 +98,6 @@ def _second_step() -> rx.Component:
                         _way("link", NewOrder.send_link, "ink"),
                         _way("invoice", NewOrder.invoice_only, "ghost"),
                     ),
-                    rx.fragment(),
                 ),
                 button("Change", tone="ghost", on_click=NewOrder.change),
                 class_name="office-row money-steps",
@@ -119,7 +117,7 @@ def _second_step() -> rx.Component:
 
 def _way(name: str, handler: Any, tone: Any) -> rx.Component:
     label = NewOrder.labels[name]
-    return rx.cond(label != "", button(label, tone=tone, on_click=handler), rx.fragment())
+    return rx.cond(label != "", button(label, tone=tone, on_click=handler))
 
 
 def _record() -> rx.Component:
@@ -173,7 +171,6 @@ def _section(way: str, heading: str, form: rx.Component) -> rx.Component:
             class_name="office-card",
             aria_labelledby=f"charge-{way}-heading",
         ),
-        rx.fragment(),
     )
 
 

@@ -81,9 +81,7 @@ COUPON_LIST_DEFINITION = ListDefinition(
 
 
 def _new_coupon() -> rx.Component:
-    return rx.cond(
-        has_permission(Permission.WORK_PAYMENTS), new_record_link("New coupon", COUPON), rx.fragment()
-    )
+    return rx.cond(has_permission(Permission.WORK_PAYMENTS), new_record_link("New coupon", COUPON))
 
 
 COUPON_LIST = list_screen(COUPON_LIST_DEFINITION, _new_coupon(), icon="tag")

@@ -57,7 +57,6 @@ def _coupon() -> rx.Component:
             edit_card(
                 CouponPage, FORM, "Edit coupon", *_fields(), on_submit=CouponPage.save, focus=f"{FORM}-discount"
             ),
-            rx.fragment(),
         ),
         rx.el.div(_facts(), history_card(CouponPage.lines), class_name="office-columns"),
         empty=("This page shows one coupon. Choose it in its list.", "All coupons", COUPONS),
@@ -71,7 +70,6 @@ def _steps() -> rx.Component:
             button("Edit", tone="ink", class_name="button-small", on_click=CouponPage.edit),
             button("End coupon", tone="ghost", class_name="button-small", on_click=CouponPage.ask_to_end),
         ),
-        rx.fragment(),
     )
 
 

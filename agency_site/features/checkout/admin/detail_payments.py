@@ -60,7 +60,6 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
                 payment.why,
                 "Compare with the M-Pesa statement, then record here what it shows. This does not move any money.",
             ),
-            rx.fragment(),
         ),
         rx.cond(
             payment.returned != "",
@@ -69,10 +68,9 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
                 "The payer has had the payment reversed, and nothing here has changed yet. Talk to the customer, then record it "
                 "with Mark refunded, or explain it in the reconciliation report.",
             ),
-            rx.fragment(),
         ),
         list_facts(payment.facts),
-        rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment), rx.fragment()),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment)),
         _log("Refunds", payment.refunds, _refund),
         _log("Returns through M-Pesa", payment.reversals, _reversal),
         rx.cond(payment.by_hand, rx.fragment(), _mpesa_messages(payment)),
@@ -113,7 +111,6 @@ def _actions(payment: PaymentItem) -> rx.Component:
                 aria_disabled=rx.cond(querying, "true", "false"),
                 on_click=OrderDetailState.query_payment(payment.id),
             ),
-            rx.fragment(),
         ),
         rx.cond(
             has_permission(Permission.RETURN_PAYMENTS),
@@ -121,7 +118,6 @@ def _actions(payment: PaymentItem) -> rx.Component:
                 _action(payment, "return", "Return through M-Pesa", "ghost"),
                 _action(payment, "kept", "Not returned", "ghost"),
             ),
-            rx.fragment(),
         ),
         _action(payment, "refund", "Mark refunded", "ghost"),
         class_name="office-row money-steps",
@@ -137,7 +133,6 @@ def _action(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Compo
             class_name="button-small",
             on_click=OrderDetailState.open_payment(name, payment.id),
         ),
-        rx.fragment(),
     )
 
 
@@ -150,7 +145,6 @@ def _log(heading: str, lines: Any, line: Callable[[Any], rx.Component]) -> rx.Co
             rx.el.ul(rx.foreach(lines, line), class_name="office-log"),
             class_name="money-traffic",
         ),
-        rx.fragment(),
     )
 
 
@@ -186,12 +180,10 @@ def _mpesa_messages(payment: PaymentItem) -> rx.Component:
                 rx.el.h3("Status checks"),
                 rx.el.ul(rx.foreach(queries, _query), class_name="office-log"),
             ),
-            rx.fragment(),
         ),
         rx.cond(
             payment.ids,
             rx.el.details(rx.el.summary("M-Pesa IDs"), list_facts(payment.ids), class_name="office-behind"),
-            rx.fragment(),
         ),
         class_name="money-traffic",
     )
@@ -272,7 +264,6 @@ def _review_dialog() -> rx.Component:
         rx.cond(
             (OrderDetailState.outcome == "paid") & (OrderDetailState.draft["by_hand"] == ""),
             _receipt_field("decide"),
-            rx.fragment(),
         ),
         _reason_field("decide"),
         rx.el.p("This records what you found. It does not move any money.", class_name="office-note"),

@@ -56,17 +56,17 @@ def _head() -> rx.Component:
             ),
             rx.el.h2(facts["name"]),
             rx.el.p(facts["course"], ", ", facts["places"]),
-            rx.cond(facts["run"] != "", _run(), rx.fragment()),
+            rx.cond(facts["run"] != "", _run()),
             rx.el.p(_dates(), class_name="office-note"),
         ),
         rx.el.div(
             rx.el.p(
                 facts["amount"],
-                rx.cond(facts["calculation"] != "", rx.el.small(facts["calculation"]), rx.fragment()),
-                rx.cond(facts["balance"] != "", rx.el.small(facts["balance"]), rx.fragment()),
+                rx.cond(facts["calculation"] != "", rx.el.small(facts["calculation"])),
+                rx.cond(facts["balance"] != "", rx.el.small(facts["balance"])),
                 class_name="money-amount",
             ),
-            rx.cond(facts["surplus"] != "", notice(facts["surplus"], tone="error"), rx.fragment()),
+            rx.cond(facts["surplus"] != "", notice(facts["surplus"], tone="error")),
             _actions(),
             class_name="money-side",
         ),
@@ -93,8 +93,8 @@ def _dates() -> rx.Component:
     return rx.fragment(
         "Placed ",
         facts["placed"],
-        rx.cond(facts["enrolled"] != "", rx.el.span(". Enrolled ", facts["enrolled"]), rx.fragment()),
-        rx.cond(facts["ended"] != "", rx.el.span(". Enrolment ended ", facts["ended"]), rx.fragment()),
+        rx.cond(facts["enrolled"] != "", rx.el.span(". Enrolled ", facts["enrolled"])),
+        rx.cond(facts["ended"] != "", rx.el.span(". Enrolment ended ", facts["ended"])),
         ".",
     )
 
@@ -113,7 +113,6 @@ def _actions() -> rx.Component:
                     on_click=OrderDetailState.ask_to_send_link,
                 ),
             ),
-            rx.fragment(),
         ),
         rx.cond(
             OrderDetailState.actions.contains("record") & has_permission(Permission.WORK_PAYMENTS),
@@ -121,7 +120,6 @@ def _actions() -> rx.Component:
                 icon("wallet", size=18), "Record a payment", tone="ghost", class_name="button-small",
                 on_click=OrderDetailState.open_payment_form,
             ),
-            rx.fragment(),
         ),
         rx.cond(
             OrderDetailState.actions.contains("receipt") & has_permission(Permission.EXPORT),
@@ -132,7 +130,6 @@ def _actions() -> rx.Component:
                 download=True,
                 class_name="office-quiet",
             ),
-            rx.fragment(),
         ),
         rx.cond(
             (OrderDetailState.facts["company"] != "") & has_permission(Permission.EXPORT),
@@ -143,20 +140,14 @@ def _actions() -> rx.Component:
                 download=True,
                 class_name="office-quiet",
             ),
-            rx.fragment(),
         ),
-        rx.cond(
-            has_permission(Permission.EXPORT),
-            rx.foreach(OrderDetailState.credit_notes, _credit_note),
-            rx.fragment(),
-        ),
+        rx.cond(has_permission(Permission.EXPORT), rx.foreach(OrderDetailState.credit_notes, _credit_note)),
         rx.cond(
             OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
             button(
                 icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
                 on_click=OrderDetailState.open_resend,
             ),
-            rx.fragment(),
         ),
         class_name="office-row",
     )  # fmt: skip
@@ -186,7 +177,6 @@ def _contact() -> rx.Component:
                     class_name="button-small",
                     on_click=OrderDetailState.open_contact,
                 ),
-                rx.fragment(),
             ),
             class_name="office-spread",
         ),
@@ -233,7 +223,6 @@ def _contact_form() -> rx.Component:
                 "Correct the name and address of the buyer's own place too: attendance stays, and a new address gets the link",
                 class_name="office-tick",
             ),
-            rx.fragment(),
         ),
         rx.el.p("The phone that pays is shown with each payment and does not change.", class_name="office-note"),
         on_submit=OrderDetailState.save_contact,
@@ -249,7 +238,6 @@ def _learners() -> rx.Component:
             rx.el.ul(rx.foreach(OrderDetailState.learners, _learner), class_name="office-log"),
             class_name="office-card",
         ),
-        rx.fragment(),
     )
 
 
@@ -277,7 +265,6 @@ def _mails() -> rx.Component:
             ),
             class_name="office-card",
         ),
-        rx.fragment(),
     )
 
 

@@ -169,7 +169,7 @@ def _order_toolbar() -> rx.Component:
     new_order = new_record_button("New order", CHARGE)
     return rx.el.div(
         quick_filters(ORDERS),
-        rx.cond(has_permission(Permission.WORK_PAYMENTS), new_order, rx.fragment()),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), new_order),
         class_name="bookings-strip",
     )
 

@@ -95,7 +95,6 @@ def _head() -> rx.Component:
             rx.cond(
                 has_permission(Permission.WORK_PAYMENTS),
                 rx.el.a("Import a statement", href=STATEMENTS, class_name="office-quiet"),
-                rx.fragment(),
             ),
             Print.create(label="Print", class_name="office-quiet"),
             rx.cond(
@@ -107,7 +106,6 @@ def _head() -> rx.Component:
                     download=True,
                     class_name="office-quiet",
                 ),
-                rx.fragment(),
             ),
             class_name="office-row",
         ),
@@ -143,7 +141,6 @@ def _balance() -> rx.Component:
                 rx.cond(
                     totals["discounted"] != "",
                     rx.fragment(rx.el.dt("Discounts"), rx.el.dd(totals["discounted"])),
-                    rx.fragment(),
                 ),
                 rx.el.dt("Received"),
                 rx.el.dd(totals["received"]),
@@ -151,7 +148,7 @@ def _balance() -> rx.Component:
                 rx.el.dd(totals["refunded"]),
                 rx.el.dt("Net"),
                 rx.el.dd(totals["net"]),
-                rx.cond(totals["free"] != "", _free(), rx.fragment()),
+                rx.cond(totals["free"] != "", _free()),
                 class_name="office-facts",
             ),
         ),
@@ -179,7 +176,6 @@ def _discrepancies() -> rx.Component:
             class_name="office-card",
             aria_labelledby="ledger-discrepancies",
         ),
-        rx.fragment(),
     )
 
 
@@ -196,7 +192,7 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
             class_name="money-difference",
         ),
         rx.el.p(row.detail),
-        rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note"), rx.fragment()),
+        rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note")),
         rx.cond(
             row.closable & has_permission(Permission.WORK_PAYMENTS),
             button(
@@ -206,7 +202,6 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
                 aria_label="Close with a note: " + row.reference,
                 on_click=ReconciliationState.start_closing(row.key),
             ),
-            rx.fragment(),
         ),
         key=row.key.to_string(),  # type: ignore[attr-defined]
     )
@@ -278,11 +273,7 @@ def _course(row: CourseRow) -> rx.Component:
 
 def _days() -> rx.Component:
     rows = rx.foreach(ReconciliationState.days, _day_row)
-    return rx.cond(
-        ReconciliationState.days,
-        _table("Per day", ("Day", "Received", "Refunded", "Net"), rows),
-        rx.fragment(),
-    )
+    return rx.cond(ReconciliationState.days, _table("Per day", ("Day", "Received", "Refunded", "Net"), rows))
 
 
 def _day_row(row: DayRow) -> rx.Component:

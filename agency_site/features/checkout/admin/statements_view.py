@@ -34,11 +34,10 @@ def _page() -> rx.Component:
                 tone="error",
                 class_name="people-notice",
             ),
-            rx.fragment(),
         ),
-        rx.cond(StatementState.period != "", _result(), rx.fragment()),
+        rx.cond(StatementState.period != "", _result()),
         _upload(),
-        rx.cond(StatementState.imports, _imports(), rx.fragment()),
+        rx.cond(StatementState.imports, _imports()),
     )
 
 
@@ -84,7 +83,7 @@ def _group(group: ResultGroup) -> rx.Component:
         rx.el.h3(rx.el.span(group.title, class_name="office-tone office-tone-" + group.tone)),
         rx.el.p(group.note, class_name="office-note"),
         rx.el.ul(rx.foreach(group.lines, _line), class_name="office-log"),
-        rx.cond(group.more != "", rx.el.p(group.more, class_name="office-note"), rx.fragment()),
+        rx.cond(group.more != "", rx.el.p(group.more, class_name="office-note")),
         key=group.title,
         class_name="money-group",
     )
@@ -93,7 +92,7 @@ def _group(group: ResultGroup) -> rx.Component:
 def _line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
     return rx.el.li(
         rx.el.span(line.text),
-        rx.cond(line.href != "", rx.el.a(line.reference, href=line.href, class_name="link"), rx.fragment()),
+        rx.cond(line.href != "", rx.el.a(line.reference, href=line.href, class_name="link")),
         key=index.to_string(),
         class_name="money-difference",
     )

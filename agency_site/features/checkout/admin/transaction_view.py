@@ -28,7 +28,6 @@ def _page() -> rx.Component:
             & (TransactionState.facts["order"] == "")
             & (TransactionState.facts["returned"] == ""),
             rx.fragment(_assign(), _return()),
-            rx.fragment(),
         ),
         empty=("Choose a payment in the list.", "Unassigned payments", UNASSIGNED),
     )
@@ -137,7 +136,6 @@ def _return() -> rx.Component:
             class_name="office-card",
             aria_labelledby="return-heading",
         ),
-        rx.fragment(),
     )
 
 

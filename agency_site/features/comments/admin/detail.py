@@ -102,7 +102,7 @@ def _page() -> rx.Component:
             CommentPage.reference, facts["state_name"], facts["tone"], facts["article"],
             "By " + facts["name"] + ", " + facts["received"], _article(), label="Comment",
         ),
-        rx.cond(CommentPage.misled, notice(rx.el.p(MISLED), tone="error"), rx.fragment()),
+        rx.cond(CommentPage.misled, notice(rx.el.p(MISLED), tone="error")),
         rx.el.div(
             rx.el.section(
                 rx.el.h2("Comment"),
@@ -114,7 +114,7 @@ def _page() -> rx.Component:
                     class_name="thread-theirs",
                 ),
                 rx.cond(
-                    has_permission(Permission.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _deciding(), rx.fragment()
+                    has_permission(Permission.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _deciding(),
                 ),
                 class_name="office-card",
             ),
@@ -131,9 +131,7 @@ def _page() -> rx.Component:
 
 def _article() -> rx.Component:
     href = CommentPage.facts["article_href"]
-    return rx.cond(
-        href != "", rx.el.a("Open the article", href=href, class_name="office-quiet"), rx.fragment()
-    )
+    return rx.cond(href != "", rx.el.a("Open the article", href=href, class_name="office-quiet"))
 
 
 def _deciding() -> rx.Component:
@@ -144,7 +142,6 @@ def _deciding() -> rx.Component:
                 button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVING),
                 rx.el.p("It is published, and its author gets an e-mail.", class_name="office-note"),
             ),
-            rx.fragment(),
         ),
         rx.cond(
             CommentPage.decisions.contains(CommentState.REJECTED.value),
@@ -160,7 +157,6 @@ def _deciding() -> rx.Component:
                 custom_attrs={"noValidate": True},
                 class_name="comment-rejecting",
             ),
-            rx.fragment(),
         ),
         FocusWhen.create(when=CommentPage.noticed, target=APPROVING),
         class_name="comment-deciding",

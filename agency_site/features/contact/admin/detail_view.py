@@ -50,15 +50,12 @@ def _steps() -> rx.Component:
             _step(EnquiryState.CLOSED, "Close", "ink", EnquiryPage.facts["state"] != "closed"),
             _step(EnquiryState.NEW, "Reopen", "ghost", EnquiryPage.facts["state"] != "new"),
         ),
-        rx.fragment(),
     )
 
 
 def _step(to: EnquiryState, label: str, tone: Tone, shown: Any) -> rx.Component:
     on_click = EnquiryPage.set_state(to.value)
-    return rx.cond(
-        shown, button(label, tone=tone, class_name="button-small", on_click=on_click), rx.fragment()
-    )
+    return rx.cond(shown, button(label, tone=tone, class_name="button-small", on_click=on_click))
 
 
 def _conversation() -> rx.Component:
@@ -77,7 +74,7 @@ def _conversation() -> rx.Component:
         rx.cond(
             facts["email"] == "",
             rx.el.p("This person's data was erased, so a reply is not possible.", class_name="office-note"),
-            rx.cond(has_permission(Permission.WORK_MESSAGES), _reply(), rx.fragment()),
+            rx.cond(has_permission(Permission.WORK_MESSAGES), _reply()),
         ),
         class_name="office-card",
     )  # fmt: skip
@@ -95,7 +92,6 @@ def _wish() -> rx.Component:
         rx.cond(
             facts["domain"] != "",
             rx.fragment(" for ", rx.el.strong(facts["domain"]), " (", facts["domain_is"], ")"),
-            rx.fragment(),
         ),
         ".",
     )  # fmt: skip

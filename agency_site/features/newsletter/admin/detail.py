@@ -89,7 +89,6 @@ def _page() -> rx.Component:
             rx.cond(
                 has_permission(Permission.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
                 button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberPage.ask_to_unsubscribe),
-                rx.fragment(),
             ),
             label="Subscriber",
         ),

@@ -48,22 +48,22 @@ def _issue() -> rx.Component:
     conflicts: Any = IssuePage.conflicts
     stage = IssuePage.stage
     return rx.fragment(
-        rx.cond(IssuePage.reference != "", _head(), rx.fragment()),
-        rx.cond((IssuePage.changed_by != "") & (conflicts.length() == 0), _change_notice(), rx.fragment()),
+        rx.cond(IssuePage.reference != "", _head()),
+        rx.cond((IssuePage.changed_by != "") & (conflicts.length() == 0), _change_notice()),
         conflict_panel(
             conflicts, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine, author=IssuePage.changed_by
         ),
         rx.el.div(
             rx.cond(stage == IssueState.DRAFT.value, _form(), _progress_card()),
             rx.el.div(
-                rx.cond(stage == IssueState.DRAFT.value, _schedule_card(), rx.fragment()),
-                rx.cond(stage == IssueState.SCHEDULED.value, _scheduled_card(), rx.fragment()),
-                rx.cond((IssuePage.reference != "") & ~_is_started(), _test_mail_card(), rx.fragment()),
-                rx.cond(_is_started(), _public_page_card(), rx.fragment()),
+                rx.cond(stage == IssueState.DRAFT.value, _schedule_card()),
+                rx.cond(stage == IssueState.SCHEDULED.value, _scheduled_card()),
+                rx.cond((IssuePage.reference != "") & ~_is_started(), _test_mail_card()),
+                rx.cond(_is_started(), _public_page_card()),
             ),
             class_name="office-columns letters-columns",
         ),
-        rx.cond(IssuePage.reference != "", _preview(), rx.fragment()),
+        rx.cond(IssuePage.reference != "", _preview()),
         _send_dialog(),
     )
 
@@ -145,7 +145,7 @@ def _size() -> rx.Component:
                     "with the link to unsubscribe. Shorten the text, or put a part of it on a page and link to it."
                 ),
             ),
-            rx.cond(IssuePage.size != "", rx.el.p(IssuePage.size, class_name="office-note"), rx.fragment()),
+            rx.cond(IssuePage.size != "", rx.el.p(IssuePage.size, class_name="office-note")),
         ),
         role="status",
     )  # fmt: skip
@@ -305,11 +305,7 @@ def _progress_card() -> rx.Component:
                 fact("Processed", progress["looked_at"]),
                 fact("E-mails created", progress["handed"]),
                 fact("Delivered to the mail server", progress["delivered"]),
-                rx.cond(
-                    progress["kept"] > 0,
-                    fact("Not sent; kept in the outbox", progress["kept"]),
-                    rx.fragment(),
-                ),
+                rx.cond(progress["kept"] > 0, fact("Not sent; kept in the outbox", progress["kept"])),
                 fact("Queued", progress["waiting"]),
                 fact("Failed", progress["failed"]),
                 fact("Invalid addresses", progress["refused"]),
@@ -338,11 +334,7 @@ def _public_page_card() -> rx.Component:
         rx.el.p(
             outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
         ),
-        rx.cond(
-            facts["sent"] != "",
-            rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note"),
-            rx.fragment(),
-        ),
+        rx.cond(facts["sent"] != "", rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note")),
         class_name="office-card letters-form",
     )
 
