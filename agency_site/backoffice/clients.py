@@ -14,7 +14,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
-from agency_site.backoffice.detail_page import fact, nothing_chosen
+from agency_site.backoffice.detail_page import nothing_chosen
+from agency_site.backoffice.elements import button_row, fact
 from agency_site.backoffice.lists.definition import (
     Client,
     ListDefinition,
@@ -134,7 +135,7 @@ def _head(actions: Sequence[ClientAction]) -> rx.Component:
             rx.el.p(ClientPage.email, class_name="record-below"),
             rx.el.p(ClientPage.phone, class_name="record-below"),
         ),
-        rx.el.div(
+        button_row(
             _contact("Write e-mail", "mailto:", ClientPage.email),
             _contact("Call", "tel:", ClientPage.phone.replace(" ", "")),
             *(
@@ -146,7 +147,6 @@ def _head(actions: Sequence[ClientAction]) -> rx.Component:
                 )
                 for action in actions
             ),
-            class_name="office-row",
         ),
         aria_label="Client",
         class_name="office-card record-head",

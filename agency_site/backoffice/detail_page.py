@@ -18,6 +18,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page, staff
 from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
+from agency_site.backoffice.elements import button_row, card, office_form, small_button
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.backoffice.state import StaffState, has_permission
@@ -324,7 +325,7 @@ def record_head(
             rx.el.h2(title),
             rx.el.p(below, class_name="record-below"),
         ),
-        rx.el.div(*actions, class_name="office-row"),
+        button_row(*actions),
         aria_label=label,
         class_name="office-card record-head",
     )
@@ -340,23 +341,20 @@ def edit_card(
     label: str = "Save",
 ) -> rx.Component:
     """The form in which the open record is edited, drawn while its panel is open; `focus` is the id of what gets the focus."""
-    return rx.el.section(
-        rx.el.h2(heading, id=f"{form}-heading"),
-        rx.el.form(
+    return card(
+        heading,
+        office_form(
             *fields,
-            rx.el.div(
+            button_row(
                 button(label, type="submit"),
                 button("Cancel", tone="ghost", on_click=state.close_panel, custom_attrs=DISCARDS),
-                class_name="office-row",
             ),
             keep_draft(form, state.reference),
             on_submit=on_submit,
-            custom_attrs={"noValidate": True},
             class_name="office-form",
         ),
         FocusWhen.create(when=state.panel != "", target=focus),
-        class_name="office-card",
-        aria_labelledby=f"{form}-heading",
+        identity=f"{form}-heading",
     )
 
 
@@ -407,20 +405,14 @@ def panel_question(
     )
 
 
-def fact(label: str, value: Any, *, shown: Any = True) -> rx.Component:
-    """One line of a list of facts."""
-    return rx.cond(shown, rx.fragment(rx.el.dt(label), rx.el.dd(value)))
-
-
 def history_card(lines: Any, heading: str = "History") -> rx.Component:
     """What happened to the record, the newest first."""
-    return rx.el.section(
-        rx.el.h2(heading),
+    return card(
+        heading,
         rx.el.ol(
             rx.foreach(lines, lambda line, index: _line(line, lines.length() - index)),
             class_name="office-log record-history",
         ),
-        class_name="office-card",
     )
 
 
@@ -440,18 +432,16 @@ def note_card(
     """Where whoever has the `permission` adds a note of at most `longest` characters to the `record`."""
     return rx.cond(
         has_permission(permission),
-        rx.el.section(
-            rx.el.h2("Add note"),
-            rx.el.form(
+        card(
+            "Add note",
+            office_form(
                 text_area("For staff only", "note", form=form, error=error, rows="3", max_length=longest),
-                button("Save note", type="submit", tone="ink", class_name="button-small"),
+                small_button("Save note", type="submit", tone="ink"),
                 keep_draft(form, record),
                 id=form,
                 on_submit=keep,
-                custom_attrs={"noValidate": True},
                 class_name="record-form",
             ),
-            class_name="office-card",
         ),
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.elements import button_row, office_form
 from agency_site.ui.behaviours import ModalDialog
 from agency_site.ui.elements import Text, button, notice
 
@@ -40,10 +41,9 @@ def confirm_dialog(
         title,
         rx.el.p(*text),
         rx.cond(is_open & (problem != ""), notice(problem, tone="error")),
-        rx.el.div(
+        button_row(
             button(confirm_label, on_click=on_confirm),
             button(cancel_label, tone="ghost", on_click=on_cancel),
-            class_name="office-row",
         ),
         is_open=is_open,
         on_cancel=on_cancel,
@@ -68,19 +68,17 @@ def form_dialog(
     draws the form afresh. The form is drawn when the dialog opens, so that its boxes hold the values of that moment.
     """
     (submit_label, on_submit), (cancel_label, on_cancel) = submit, cancel
-    form = rx.el.form(
+    form = office_form(
         *fields,
         # The style sheet hides it while a field of the form shows its own message.
         rx.cond(problem != "", notice(problem, tone="error", class_name="office-problem")),
-        rx.el.div(
+        button_row(
             button(submit_label, type="submit"),
             button(cancel_label, tone="ghost", on_click=on_cancel, custom_attrs=DISCARDS),
-            class_name="office-row",
         ),
         *([keep_draft(*draft)] if draft else []),
         key=key,
         on_submit=on_submit,
-        custom_attrs={"noValidate": True},
     )
     intro = text if isinstance(text, rx.Component) else rx.el.p(text)
     return dialog(

@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.submissions import FIELD
+from agency_site.backoffice.elements import button_row
 from agency_site.backoffice.state import StaffState
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import button
@@ -98,11 +99,10 @@ def conflict_panel(
                 rx.el.tbody(rx.foreach(found, _row)),
                 class_name="office-compare",
             ),
-            rx.el.div(
+            button_row(
                 button("Keep theirs", tone="ghost", on_click=keep, custom_attrs={"data-discard": "disputed"}),
                 # Under the key of the submit that met the conflict, so that its draft is done with.
                 button("Keep mine", on_click=overwrite({FIELD: StaffState.answer.get("key", "")})),
-                class_name="office-row",
             ),
             role="alert",
             class_name="office-card office-conflict",

@@ -6,10 +6,11 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.accounts.detail import END_SESSIONS, QUESTIONS, StaffAccountPage
 from agency_site.backoffice.accounts.invitations_view import role_options
 from agency_site.backoffice.accounts.own_account_state import Browser
-from agency_site.backoffice.detail_page import detail_page, fact, history_card
+from agency_site.backoffice.detail_page import detail_page, history_card
 from agency_site.backoffice.dialogs import confirm_dialog
+from agency_site.backoffice.elements import card, columns, fact, fact_list, office_note, small_button
 from agency_site.backoffice.screens import Screen
-from agency_site.ui.elements import button, text_link
+from agency_site.ui.elements import text_link
 from agency_site.ui.forms import select_field
 
 LIST_PATH, ACCOUNT_PATH = "/admin/staff", "/admin/staff/person"
@@ -21,10 +22,9 @@ def _page() -> rx.Component:
         detail_page(
             StaffAccountPage,
             rx.fragment(),
-            rx.el.div(
+            columns(
                 rx.el.div(_facts(), _role(), history_card(StaffAccountPage.lines, "Recent activity")),
                 rx.el.div(_signing_in(), _browsers()),
-                class_name="office-columns",
             ),
             _question(),
             empty=("This page shows one staff account. Choose it in the list.", "All staff", LIST_PATH),
@@ -41,39 +41,37 @@ def _facts() -> rx.Component:
             rx.el.span(facts["state_name"], class_name="office-tone office-tone-" + facts["tone"]),
             class_name="office-spread staff-head",
         ),
-        rx.el.dl(
+        fact_list(
             fact("E-mail", facts["email"]),
             fact("Role", facts["role_name"]),
             fact("Two-step", facts["two_step"]),
             fact("Last seen", facts["seen"]),
             fact("Created", facts["created"]),
-            class_name="office-facts",
         ),
         class_name="office-card",
     )
 
 
 def _role() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Role"),
+    return card(
+        "Role",
         rx.el.form(
             select_field(
                 "Role", "role", role_options(), error=StaffAccountPage.errors.get("role", "").to(str),
                 form="person", default_value=StaffAccountPage.chosen, key=StaffAccountPage.chosen,
                 hint="Changing the role signs them out.",
             ),
-            button("Save role", type="submit", class_name="button-small"),
+            small_button("Save role", type="submit"),
             on_submit=StaffAccountPage.save_role,
             class_name="staff-form",
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
 def _signing_in() -> rx.Component:
     facts = StaffAccountPage.facts
-    return rx.el.section(
-        rx.el.h2("Signing in"),
+    return card(
+        "Signing in",
         rx.cond(
             StaffAccountPage.own,
             rx.el.p("This is you. ", text_link("Your account", "/admin/account"), class_name="staff-text"),
@@ -81,58 +79,51 @@ def _signing_in() -> rx.Component:
         rx.cond(
             facts["state"] == "disabled",
             rx.el.div(
-                rx.el.p("This account cannot sign in.", class_name="office-note"),
-                button("Enable account", on_click=StaffAccountPage.enable, class_name="button-small"),
+                office_note("This account cannot sign in."),
+                small_button("Enable account", on_click=StaffAccountPage.enable),
                 class_name="staff-deeds",
             ),
             rx.el.div(
-                rx.el.p(
+                office_note(
                     rx.cond(
                         facts["state"] == "invited",
                         "No password set yet. A new link replaces the previous one.",
                         "They can set a new password with the link. Their current password works until then.",
                     ),
-                    class_name="office-note",
                 ),
-                button(
+                small_button(
                     rx.cond(facts["state"] == "invited", "Resend invitation", "Send password reset link"),
                     tone="ink",
                     on_click=StaffAccountPage.send_link,
-                    class_name="button-small",
                 ),
                 rx.cond(
                     facts["two_step"] == "On",
-                    button(
+                    small_button(
                         "Remove authenticator", tone="ghost", on_click=StaffAccountPage.ask("drop"),
-                        class_name="button-small",
                     ),
                 ),
-                button(
+                small_button(
                     "Disable account", tone="ghost", on_click=StaffAccountPage.ask("disable"),
-                    class_name="button-small",
                 ),
                 class_name="staff-deeds",
             ),
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
 def _browsers() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Active sessions"),
+    return card(
+        "Active sessions",
         rx.cond(
             StaffAccountPage.browsers,
             rx.fragment(
                 rx.el.ul(rx.foreach(StaffAccountPage.browsers, _browser), class_name="office-log staff-browsers"),
-                button(
+                small_button(
                     "Sign out everywhere", tone="ghost", on_click=StaffAccountPage.ask(END_SESSIONS),
-                    class_name="button-small",
                 ),
             ),
-            rx.el.p("No active sessions.", class_name="office-note"),
+            office_note("No active sessions."),
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from agency_site.backoffice.accounts.invitations import InvitationState
 from agency_site.backoffice.accounts.permissions_view import permissions_table
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import office_note, small_button
 from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button
 from agency_site.ui.forms import field, select_field
 
 
@@ -51,7 +51,7 @@ def _invitation() -> rx.Component:
                 "Role", "role", role_options(), error=InvitationState.errors.get("role", "").to(str), form="invite",
                 default_value=Role.FRONT_DESK.value,
             ),
-            button("Invite", type="submit", class_name="button-small"),
+            small_button("Invite", type="submit"),
             keep_draft("invite"),
             on_submit=InvitationState.invite,
             no_validate=True,
@@ -66,7 +66,7 @@ def _for_everybody() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2("Two-step verification"),
-            rx.el.p(
+            office_note(
                 rx.cond(
                     InvitationState.required | InvitationState.is_fixed,
                     "Required for all staff. ",
@@ -77,7 +77,6 @@ def _for_everybody() -> rx.Component:
                     ),
                 ),
                 _missing(),
-                class_name="office-note",
             ),
         ),
         rx.cond(
@@ -85,15 +84,8 @@ def _for_everybody() -> rx.Component:
             rx.fragment(),
             rx.cond(
                 InvitationState.required,
-                button(
-                    "Make optional", tone="ghost", on_click=InvitationState.release, class_name="button-small"
-                ),
-                button(
-                    "Require for all staff",
-                    tone="ink",
-                    on_click=InvitationState.ask,
-                    class_name="button-small",
-                ),
+                small_button("Make optional", tone="ghost", on_click=InvitationState.release),
+                small_button("Require for all staff", tone="ink", on_click=InvitationState.ask),
             ),
         ),
         class_name="office-card staff-everybody",

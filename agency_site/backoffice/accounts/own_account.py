@@ -12,10 +12,11 @@ from agency_site.backoffice.accounts.second_factor_view import (
 )
 from agency_site.backoffice.behaviours import PostedForm
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import button_row, card, columns, office_note, small_button, spread
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.ui.behaviours import FocusWhen, Interval
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import notice
 from agency_site.ui.forms import field
 
 
@@ -33,11 +34,7 @@ def _page() -> rx.Component:
         Interval.create(every=REFRESH_MS, active=True, on_tick=OwnAccountState.refresh),
         _owed(),
         rx.cond(OwnAccountState.fresh_codes, recovery_codes_card()),
-        rx.el.div(
-            rx.el.div(second_factor_card(), _password()),
-            rx.el.div(_self(), _browsers()),
-            class_name="office-columns",
-        ),
+        columns(rx.el.div(second_factor_card(), _password()), rx.el.div(_self(), _browsers())),
     )
 
 
@@ -52,8 +49,8 @@ def _owed() -> rx.Component:
 
 
 def _self() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("You"),
+    return card(
+        "You",
         rx.el.dl(
             rx.el.dt("Sign in as"),
             rx.el.dd(OwnAccountState.email),
@@ -67,19 +64,18 @@ def _self() -> rx.Component:
                 auto_complete="name", default_value=OwnAccountState.own_name, key=OwnAccountState.own_name,
                 hint="Shown to other staff.",
             ),
-            button("Change name", type="submit", tone="ghost", class_name="button-small"),
+            small_button("Change name", type="submit", tone="ghost"),
             keep_draft("account"),
             on_submit=OwnAccountState.rename,
             no_validate=True,
             class_name="staff-form",
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
 def _password() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Password"),
+    return card(
+        "Password",
         rx.el.p("Changing it signs out your other sessions.", class_name="staff-text"),
         rx.el.form(
             _own_username(),
@@ -89,13 +85,12 @@ def _password() -> rx.Component:
                 hint="At least 12 characters. Four or five unrelated words are easy to remember.",
             ),
             _password_field("Confirm new password", "again", form="password", fresh="new"),
-            button("Change password", type="submit", class_name="button-small"),
+            small_button("Change password", type="submit"),
             key=OwnAccountState.round,
             on_submit=OwnAccountState.change_password,
             no_validate=True,
             class_name="staff-form",
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
@@ -113,10 +108,9 @@ def _ending() -> rx.Component:
         FocusWhen.create(when=OwnAccountState.ending_name, target="ending-password"),
         _own_username(),
         _password_field("Your password", "password", form="ending"),
-        rx.el.div(
-            button("Sign out this session", type="submit", class_name="button-small"),
-            button("Cancel", tone="ghost", type="button", on_click=OwnAccountState.keep_session, class_name="button-small"),
-            class_name="office-row",
+        button_row(
+            small_button("Sign out this session", type="submit"),
+            small_button("Cancel", tone="ghost", type="button", on_click=OwnAccountState.keep_session),
         ),
         on_submit=OwnAccountState.end_session,
         no_validate=True,
@@ -125,29 +119,27 @@ def _ending() -> rx.Component:
 
 
 def _browsers() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Active sessions"),
+    return card(
+        "Active sessions",
         rx.el.ul(rx.foreach(OwnAccountState.browsers, _browser), class_name="office-log staff-browsers"),
         rx.cond(OwnAccountState.ending != 0, _ending()),
         PostedForm.create(
-            rx.el.p(
+            office_note(
                 "Lost a device or forgot to sign out? This ends all your sessions, including this one.",
-                class_name="office-note",
             ),
             _own_username(),
             _password_field("Your password", "password", form="everywhere"),
-            button("Sign out everywhere", type="submit", tone="ghost", class_name="button-small"),
+            small_button("Sign out everywhere", type="submit", tone="ghost"),
             action="/admin/sign-out-everywhere",
             method="post",
             class_name="staff-everywhere",
         ),
-        class_name="office-card",
     )
 
 
 def _browser(one: Browser) -> rx.Component:
     return rx.el.li(
-        rx.el.div(
+        spread(
             rx.el.strong(one.name),
             rx.cond(
                 one.here,
@@ -160,7 +152,6 @@ def _browser(one: Browser) -> rx.Component:
                     class_name="office-quiet",
                 ),
             ),
-            class_name="office-spread",
         ),
         rx.el.small(one.address),
         rx.el.small("Signed in ", one.since),

@@ -5,8 +5,9 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.backoffice.behaviours import Print
+from agency_site.backoffice.elements import button_row, office_note, small_button
 from agency_site.ui.behaviours import FocusWhen
-from agency_site.ui.elements import Tone, button, button_class
+from agency_site.ui.elements import Tone, button_class
 from agency_site.ui.forms import field
 from agency_site.ui.sharing import CopyButton
 
@@ -71,7 +72,7 @@ def _active() -> rx.Component:
             ),
             rx.cond(
                 OwnAccountState.required,
-                rx.el.p("Your role requires two-step verification, so it can't be turned off.", class_name="office-note"),
+                office_note("Your role requires two-step verification, so it can't be turned off."),
                 _disclosure(
                     "Turn off",
                     "You'll sign in with only your password.",
@@ -87,7 +88,7 @@ def _active() -> rx.Component:
 def _disclosure(title: str, explained: str, form: rx.Component) -> rx.Component:
     return rx.el.details(
         rx.el.summary(title),
-        rx.el.div(rx.el.p(explained, class_name="office-note"), form),
+        rx.el.div(office_note(explained), form),
         class_name="office-fold staff-fold",
     )
 
@@ -105,7 +106,7 @@ def _with_password(form: str, label: str, event: object, tone: Tone = "ink") -> 
                 auto_complete="one-time-code", max_length=40, auto_capitalize="none", spell_check=False,
             ),
         ),
-        button(label, type="submit", tone=tone, class_name="button-small"),
+        small_button(label, type="submit", tone=tone),
         on_submit=event,
         no_validate=True,
         class_name="staff-form",
@@ -131,10 +132,9 @@ def _offer() -> rx.Component:
             ),
             rx.el.li(
                 rx.el.strong("Or enter this key:"),
-                rx.el.div(
+                button_row(
                     rx.el.code(OwnAccountState.offered.secret, class_name="staff-key"),
                     _copy(OwnAccountState.offered.secret, "Copy key"),
-                    class_name="office-row",
                 ),
             ),
             rx.el.li(rx.el.strong("Enter the six digits it shows."), _confirmation()),
@@ -150,10 +150,9 @@ def _confirmation() -> rx.Component:
             "Code", "code", error=field_message("confirm", "code"), form="confirm", input_mode="numeric",
             auto_complete="one-time-code", max_length=12,
         ),
-        rx.el.div(
-            button("Turn on", type="submit", class_name="button-small"),
-            button("Cancel", tone="ghost", on_click=OwnAccountState.cancel_offer, class_name="button-small"),
-            class_name="office-row",
+        button_row(
+            small_button("Turn on", type="submit"),
+            small_button("Cancel", tone="ghost", on_click=OwnAccountState.cancel_offer),
         ),
         on_submit=OwnAccountState.confirm_two_step,
         no_validate=True,
@@ -175,11 +174,10 @@ def recovery_codes_card() -> rx.Component:
             rx.foreach(OwnAccountState.fresh_codes, lambda code: rx.el.li(rx.el.code(code), key=code)),
             class_name="staff-codes",
         ),
-        rx.el.div(
-            button("I've saved these codes", on_click=OwnAccountState.hide_codes, class_name="button-small"),
+        button_row(
+            small_button("I've saved these codes", on_click=OwnAccountState.hide_codes),
             _copy(OwnAccountState.fresh_codes.join("\n"), "Copy all"),
             Print.create(label="Print", class_name=button_class("ghost", "button-small")),
-            class_name="office-row",
         ),
         class_name="office-card staff-sheet",
     )

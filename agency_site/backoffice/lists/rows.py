@@ -4,10 +4,11 @@ import reflex as rx
 
 from agency_site.backoffice.behaviours import SelectAll
 from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.elements import small_button
 from agency_site.backoffice.lists.definition import COUNTED, MORE, ListDefinition
 from agency_site.backoffice.lists.state import PICK, Field, Heading, Line, ListState
 from agency_site.backoffice.state import has_permission
-from agency_site.ui.elements import breakable_address, button
+from agency_site.ui.elements import breakable_address
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
@@ -123,7 +124,7 @@ def _acting(definition: ListDefinition, rows: rx.Component) -> rx.Component:
                 name="action",
                 class_name="input",
             ),
-            button("Apply", type="submit", tone="ink", class_name="button-small"),
+            small_button("Apply", type="submit", tone="ink"),
             class_name="office-bulk",
         ),
         rows,

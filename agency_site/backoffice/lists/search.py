@@ -10,6 +10,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_page
+from agency_site.backoffice.elements import card, office_note, spread
 from agency_site.backoffice.lists.definition import ListDefinition, definitions_for, read_query
 from agency_site.backoffice.lists.query import open_page
 from agency_site.backoffice.lists.state import Line, lines_of
@@ -112,7 +113,7 @@ def _clients_among(found: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Ite
 
 def _page() -> rx.Component:
     return rx.fragment(
-        rx.el.p(
+        office_note(
             rx.cond(
                 SearchState.found,
                 rx.el.span("Results for “", SearchState.words, "”"),
@@ -127,7 +128,6 @@ def _page() -> rx.Component:
                 ),
             ),
             role="status",
-            class_name="office-note",
         ),
         rx.cond(SearchState.clients, _clients()),
         rx.foreach(SearchState.found, found_records),
@@ -135,8 +135,8 @@ def _page() -> rx.Component:
 
 
 def _clients() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Clients"),
+    return card(
+        "Clients",
         rx.el.ul(
             rx.foreach(
                 SearchState.clients,
@@ -148,16 +148,13 @@ def _clients() -> rx.Component:
             ),
             class_name="office-log",
         ),
-        class_name="office-card",
     )
 
 
 def found_records(found: Found) -> rx.Component:
     """What one list has, and the way to the rest."""
     return rx.el.section(
-        rx.el.div(
-            rx.el.h2(found.title), text_link("View all results", found.href), class_name="office-spread"
-        ),
+        spread(rx.el.h2(found.title), text_link("View all results", found.href)),
         rx.el.ul(rx.foreach(found.lines, _row), class_name="office-log"),
         class_name="office-card",
         key=found.title,

@@ -5,6 +5,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.elements import button_row, small_button
 from agency_site.backoffice.lists.definition import (
     Choice,
     Column,
@@ -19,7 +20,7 @@ from agency_site.backoffice.lists.state import ListState, View
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button, button_class
+from agency_site.ui.elements import button_class
 from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 
@@ -85,7 +86,7 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
     form = rx.el.form(
         search if definition.search else rx.fragment(),
         *(box for one in definition.filters for box in _filter_boxes(one)),
-        button("Show", type="submit", tone="ink", class_name="button-small"),
+        small_button("Show", type="submit", tone="ink"),
         rx.cond(
             ListState.narrowed > 0,
             rx.el.a("Clear filters", href=definition.path, class_name="office-quiet"),
@@ -170,16 +171,15 @@ def _turning() -> rx.Component:
         ListState.pages > 1,
         rx.el.nav(
             rx.el.p("Page ", ListState.page, " of ", ListState.pages, role="status"),
-            rx.el.div(
-                button(
-                    icon("arrow-left", size=18), "Previous", tone="ghost", class_name="button-small",
+            button_row(
+                small_button(
+                    icon("arrow-left", size=18), "Previous", tone="ghost",
                     disabled=ListState.page <= 1, on_click=ListState.turn_to(ListState.page - 1),
                 ),
-                button(
-                    "Next", icon("arrow-right", size=18), tone="ghost", class_name="button-small",
+                small_button(
+                    "Next", icon("arrow-right", size=18), tone="ghost",
                     disabled=ListState.page >= ListState.pages, on_click=ListState.turn_to(ListState.page + 1),
                 ),
-                class_name="office-row",
             ),
             aria_label="Pages",
             class_name="office-turning",
@@ -193,7 +193,7 @@ def _tools(definition: ListDefinition) -> rx.Component:
             rx.el.summary("Columns"),
             rx.el.form(
                 *map(_column_box, definition.columns),
-                button("Update columns", type="submit", tone="ink", class_name="button-small"),
+                small_button("Update columns", type="submit", tone="ink"),
                 on_submit=ListState.choose_columns,
             ),
             class_name="office-fold",
@@ -207,7 +207,7 @@ def _tools(definition: ListDefinition) -> rx.Component:
                     aria_invalid=rx.cond(ListState.errors.contains("view"), "true", "false"),
                 ),
                 field_error(ListState.errors.get("view", "").to(str), "view-name-error"),
-                button("Save", type="submit", tone="ink", class_name="button-small"),
+                small_button("Save", type="submit", tone="ink"),
                 on_submit=ListState.save_view,
                 reset_on_submit=True,
             ),

@@ -10,7 +10,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
-from agency_site.backoffice.detail_page import DetailPage, detail_page, fact
+from agency_site.backoffice.detail_page import DetailPage, detail_page
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    fact,
+    fact_list,
+    office_note,
+    small_button,
+)
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
@@ -27,7 +36,7 @@ from agency_site.mail.staff_usecases import (
     preview_message,
     resend_message,
 )
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import notice
 from agency_site.ui.icon import icon
 
 FILES = "/admin/export/mail/"
@@ -124,7 +133,7 @@ def _page() -> rx.Component:
     return detail_page(
         OutboxDetail,
         _head(),
-        rx.el.div(_preview(), rx.el.div(_delivery(), _files_card(), _headers()), class_name="office-columns"),
+        columns(_preview(), rx.el.div(_delivery(), _files_card(), _headers())),
         empty=("Choose a message from the list.", "All mail", PATH),
         class_name="",
     )
@@ -144,7 +153,7 @@ def _head() -> rx.Component:
         ),
         rx.cond(
             facts["one_time"] != "",
-            rx.el.p(facts["one_time"], class_name="office-note"),
+            office_note(facts["one_time"]),
             rx.cond(has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _resend_button()),
         ),
         rx.cond(facts["failure"] != "", _failure()),
@@ -154,14 +163,8 @@ def _head() -> rx.Component:
 
 
 def _resend_button() -> rx.Component:
-    return rx.el.div(
-        button(
-            icon("refresh", size=18),
-            "Resend",
-            tone="ink",
-            class_name="button-small",
-            on_click=OutboxDetail.resend,
-        ),
+    return button_row(
+        small_button(icon("refresh", size=18), "Resend", tone="ink", on_click=OutboxDetail.resend),
         rx.cond(
             OutboxDetail.copy_id > 0,
             rx.el.a(
@@ -170,7 +173,6 @@ def _resend_button() -> rx.Component:
                 class_name="office-quiet",
             ),
         ),
-        class_name="office-row",
     )
 
 
@@ -186,12 +188,9 @@ def _failure() -> rx.Component:
 
 
 def _preview() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Preview"),
-        rx.el.p(
-            "Links are hidden, because only the recipient may use them.",
-            class_name="office-note",
-        ),
+    return card(
+        "Preview",
+        office_note("Links are hidden, because only the recipient may use them."),
         # The sandbox allows no scripts, forms or navigation.
         rx.el.iframe(
             src=FILES + OutboxDetail.reference,
@@ -210,15 +209,14 @@ def _preview() -> rx.Component:
             ),
             class_name="office-behind",
         ),
-        class_name="office-card",
     )
 
 
 def _delivery() -> rx.Component:
     facts = OutboxDetail.facts
-    return rx.el.section(
-        rx.el.h2("Delivery"),
-        rx.el.dl(
+    return card(
+        "Delivery",
+        fact_list(
             fact("Created", facts["written"]),
             fact("Sent", facts["sent"], shown=facts["sent"] != ""),
             fact("Attempts", facts["attempts"]),
@@ -232,9 +230,7 @@ def _delivery() -> rx.Component:
                 shown=facts["repeats"] != "",
             ),
             fact("Resent by", facts["by"], shown=facts["by"] != ""),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )
 
 
@@ -250,8 +246,8 @@ def _record() -> rx.Component:
 def _files_card() -> rx.Component:
     return rx.cond(
         OutboxDetail.files,
-        rx.el.section(
-            rx.el.h2("Attachments"),
+        card(
+            "Attachments",
             rx.el.ul(
                 rx.foreach(
                     OutboxDetail.files,
@@ -264,14 +260,13 @@ def _files_card() -> rx.Component:
                 ),
                 class_name="office-log",
             ),
-            class_name="office-card",
         ),
     )  # fmt: skip
 
 
 def _headers() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Headers"),
+    return card(
+        "Headers",
         rx.el.dl(
             rx.foreach(
                 OutboxDetail.headers,
@@ -279,7 +274,6 @@ def _headers() -> rx.Component:
             ),
             class_name="mail-headers",
         ),
-        class_name="office-card",
     )
 
 

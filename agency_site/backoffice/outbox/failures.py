@@ -6,12 +6,13 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.dialogs import confirm_dialog
+from agency_site.backoffice.elements import small_button
 from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.mail.staff_usecases import RESENT_AT_ONCE, count_resendable_failures, resend_failures
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import notice
 
 
 class MailFailures(StaffState):
@@ -76,7 +77,7 @@ def failures_panel() -> rx.Component:
     """How many mails have failed, with a button for staff who may send; nothing if none has."""
     panel = notice(
         rx.el.p(MailFailures.summary, ". After an outage of the mail server you can send all of them again."),
-        button("Send all again …", tone="ink", class_name="button-small", on_click=MailFailures.ask),
+        small_button("Send all again …", tone="ink", on_click=MailFailures.ask),
         tone="error",
         role="status",
     )

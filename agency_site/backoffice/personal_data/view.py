@@ -4,6 +4,14 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.elements import (
+    button_row,
+    fact_list,
+    field_pair,
+    office_form,
+    office_note,
+    small_button,
+)
 from agency_site.backoffice.personal_data.data_requests import DataSource, register_sources
 from agency_site.backoffice.personal_data.download import EXPORT
 from agency_site.backoffice.personal_data.labels import Fact, Group, Part, RecordSummary
@@ -47,24 +55,21 @@ def _page() -> rx.Component:
 
 def _search_form() -> rx.Component:
     errors = DataRequestState.errors
-    return rx.el.form(
-        rx.el.p(
+    return office_form(
+        office_note(
             "People can ask which data we store about them, get a copy, and have it erased. "
             "Verify the requester first: reply to the address or call the number.",
-            class_name="office-note",
         ),
-        rx.el.div(
+        field_pair(
             field("E-mail", "email", form="person", error=errors.get("email", "").to(str), optional="enter one or both",
                   type="email", max_length=EMAIL_LENGTH, auto_complete="off", default_value=DataRequestState.email,
                   key=DataRequestState.email),
             field("Phone", "phone", form="person", error=errors.get("phone", "").to(str), optional="enter one or both",
                   type="tel", max_length=PHONE_LENGTH, auto_complete="off", placeholder="0712 345 678",
                   default_value=DataRequestState.phone, key=DataRequestState.phone),
-            class_name="office-pair",
         ),
-        rx.el.div(button(icon("search", size=18), "Find", type="submit", tone="ink"), class_name="office-row"),
+        button_row(button(icon("search", size=18), "Find", type="submit", tone="ink")),
         on_submit=DataRequestState.find,
-        custom_attrs={"noValidate": True},
         aria_label="Find personal data",
         class_name="office-card record-form",
     )  # fmt: skip
@@ -122,12 +127,12 @@ def _found() -> rx.Component:
 
 
 def _actions() -> rx.Component:
-    return rx.el.div(
+    return button_row(
         rx.el.form(
             # Not as a link: an address would be in the browser's history and in logs.
             rx.el.input(type="hidden", name="email", value=DataRequestState.email, read_only=True),
             rx.el.input(type="hidden", name="phone", value=DataRequestState.phone, read_only=True),
-            button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost", class_name="button-small"),
+            small_button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost"),
             action=EXPORT,
             method="post",
             # A post of this page would close its socket, and the next click would begin with an empty page.
@@ -136,23 +141,21 @@ def _actions() -> rx.Component:
             on_submit=None,
         ),
         rx.el.iframe(name=_FILE_FRAME, title="Download", hidden=True),
-        button("Erase on request", class_name="button-small", on_click=DataRequestState.ask),
-        class_name="office-row",
+        small_button("Erase on request", on_click=DataRequestState.ask),
     )  # fmt: skip
 
 
 def _others() -> rx.Component:
     return rx.el.div(
         rx.el.p("These records also contain other contact details, perhaps of the same person. Search for them as well:"),
-        rx.el.div(
+        button_row(
             rx.foreach(
                 DataRequestState.others,
-                lambda other: button(
-                    icon("plus", size=16), other, tone="ghost", class_name="button-small",
+                lambda other: small_button(
+                    icon("plus", size=16), other, tone="ghost",
                     on_click=DataRequestState.widen(other), key=other,
                 ),
             ),
-            class_name="office-row",
         ),
         class_name="office-card people-others",
     )  # fmt: skip
@@ -181,7 +184,7 @@ def _record(record: RecordSummary, index: rx.Var[int]) -> rx.Component:
 def _part(part: Part, index: rx.Var[int]) -> rx.Component:
     return rx.fragment(
         rx.cond(part.title != "", rx.el.h4(part.title)),
-        rx.el.dl(rx.foreach(part.facts, _fact), class_name="office-facts"),
+        fact_list(rx.foreach(part.facts, _fact)),
         key=index.to_string(),
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
+from agency_site.backoffice.elements import card
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.backoffice.status.state import Line, ProcessLine, StatusPage
@@ -26,9 +27,7 @@ def _page() -> rx.Component:
 
 
 def _table(title: str, heads: tuple[str, ...], rows: Any, row: Any) -> rx.Component:
-    return rx.el.section(
-        rx.el.h2(title), scrolling_table(title, heads, rx.foreach(rows, row)), class_name="office-card"
-    )
+    return card(title, scrolling_table(title, heads, rx.foreach(rows, row)))
 
 
 def _subject(line: Line) -> rx.Component:

@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.backoffice.detail_page import panel_form, panel_question
 from agency_site.backoffice.dialogs import dialog, notify_checkbox
+from agency_site.backoffice.elements import button_row, office_note
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.features.academy.admin.detail import (
     ATTENDANCE,
@@ -69,7 +70,7 @@ def _notify() -> rx.Component:
     return rx.cond(
         audience != "",
         notify_checkbox("Notify " + audience + " by e-mail"),
-        rx.el.p("The run has no learners and no buyers: no e-mail is sent.", class_name="office-note"),
+        office_note("The run has no learners and no buyers: no e-mail is sent."),
     )
 
 
@@ -122,10 +123,9 @@ def _certificates_dialog() -> rx.Component:
             (RunPage.panel == CERTIFICATES) & (RunPage.problem != ""),
             notice(RunPage.problem, tone="error"),
         ),
-        rx.el.div(
+        button_row(
             button("Issue and send e-mails", on_click=RunPage.issue_certificates),
             button("Cancel", tone="ghost", on_click=RunPage.close_panel),
-            class_name="office-row",
         ),
         is_open=RunPage.panel == CERTIFICATES,
         on_cancel=RunPage.close_panel,
@@ -244,13 +244,13 @@ def _attendance_dialog() -> rx.Component:
         rx.cond(
             RunPage.attendance,
             rx.el.ul(rx.foreach(RunPage.attendance, _attendee), class_name="office-ticks"),
-            rx.el.p("No learner of this run is named yet.", class_name="office-note"),
+            office_note("No learner of this run is named yet."),
         ),
         rx.cond(
             (RunPage.panel == ATTENDANCE) & (RunPage.problem != ""),
             notice(RunPage.problem, tone="error"),
         ),
-        rx.el.div(button("Done", tone="ghost", on_click=RunPage.close_panel), class_name="office-row"),
+        button_row(button("Done", tone="ghost", on_click=RunPage.close_panel)),
         is_open=RunPage.panel == ATTENDANCE,
         on_cancel=RunPage.close_panel,
     )

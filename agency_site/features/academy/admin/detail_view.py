@@ -5,8 +5,17 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, record_head
+from agency_site.backoffice.detail_page import detail_page, edit_card, history_card, record_head
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    fact,
+    office_form,
+    office_note,
+    small_button,
+    spread,
+)
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.scrolling_table import Shown, labelled_cell, row_button, scrolling_table
 from agency_site.backoffice.state import has_permission
@@ -88,11 +97,11 @@ def _steps() -> rx.Component:
         rx.fragment(
             rx.cond(
                 status == RunStatus.PLANNED.value,
-                button("Open enrolment", class_name="button-small", on_click=RunPage.set_status("open")),
-                button("End enrolment", tone="ghost", class_name="button-small", on_click=RunPage.set_status("planned")),
+                small_button("Open enrolment", on_click=RunPage.set_status("open")),
+                small_button("End enrolment", tone="ghost", on_click=RunPage.set_status("planned")),
             ),
-            button("Edit", tone="ink", class_name="button-small", on_click=RunPage.edit),
-            button("Cancel run", tone="ghost", class_name="button-small", on_click=RunPage.ask_to_cancel),
+            small_button("Edit", tone="ink", on_click=RunPage.edit),
+            small_button("Cancel run", tone="ghost", on_click=RunPage.ask_to_cancel),
         ),
     )  # fmt: skip
 
@@ -132,25 +141,23 @@ def _fields() -> tuple[rx.Component, ...]:
 
 
 def _new_run() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("New course run", id="new-run"),
-        rx.el.form(
+    return card(
+        "New course run",
+        office_form(
             *_fields(),
             button("Plan it", type="submit"),
             keep_draft(RUN_FORM, ""),
             on_submit=RunPage.save,
-            custom_attrs={"noValidate": True},
             class_name="office-form",
         ),
-        class_name="office-card",
-        aria_labelledby="new-run",
+        identity="new-run",
     )
 
 
 def _edit_form() -> rx.Component:
     focus = f"{RUN_FORM}-course_slug"
     waiting = RunPage.facts["waiting"]
-    note = rx.cond(waiting != "", rx.el.p(waiting, class_name="office-note"))
+    note = rx.cond(waiting != "", office_note(waiting))
     return edit_card(
         RunPage, RUN_FORM, "Edit course run", *_fields(), note, on_submit=RunPage.save, focus=focus
     )
@@ -158,26 +165,24 @@ def _edit_form() -> rx.Component:
 
 def _sessions() -> rx.Component:
     return rx.el.section(
-        rx.el.div(
+        spread(
             rx.el.h2("Sessions"),
             rx.cond(
                 _may_change(),
-                rx.el.div(
+                button_row(
                     rx.cond(
                         _shows_pattern(),
                         rx.fragment(),
-                        button("Re-plan", tone="ghost", class_name="button-small", on_click=RunPage.open_pattern),
+                        small_button("Re-plan", tone="ghost", on_click=RunPage.open_pattern),
                     ),
-                    button("Add session", tone="ink", class_name="button-small", on_click=RunPage.edit_session("")),
-                    class_name="office-row",
+                    small_button("Add session", tone="ink", on_click=RunPage.edit_session("")),
                 ),
             ),
-            class_name="office-spread",
         ),
         rx.cond(
             RunPage.facts["count"] != "0",
             scrolling_table("Sessions", _SESSION_HEADS, rx.foreach(RunPage.sessions, _session)),
-            rx.el.p("No sessions yet. Generate them from a weekly pattern, or add them one by one.", class_name="office-note"),
+            office_note("No sessions yet. Generate them from a weekly pattern, or add them one by one."),
         ),
         class_name="office-card",
     )  # fmt: skip
@@ -191,7 +196,7 @@ def _session(one: SessionLine) -> rx.Component:
         labelled_cell("Length", _whole(one.duration)),
         labelled_cell("Topic", one.topic),
         rx.el.td(
-            rx.el.div(
+            button_row(
                 rx.cond(
                     one.has_begun & _may_work(Permission.WORK_LEARNERS),
                     row_button("Attendance", RunPage.open_attendance(one.id), *about),
@@ -203,7 +208,6 @@ def _session(one: SessionLine) -> rx.Component:
                         row_button("Remove", RunPage.ask_to_remove(one.id), *about),
                     ),
                 ),
-                class_name="office-row",
             )
         ),
         key=one.id,
@@ -212,27 +216,18 @@ def _session(one: SessionLine) -> rx.Component:
 
 def _learners() -> rx.Component:
     return rx.el.section(
-        rx.el.div(
+        spread(
             rx.el.h2("Learners"),
             rx.cond(
                 has_permission(Permission.WORK_LEARNERS) & (RunPage.learners.length() > 0),
-                rx.el.div(
+                button_row(
                     rx.cond(
                         RunPage.facts["is_over"] != "",
-                        button(
-                            "Issue certificates",
-                            tone="ink",
-                            class_name="button-small",
-                            on_click=RunPage.ask_to_issue,
-                        ),
+                        small_button("Issue certificates", tone="ink", on_click=RunPage.ask_to_issue),
                     ),
-                    button(
-                        "Write to all", tone="ink", class_name="button-small", on_click=RunPage.begin_message
-                    ),
-                    class_name="office-row",
+                    small_button("Write to all", tone="ink", on_click=RunPage.begin_message),
                 ),
             ),
-            class_name="office-spread",
         ),
         rx.cond(
             RunPage.learners,
@@ -243,7 +238,7 @@ def _learners() -> rx.Component:
                 ),
                 scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _place)),
             ),
-            rx.el.p("Nobody is enrolled yet.", class_name="office-note"),
+            office_note("Nobody is enrolled yet."),
         ),
         class_name="office-card",
     )
@@ -285,19 +280,17 @@ def _unpaid() -> rx.Component:
     """The places that unpaid orders keep, if there are any."""
     return rx.cond(
         RunPage.unpaid,
-        rx.el.section(
-            rx.el.h2("Places kept for unpaid orders"),
-            rx.el.p(
+        card(
+            "Places kept for unpaid orders",
+            office_note(
                 "They are free again shortly after a payment was cancelled or has failed. "
                 "Release them if the order will not be paid.",
-                class_name="office-note",
             ),
             scrolling_table(
                 "Places kept for unpaid orders",
                 ("Name", "Places", "Kept until", "Actions"),
                 rx.foreach(RunPage.unpaid, _unpaid_line),
             ),
-            class_name="office-card",
         ),
     )
 
@@ -317,15 +310,13 @@ def _waiting() -> rx.Component:
     """Drawn where somebody waits, or has waited."""
     return rx.cond(
         RunPage.waiting,
-        rx.el.section(
-            rx.el.h2("Waiting list"),
-            rx.el.p(
+        card(
+            "Waiting list",
+            office_note(
                 "A place that becomes free is kept for the first, who gets a mail with a link to take it. "
                 "Paid orders come before all others and get their places at once.",
-                class_name="office-note",
             ),
             scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_line)),
-            class_name="office-card",
         ),
     )
 
@@ -334,10 +325,9 @@ def _waiting_line(one: WaitingLine) -> rx.Component:
     def step(label: str, on_click: Any, *, shown: Any) -> rx.Component:
         return rx.cond(shown, row_button(label, on_click, one.name))
 
-    steps = rx.el.div(
+    steps = button_row(
         step("Offer now", RunPage.ask_about_waiting(OFFER, one.reference), shown=one.can_get_place),
         step("Remove", RunPage.ask_about_waiting(LEAVING, one.reference), shown=one.is_open),
-        class_name="office-row",
     )
     return rx.el.tr(
         labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
@@ -353,24 +343,19 @@ def _waiting_line(one: WaitingLine) -> rx.Component:
 
 def _materials() -> rx.Component:
     return rx.el.section(
-        rx.el.div(
+        spread(
             rx.el.h2("Materials and recordings"),
             rx.cond(
                 _may_work(Permission.WORK_LEARNERS),
-                button(
-                    "Add material", tone="ink", class_name="button-small", on_click=RunPage.begin_material
-                ),
+                small_button("Add material", tone="ink", on_click=RunPage.begin_material),
             ),
-            class_name="office-spread",
         ),
         rx.cond(
             RunPage.materials,
             scrolling_table(
                 "Materials and recordings", _MATERIAL_HEADS, rx.foreach(RunPage.materials, _material)
             ),
-            rx.el.p(
-                "Nothing yet. What you add is shown on the pages of all learners.", class_name="office-note"
-            ),
+            office_note("Nothing yet. What you add is shown on the pages of all learners."),
         ),
         class_name="office-card",
     )
@@ -397,14 +382,13 @@ def _pattern() -> rx.Component:
     errors = RunPage.errors
     return rx.cond(
         _may_change() & (_shows_pattern() | (RunPage.panel == PATTERN)),
-        rx.el.section(
-            rx.el.h2("Weekly pattern"),
-            rx.el.p(
+        card(
+            "Weekly pattern",
+            office_note(
                 "Makes a session for each week of the course and each ticked day, and leaves out public holidays. "
                 "Sessions that exist are replaced: you are shown the dates first.",
-                class_name="office-note",
             ),
-            rx.el.form(
+            office_form(
                 field("First day", "first_day", form=PATTERN_FORM, error=errors["first_day"], type="date"),
                 rx.el.fieldset(
                     rx.el.legend("Days of the week", class_name="field-label"),
@@ -420,31 +404,28 @@ def _pattern() -> rx.Component:
                 field("Time in Nairobi", "at", form=PATTERN_FORM, error=errors["at"], type="time"),
                 field("Minutes", "minutes", form=PATTERN_FORM, error=errors["minutes"], input_mode="numeric",
                       default_value="120", auto_complete="off"),
-                rx.el.div(
-                    button("Generate sessions", type="submit", tone="ink", class_name="button-small"),
+                button_row(
+                    small_button("Generate sessions", type="submit", tone="ink"),
                     rx.cond(
                         _shows_pattern(),
                         rx.fragment(),
-                        button("Cancel", tone="ghost", class_name="button-small", on_click=RunPage.close_panel,
+                        small_button("Cancel", tone="ghost", on_click=RunPage.close_panel,
                                custom_attrs=DISCARDS),
                     ),
-                    class_name="office-row",
                 ),
                 keep_draft(PATTERN_FORM, RunPage.reference),
                 key=RunPage.reference,
                 on_submit=RunPage.generate,
-                custom_attrs={"noValidate": True},
                 class_name="office-form",
             ),
-            class_name="office-card",
         ),
     )  # fmt: skip
 
 
 def _facts() -> rx.Component:
     facts = RunPage.facts
-    return rx.el.section(
-        rx.el.h2("Course run"),
+    return card(
+        "Course run",
         rx.el.dl(
             fact("Last session ends", facts["ends"], shown=facts["ends"] != ""),
             fact("Places", facts["places"]),
@@ -462,7 +443,6 @@ def _facts() -> rx.Component:
             fact("Enrolment until", facts["enrol_until"], shown=facts["enrol_until"] != ""),
             class_name="office-facts office-facts-wide",
         ),
-        class_name="office-card",
     )
 
 

@@ -7,12 +7,12 @@ from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import (
     detail_page,
     edit_card,
-    fact,
     panel_form,
     panel_question,
     record_head,
 )
 from agency_site.backoffice.dialogs import notify_checkbox
+from agency_site.backoffice.elements import card, fact, fact_list, office_note, small_button
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
@@ -29,7 +29,7 @@ from agency_site.features.academy.admin.learner_detail import (
 from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.staff_request import REASON_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
-from agency_site.ui.elements import button, mail_link, text_link
+from agency_site.ui.elements import mail_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options
 
 NAME_FORM = "learner"
@@ -69,46 +69,32 @@ def _steps() -> rx.Component:
         rx.fragment(
             rx.cond(
                 has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
-                button(
+                small_button(
                     rx.cond(facts["email"] != "", "Edit learner", "Name the learner"),
                     tone="ink",
-                    class_name="button-small",
                     on_click=LearnerDetail.edit,
                 ),
             ),
             rx.cond(
                 LearnerDetail.runs,
-                button(
-                    "Move to another run",
-                    tone="ghost",
-                    class_name="button-small",
-                    on_click=LearnerDetail.begin_move,
-                ),
+                small_button("Move to another run", tone="ghost", on_click=LearnerDetail.begin_move),
             ),
             rx.cond(
                 LearnerDetail.runs & (facts["run"] == ""),
-                button(
-                    "Put on a waiting list",
-                    tone="ink",
-                    class_name="button-small",
-                    on_click=LearnerDetail.begin_waiting,
-                ),
+                small_button("Put on a waiting list", tone="ink", on_click=LearnerDetail.begin_waiting),
             ),
             rx.cond(
                 facts["email"] != "",
-                button(
+                small_button(
                     "Send the link again",
                     tone="ghost",
-                    class_name="button-small",
                     on_click=LearnerDetail.ask_to_mail(SEND_LINK),
                 ),
             ),
             _certificate_step(),
             rx.cond(
                 has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
-                button(
-                    "End place", tone="ghost", class_name="button-small", on_click=LearnerDetail.ask_to_end
-                ),
+                small_button("End place", tone="ghost", on_click=LearnerDetail.ask_to_end),
             ),
         ),
     )
@@ -116,12 +102,8 @@ def _steps() -> rx.Component:
 
 def _certificate_step() -> rx.Component:
     facts = LearnerDetail.facts
-    issue = button(
-        "Issue certificate", tone="ink", class_name="button-small", on_click=LearnerDetail.ask_to_mail(ISSUE)
-    )
-    revoke = button(
-        "Revoke certificate", tone="ghost", class_name="button-small", on_click=LearnerDetail.begin_revocation
-    )
+    issue = small_button("Issue certificate", tone="ink", on_click=LearnerDetail.ask_to_mail(ISSUE))
+    revoke = small_button("Revoke certificate", tone="ghost", on_click=LearnerDetail.begin_revocation)
     is_valid = (facts["certificate"] != "") & (facts["revoked"] == "")
     revoke = rx.cond(has_permission(Permission.WORK_ENROLMENTS), revoke)
     return rx.cond(is_valid, revoke, rx.cond(facts["can_get_certificate"] != "", issue))
@@ -160,13 +142,12 @@ def _edit_form() -> rx.Component:
         rx.cond(
             is_named,
             change,
-            rx.el.p("The learner gets the dates and the link of a page of their own by e-mail.", class_name="office-note"),
+            office_note("The learner gets the dates and the link of a page of their own by e-mail."),
         ),
         rx.cond(
             LearnerDetail.facts["certificate"] != "",
-            rx.el.p(
+            office_note(
                 "A certificate keeps the name with which it was issued: after a correction revoke it and issue it again.",
-                class_name="office-note",
             ),
         ),
         on_submit=LearnerDetail.save,
@@ -233,9 +214,9 @@ def _issue_dialog() -> rx.Component:
 def _facts() -> rx.Component:
     facts = LearnerDetail.facts
     order = text_link(facts["order"], "/admin/order?ref=" + facts["order"])
-    return rx.el.section(
-        rx.el.h2("Learner"),
-        rx.el.dl(
+    return card(
+        "Learner",
+        fact_list(
             fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("learners", LearnerDetail.reference, shown=facts["email"] != ""),
             fact("Course", facts["course"]),
@@ -261,9 +242,7 @@ def _facts() -> rx.Component:
             fact("Issued", facts["issued"], shown=facts["issued"] != ""),
             fact("Revoked", facts["revoked"], shown=facts["revoked"] != ""),
             fact("Reason", facts["reason"], shown=facts["reason"] != ""),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )
 
 

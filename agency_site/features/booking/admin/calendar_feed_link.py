@@ -5,10 +5,10 @@ import reflex as rx
 from agency_site.auth.calendar_links import has_calendar_token, make_calendar_token, revoke_calendar_token
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page
+from agency_site.backoffice.elements import card, office_note, small_button
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import settings
-from agency_site.ui.elements import button
 from agency_site.ui.sharing import CopyButton
 
 
@@ -39,48 +39,37 @@ class CalendarFeedLink(StaffState):
 
 
 def feed_panel() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Your calendar feed"),
-        rx.el.p(
+    return card(
+        "Your calendar feed",
+        office_note(
             "A private link for your own calendar program, such as Google Calendar, Outlook or your phone's. It shows all "
             "confirmed bookings and updates itself. Anybody who has the link can see them: keep it private.",
-            class_name="office-note",
         ),
         rx.cond(CalendarFeedLink.link != "", _new_link()),
         rx.el.div(
             rx.cond(
                 has_permission(Permission.EXPORT),
                 _create_button(),
-                rx.el.p(
-                    "You don't have access to exports, so you cannot create a link.", class_name="office-note"
-                ),
+                office_note("You don't have access to exports, so you cannot create a link."),
             ),
             rx.cond(
                 CalendarFeedLink.has_link,
-                button(
-                    "Revoke link",
-                    tone="ghost",
-                    class_name="button-small",
-                    on_click=CalendarFeedLink.revoke_link,
-                ),
+                small_button("Revoke link", tone="ghost", on_click=CalendarFeedLink.revoke_link),
             ),
             class_name="office-row bookings-feed-row",
         ),
         rx.cond(
             CalendarFeedLink.has_link & (CalendarFeedLink.link == ""),
-            rx.el.p("You have a link. A new one replaces it.", class_name="office-note", role="status"),
+            office_note("You have a link. A new one replaces it.", role="status"),
         ),
-        class_name="office-card",
     )
 
 
 def _create_button() -> rx.Component:
     return rx.cond(
         CalendarFeedLink.has_link,
-        button(
-            "Create new link", tone="ghost", class_name="button-small", on_click=CalendarFeedLink.make_link
-        ),
-        button("Create link", tone="ink", class_name="button-small", on_click=CalendarFeedLink.make_link),
+        small_button("Create new link", tone="ghost", on_click=CalendarFeedLink.make_link),
+        small_button("Create link", tone="ink", on_click=CalendarFeedLink.make_link),
     )
 
 

@@ -8,6 +8,7 @@ from reflex.components.component import Component
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.calendar_view import calendar_heading
 from agency_site.backoffice.dialogs import form_dialog, notify_checkbox
+from agency_site.backoffice.elements import office_note, small_button
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.calendar import BookingCalendar
@@ -17,7 +18,7 @@ from agency_site.features.booking.admin.toolbar import CALENDAR as PATH
 from agency_site.features.booking.admin.toolbar import booking_toolbar
 from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.behaviours import FocusWhen, Interval
-from agency_site.ui.elements import Text, button, skeleton
+from agency_site.ui.elements import Text, skeleton
 
 _LIBRARY = "$/agency_site/features/booking/admin/calendar.jsx"
 
@@ -112,11 +113,10 @@ def _foot() -> rx.Component:
         ),
         rx.cond(
             has_permission(Permission.WORK_BOOKINGS),
-            rx.el.p(
+            office_note(
                 "Drag a booking to a free time, or select Move (",
                 rx.el.kbd("M"),
                 " on the keyboard) and choose one.",
-                class_name="office-note",
             ),
         ),
         class_name="cal-foot",
@@ -135,7 +135,7 @@ def _day_form() -> rx.Component:
         rx.el.input(
             id="calendar-day", name="day", type="date", default_value=day, key=day, required=True, class_name="input"
         ),
-        button("Go", type="submit", tone="ghost", class_name="button-small"),
+        small_button("Go", type="submit", tone="ghost"),
         on_submit=BookingCalendar.go_to_day,
         class_name="cal-go",
     )  # fmt: skip
@@ -150,9 +150,9 @@ def _move_dialog() -> rx.Component:
         rx.cond(
             move.has_email,
             notify_checkbox("Notify the client by e-mail"),
-            rx.el.p("No e-mail address: the client will not be notified.", class_name="office-note"),
+            office_note("No e-mail address: the client will not be notified."),
         ),
-        text=rx.el.p("Current time: ", rx.el.strong(move.current_time), class_name="office-note"),
+        text=office_note("Current time: ", rx.el.strong(move.current_time)),
         is_open=move.reference != "",
         submit=("Move booking", BookingCalendar.move),
         cancel=("Cancel", BookingCalendar.close_dialog),

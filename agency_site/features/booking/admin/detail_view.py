@@ -10,7 +10,6 @@ from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import (
     detail_page,
     edit_card,
-    fact,
     history_card,
     note_card,
     panel_form,
@@ -18,6 +17,16 @@ from agency_site.backoffice.detail_page import (
 )
 from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    fact,
+    fact_list,
+    office_note,
+    small_button,
+    spread,
+)
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.client_form import client_fields
@@ -48,10 +57,9 @@ def _page() -> rx.Component:
             notice("This time is no longer offered. The booking is still confirmed: move it or call the client."),
         ),
         rx.cond(BookingPage.panel == "move", _move_form()),
-        rx.el.div(
+        columns(
             rx.el.div(rx.cond(BookingPage.panel == "edit", _edit_form(), _details()), _notes()),
             history_card(BookingPage.lines, "Notes and history"),
-            class_name="office-columns",
         ),
         _cancel_dialog(),
         _reinstate_dialog(),
@@ -90,48 +98,44 @@ def _print() -> rx.Component:
 def _action(name: str, label: str, tone: Tone, on_click: Any) -> rx.Component:
     return rx.cond(
         BookingPage.actions.contains(name),
-        button(label, tone=tone, class_name="button-small", on_click=on_click),
+        small_button(label, tone=tone, on_click=on_click),
     )
 
 
 def _move_form() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Move to another time", id="move-heading"),
+    return card(
+        "Move to another time",
         rx.el.form(
             slot_finder(BookingPage, legend="Free times"),
             _notify_client("Send the new time to the client by e-mail"),
-            rx.el.div(
+            button_row(
                 button("Move booking", type="submit"),
                 button("Cancel", tone="ghost", on_click=BookingPage.close_panel, custom_attrs=DISCARDS),
-                class_name="office-row",
             ),
             keep_draft("move", BookingPage.reference),
             on_submit=BookingPage.move,
             class_name="bookings-form-wide",
         ),
         FocusWhen.create(when=BookingPage.panel == "move", target="move-heading"),
-        class_name="office-card",
-        aria_labelledby="move-heading",
+        identity="move-heading",
     )
 
 
 def _details() -> rx.Component:
     facts = BookingPage.facts
     return rx.el.section(
-        rx.el.div(
+        spread(
             rx.el.h2("Details"),
             rx.cond(
                 has_permission(Permission.WORK_BOOKINGS) & BookingPage.actions.contains("edit"),
-                button("Edit", tone="ghost", class_name="button-small", on_click=BookingPage.open_panel("edit")),
+                small_button("Edit", tone="ghost", on_click=BookingPage.open_panel("edit")),
             ),
-            class_name="office-spread",
         ),
-        rx.el.dl(
+        fact_list(
             *(_detail(name) for name in DETAIL_LABELS if name != "message"),
             client_fact("bookings", BookingPage.reference, shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
             fact("Changed", facts["changed"], shown=facts["changed"] != ""),
-            class_name="office-facts",
         ),
         rx.el.h3(DETAIL_LABELS["message"]),
         rx.el.p(rx.cond(facts["message"] != "", facts["message"], "No message."), class_name="office-said-text"),
@@ -204,7 +208,7 @@ def _notify_client(label: str) -> rx.Component:
     return rx.cond(
         facts["emailaddress"] != "",
         notify_checkbox(label),
-        rx.el.p("No e-mail address. Please call ", facts["phone_label"], ".", class_name="office-note"),
+        office_note("No e-mail address. Please call ", facts["phone_label"], "."),
     )
 
 

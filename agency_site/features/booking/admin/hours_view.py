@@ -8,6 +8,16 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    fact_list,
+    field_pair,
+    office_form,
+    office_note,
+    small_button,
+)
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.scrolling_table import row_button
 from agency_site.backoffice.state import has_permission
@@ -24,7 +34,7 @@ from agency_site.features.booking.admin.hours_labels import (
 from agency_site.features.booking.schedule_exceptions import MAX_CAPACITY
 from agency_site.features.booking.staff_request import SCHEDULE_REASON_LENGTH
 from agency_site.ui.behaviours import FocusWhen, Interval
-from agency_site.ui.elements import button, notice
+from agency_site.ui.elements import notice
 from agency_site.ui.forms import field, select_field
 
 
@@ -32,10 +42,9 @@ def _page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=BusinessHours.refresh),
         _misplaced(),
-        rx.el.div(
+        columns(
             rx.el.div(_blackouts(), _special_days(), _overrides()),
             rx.el.div(_weekly_hours(), _holidays(), feed_panel()),
-            class_name="office-columns",
         ),
         _remove_dialog(),
     )
@@ -46,9 +55,8 @@ def _misplaced() -> rx.Component:
         BusinessHours.misplaced,
         rx.el.section(
             rx.el.h2("Bookings that no longer fit"),
-            rx.el.p(
+            office_note(
                 "Their time is no longer offered. They stay confirmed until somebody moves or cancels them.",
-                class_name="office-note",
             ),
             _booking_rows(BusinessHours.misplaced),
             class_name="office-card bookings-misfits",
@@ -57,9 +65,9 @@ def _misplaced() -> rx.Component:
 
 
 def _blackouts() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Blackouts"),
-        rx.el.p("Periods without bookings: a day out, a meeting, a repair.", class_name="office-note"),
+    return card(
+        "Blackouts",
+        office_note("Periods without bookings: a day out, a meeting, a repair."),
         _outcome(BLACKOUT),
         rx.cond(
             BusinessHours.blackouts,
@@ -67,7 +75,6 @@ def _blackouts() -> rx.Component:
             rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
         rx.cond(has_permission(Permission.SET_HOURS), _blackout_form()),
-        class_name="office-card",
     )
 
 
@@ -85,30 +92,27 @@ def _blackout(one: BlackoutRow) -> rx.Component:
 
 
 def _blackout_form() -> rx.Component:
-    return rx.el.form(
+    return office_form(
         rx.el.h3("Add a blackout"),
-        rx.el.div(
+        field_pair(
             field("From", "starts_at", form=BLACKOUT, error=_field_error(BLACKOUT, "starts_at"), type="datetime-local"),
             field("Until", "ends_at", form=BLACKOUT, error=_field_error(BLACKOUT, "ends_at"), type="datetime-local"),
-            class_name="office-pair",
         ),
         field("Reason", "reason", form=BLACKOUT, error=_field_error(BLACKOUT, "reason"), optional="for staff only",
               max_length=SCHEDULE_REASON_LENGTH, auto_complete="off"),
-        button("Add blackout", type="submit", tone="ink", class_name="button-small"),
+        small_button("Add blackout", type="submit", tone="ink"),
         keep_draft(BLACKOUT),
         key=BusinessHours.form_keys[BLACKOUT],
         on_submit=BusinessHours.add_blackout,
-        custom_attrs={"noValidate": True},
         class_name="bookings-form",
     )  # fmt: skip
 
 
 def _special_days() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Special days"),
-        rx.el.p(
+    return card(
+        "Special days",
+        office_note(
             "Days with hours of their own: closed, or open at other times, also on Sundays and public holidays.",
-            class_name="office-note",
         ),
         _outcome(EXCEPTION),
         rx.cond(
@@ -119,7 +123,6 @@ def _special_days() -> rx.Component:
             rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
         rx.cond(has_permission(Permission.SET_HOURS), _special_day_form()),
-        class_name="office-card",
         id="special-days",
     )
 
@@ -142,7 +145,7 @@ def _special_day(one: ScheduleExceptionRow) -> rx.Component:
 
 def _special_day_form() -> rx.Component:
     day, editing = BusinessHours.draft, BusinessHours.draft["day"]
-    return rx.el.form(
+    return office_form(
         rx.el.h3(rx.cond(editing, day["name"], "Add a special day"), id="special-heading"),
         rx.cond(
             editing,
@@ -155,34 +158,31 @@ def _special_day_form() -> rx.Component:
             _day_option("open", "Open", day["state"] == "open"),
             class_name="bookings-choice",
         ),
-        rx.el.div(
+        field_pair(
             field("Times", "times", form=EXCEPTION, error=_field_error(EXCEPTION, "times"), optional="if open",
                   hint="09:00 11:00; empty: as usual.", default_value=day["times"],
                   max_length=200, auto_complete="off"),
             field("Bookings per time", "capacity", form=EXCEPTION, error=_field_error(EXCEPTION, "capacity"), optional="if open",
                   hint=f"1 to {MAX_CAPACITY}; empty: as usual.", input_mode="numeric", max_length=3,
                   default_value=day["capacity"], auto_complete="off"),
-            class_name="office-pair",
         ),
         field("Reason", "reason", form=EXCEPTION, error=_field_error(EXCEPTION, "reason"), optional="optional",
               hint="Shown to visitors when the day is closed.", default_value=day["reason"],
               max_length=SCHEDULE_REASON_LENGTH, auto_complete="off"),
-        rx.el.div(
-            button("Save day", type="submit", tone="ink", class_name="button-small"),
+        button_row(
+            small_button("Save day", type="submit", tone="ink"),
             rx.cond(
                 editing,
-                button(
-                    "Cancel", tone="ghost", class_name="button-small", on_click=BusinessHours.stop_editing_day,
+                small_button(
+                    "Cancel", tone="ghost", on_click=BusinessHours.stop_editing_day,
                     custom_attrs=DISCARDS,
                 ),
             ),
-            class_name="office-row",
         ),
         keep_draft(EXCEPTION, BusinessHours.draft.get("day", "").to(str)),  # type: ignore[attr-defined]
         FocusWhen.create(when=editing, target="special-heading"),
         key=BusinessHours.form_keys[EXCEPTION],
         on_submit=BusinessHours.save_day,
-        custom_attrs={"noValidate": True},
         class_name="bookings-form",
     )  # fmt: skip
 
@@ -197,58 +197,51 @@ def _day_option(value: str, label: str, chosen: Any) -> rx.Component:
 
 def _overrides() -> rx.Component:
     policy = BusinessHours.policy
-    return rx.el.section(
-        rx.el.h2("Usual capacity and holidays"),
-        rx.el.dl(
+    return card(
+        "Usual capacity and holidays",
+        fact_list(
             rx.el.dt("Bookings per time"), rx.el.dd(policy["usual"]),
             rx.el.dt("Public holidays"), rx.el.dd(policy["holidays"]),
-            class_name="office-facts",
         ),
         _outcome(OVERRIDES),
         rx.cond(has_permission(Permission.SET_HOURS), _overrides_form()),
-        class_name="office-card",
     )  # fmt: skip
 
 
 def _overrides_form() -> rx.Component:
     initial = BusinessHours.overrides
     options = [rx.el.option(label, value=key) for key, label in HOLIDAY_OPTIONS.items()]
-    return rx.el.form(
-        rx.el.div(
+    return office_form(
+        field_pair(
             field("Bookings per time", "usual", form=OVERRIDES, error=_field_error(OVERRIDES, "usual"), optional="optional",
                   hint=f"1 to {MAX_CAPACITY}; empty: {DEFAULT.lower()}.", input_mode="numeric", max_length=3,
                   default_value=initial["usual"], auto_complete="off"),
             select_field("On public holidays", "holidays", options, form=OVERRIDES,
                          hint="Special days take priority.", default_value=initial["holidays"]),
-            class_name="office-pair",
         ),
-        button("Save", type="submit", tone="ink", class_name="button-small"),
+        small_button("Save", type="submit", tone="ink"),
         keep_draft(OVERRIDES),
         key=BusinessHours.form_keys[OVERRIDES],
         on_submit=BusinessHours.save_overrides,
-        custom_attrs={"noValidate": True},
         class_name="bookings-form",
     )  # fmt: skip
 
 
 def _weekly_hours() -> rx.Component:
     times = ", ".join(f"{at:%H:%M}" for at in HOURS.slots)
-    return rx.el.section(
-        rx.el.h2("Weekly hours"),
-        rx.el.dl(
+    return card(
+        "Weekly hours",
+        fact_list(
             *(part for days, hours in BUSINESS_HOURS for part in (rx.el.dt(days), rx.el.dd(hours))),
             rx.el.dt("Consultations"), rx.el.dd(f"{times}, {HOURS.slot_minutes} minutes each"),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
 def _holidays() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Upcoming public holidays"),
+    return card(
+        "Upcoming public holidays",
         rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday), class_name="office-log bookings-rows"),
-        class_name="office-card",
     )
 
 

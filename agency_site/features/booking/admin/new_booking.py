@@ -12,6 +12,7 @@ from agency_site.backoffice.access_control import staff_event, staff_page
 from agency_site.backoffice.clients import find_client
 from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import button_row, card, field_pair, office_form
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import today
@@ -102,26 +103,17 @@ def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
 
 def _page() -> rx.Component:
     *client, topic = client_fields("caller", NewBooking.draft, NewBooking.errors, rows="7")
-    return rx.el.form(
-        rx.el.section(
-            rx.el.h2("When"),
-            slot_finder(NewBooking, legend="Free times (Nairobi)"),
-            class_name="office-card",
-        ),
+    return office_form(
+        card("When", slot_finder(NewBooking, legend="Free times (Nairobi)")),
         rx.el.section(
             rx.el.h2("Client"),
-            rx.el.div(rx.el.div(*client), topic, class_name="office-pair"),
+            field_pair(rx.el.div(*client), topic),
             notify_checkbox("Send confirmation and reminder by e-mail (if there is an address)"),
-            rx.el.div(
-                button("Create booking", type="submit"),
-                link_button("Cancel", LIST, "ghost"),
-                class_name="office-row",
-            ),
+            button_row(button("Create booking", type="submit"), link_button("Cancel", LIST, "ghost")),
             class_name="office-card bookings-who",
         ),
         keep_draft("caller"),
         on_submit=NewBooking.book,
-        custom_attrs={"noValidate": True},
         aria_label="Add booking",
     )
 

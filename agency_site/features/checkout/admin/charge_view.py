@@ -7,6 +7,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import ClientAction
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import button_row, card, field_pair, office_form, office_note
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.features.checkout.admin.charge import NewOrder
 from agency_site.features.checkout.admin.detail_payments import accept_in_full, list_facts, payment_fields
@@ -55,28 +56,16 @@ def _first_step() -> rx.Component:
         error=NewOrder.errors["choice"],
     )
     return rx.el.section(
-        rx.el.form(
+        office_form(
             choice,
-            rx.el.div(
-                _field("quantity", "Places", input_mode="numeric"),
-                _field("coupon", "Coupon"),
-                class_name="office-pair",
-            ),
+            field_pair(_field("quantity", "Places", input_mode="numeric"), _field("coupon", "Coupon")),
             _pair("first_name", "last_name"),
             _pair("email", "phone"),
             _pair("company_name", "company_pin"),
-            rx.el.p(
-                "The next step shows the total. Nothing is stored or sent before that.",
-                class_name="office-note",
-            ),
-            rx.el.div(
-                button("Show the total", type="submit"),
-                link_button("Cancel", ORDERS, "ghost"),
-                class_name="office-row",
-            ),
+            office_note("The next step shows the total. Nothing is stored or sent before that."),
+            button_row(button("Show the total", type="submit"), link_button("Cancel", ORDERS, "ghost")),
             keep_draft(_FORM),
             on_submit=NewOrder.check,
-            custom_attrs={"noValidate": True},
             aria_label="New order",
             class_name="office-form",
         ),
@@ -86,8 +75,8 @@ def _first_step() -> rx.Component:
 
 def _second_step() -> rx.Component:
     return rx.fragment(
-        rx.el.section(
-            rx.el.h2("Check the order", id="check-heading"),
+        card(
+            "Check the order",
             list_facts(NewOrder.summary),
             rx.el.div(
                 _way("enrol", NewOrder.enrol, "brand"),
@@ -102,13 +91,11 @@ def _second_step() -> rx.Component:
                 button("Change", tone="ghost", on_click=NewOrder.change),
                 class_name="office-row money-steps",
             ),
-            rx.el.p(
+            office_note(
                 "A prompt asks the phone for the PIN at once: agree with the client first. Places of a course run are kept "
                 "for a short time until the order is paid.",
-                class_name="office-note",
             ),
-            class_name="office-card",
-            aria_labelledby="check-heading",
+            identity="check-heading",
         ),
         rx.cond(NewOrder.transaction != "", _assign(), _record()),
         _give(),
@@ -121,18 +108,17 @@ def _way(name: str, handler: Any, tone: Any) -> rx.Component:
 
 
 def _record() -> rx.Component:
-    form = rx.el.form(
+    form = office_form(
         *payment_fields(_RECORD, NewOrder.draft, NewOrder.errors),
         button(NewOrder.labels["record"], type="submit", tone="ink"),
         on_submit=NewOrder.record,
-        custom_attrs={"noValidate": True},
         class_name="record-form",
     )
     return _section("record", "The money is here already", form)
 
 
 def _assign() -> rx.Component:
-    form = rx.el.form(
+    form = office_form(
         rx.el.p(NewOrder.transaction_text),
         text_area(
             "Note", "note", form=_ASSIGN, error=NewOrder.errors["note"], rows="2", max_length=REASON_LENGTH,
@@ -141,22 +127,20 @@ def _assign() -> rx.Component:
         accept_in_full(),
         button("Place the order with this payment", type="submit"),
         on_submit=NewOrder.assign,
-        custom_attrs={"noValidate": True},
         class_name="record-form",
     )  # fmt: skip
     return _section("record", "Assign the payment", form)
 
 
 def _give() -> rx.Component:
-    form = rx.el.form(
+    form = office_form(
         text_area(
             "Reason", "reason", form=_GIVE, error=NewOrder.errors["reason"], rows="2", max_length=REASON_LENGTH,
             hint="Such as a sponsor, or a trainer's place. Please do not name people.",
         ),
-        rx.el.p("The client is enrolled at once and gets an e-mail.", class_name="office-note"),
+        office_note("The client is enrolled at once and gets an e-mail."),
         button(NewOrder.labels["give"], type="submit", tone="ghost"),
         on_submit=NewOrder.give,
-        custom_attrs={"noValidate": True},
         class_name="record-form",
     )  # fmt: skip
     return _section("give", "A free place", form)
@@ -165,17 +149,12 @@ def _give() -> rx.Component:
 def _section(way: str, heading: str, form: rx.Component) -> rx.Component:
     return rx.cond(
         NewOrder.labels[way] != "",
-        rx.el.section(
-            rx.el.h2(heading, id=f"charge-{way}-heading"),
-            form,
-            class_name="office-card",
-            aria_labelledby=f"charge-{way}-heading",
-        ),
+        card(heading, form, identity=f"charge-{way}-heading"),
     )
 
 
 def _pair(*names: str) -> rx.Component:
-    return rx.el.div(*(_field(name, CONTACT[name]) for name in names), class_name="office-pair")
+    return field_pair(*(_field(name, CONTACT[name]) for name in names))
 
 
 def _field(name: str, label: str, **props: Any) -> rx.Component:

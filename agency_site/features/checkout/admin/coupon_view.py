@@ -8,12 +8,12 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import (
     detail_page,
     edit_card,
-    fact,
     history_card,
     panel_question,
     record_head,
 )
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import card, columns, fact, fact_list, office_form, small_button
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
@@ -58,7 +58,7 @@ def _coupon() -> rx.Component:
                 CouponPage, FORM, "Edit coupon", *_fields(), on_submit=CouponPage.save, focus=f"{FORM}-discount"
             ),
         ),
-        rx.el.div(_facts(), history_card(CouponPage.lines), class_name="office-columns"),
+        columns(_facts(), history_card(CouponPage.lines)),
         empty=("This page shows one coupon. Choose it in its list.", "All coupons", COUPONS),
     )  # fmt: skip
 
@@ -67,8 +67,8 @@ def _steps() -> rx.Component:
     return rx.cond(
         has_permission(Permission.WORK_PAYMENTS) & (CouponPage.facts["state"] != CouponState.ENDED.value),
         rx.fragment(
-            button("Edit", tone="ink", class_name="button-small", on_click=CouponPage.edit),
-            button("End coupon", tone="ghost", class_name="button-small", on_click=CouponPage.ask_to_end),
+            small_button("Edit", tone="ink", on_click=CouponPage.edit),
+            small_button("End coupon", tone="ghost", on_click=CouponPage.ask_to_end),
         ),
     )
 
@@ -78,19 +78,17 @@ def _new_coupon() -> rx.Component:
         "Code", "code", form=FORM, error=CouponPage.errors["code"], max_length=COUPON_LENGTH, auto_complete="off",
         spell_check=False, hint="What customers type: letters, digits and dashes. A space becomes a dash.",
     )  # fmt: skip
-    return rx.el.section(
-        rx.el.h2("New coupon", id="new-coupon"),
-        rx.el.form(
+    return card(
+        "New coupon",
+        office_form(
             code,
             *_fields(),
             button("Create coupon", type="submit"),
             keep_draft(FORM, ""),
             on_submit=CouponPage.save,
-            custom_attrs={"noValidate": True},
             class_name="office-form",
         ),
-        class_name="office-card",
-        aria_labelledby="new-coupon",
+        identity="new-coupon",
     )
 
 
@@ -117,18 +115,16 @@ def _fields() -> tuple[rx.Component, ...]:
 
 def _facts() -> rx.Component:
     facts = CouponPage.facts
-    return rx.el.section(
-        rx.el.h2("Coupon"),
-        rx.el.dl(
+    return card(
+        "Coupon",
+        fact_list(
             fact("Discount", facts["discount"]),
             fact("For", facts["scope"]),
             fact("Used", facts["used"]),
             fact("Valid from", facts["from"], shown=facts["from"] != ""),
             fact("Valid until", facts["until"], shown=facts["until"] != ""),
             fact("Ended on", facts["ended"], shown=facts["ended"] != ""),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )
 
 

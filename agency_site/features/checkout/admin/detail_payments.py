@@ -8,6 +8,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import panel_question
 from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.elements import office_note, small_button
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.admin.labels import KINDS
@@ -26,7 +27,7 @@ from agency_site.features.checkout.staff_request import (
     REFUND_LENGTH,
 )
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
-from agency_site.ui.elements import Tone, button, notice
+from agency_site.ui.elements import Tone, notice
 from agency_site.ui.forms import field, field_error, select_field, text_area
 from agency_site.ui.icon import icon
 
@@ -103,11 +104,10 @@ def _actions(payment: PaymentItem) -> rx.Component:
         _action(payment, "receipt", "Enter receipt", "ink"),
         rx.cond(
             payment.actions.contains("query"),
-            button(
+            small_button(
                 icon("refresh", size=18),
                 rx.cond(querying, "Checking status …", "Check status now"),
                 tone="ghost",
-                class_name="button-small",
                 aria_disabled=rx.cond(querying, "true", "false"),
                 on_click=OrderDetailState.query_payment(payment.id),
             ),
@@ -127,12 +127,7 @@ def _actions(payment: PaymentItem) -> rx.Component:
 def _action(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Component:
     return rx.cond(
         payment.actions.contains(name),
-        button(
-            label,
-            tone=tone,
-            class_name="button-small",
-            on_click=OrderDetailState.open_payment(name, payment.id),
-        ),
+        small_button(label, tone=tone, on_click=OrderDetailState.open_payment(name, payment.id)),
     )
 
 
@@ -172,7 +167,7 @@ def _mpesa_messages(payment: PaymentItem) -> rx.Component:
         rx.cond(
             callbacks,
             rx.el.ul(rx.foreach(callbacks, _callback), class_name="office-log"),
-            rx.el.p("None received.", class_name="office-note"),
+            office_note("None received."),
         ),
         rx.cond(
             queries,
@@ -266,7 +261,7 @@ def _review_dialog() -> rx.Component:
             _receipt_field("decide"),
         ),
         _reason_field("decide"),
-        rx.el.p("This records what you found. It does not move any money.", class_name="office-note"),
+        office_note("This records what you found. It does not move any money."),
         text=rx.el.p(OrderDetailState.draft["why"]),
         submit=("Record decision", OrderDetailState.decide),
     )
@@ -332,10 +327,9 @@ def _refund_dialog() -> rx.Component:
             hint="Reports count the refund on that day.",
         ),
         _reason_field("refund"),
-        rx.el.p(
+        office_note(
             "Once all of the payment is returned, the order becomes refunded and its enrolment ends, unless another "
             "payment still pays for it. The customer gets an e-mail. This cannot be undone.",
-            class_name="office-note",
         ),
         text=notice(
             rx.el.strong("This sends no money."),
@@ -352,10 +346,9 @@ def _return_dialog() -> rx.Component:
         "return",
         "Return through M-Pesa",
         _reason_field("return"),
-        rx.el.p(
+        office_note(
             "M-Pesa decides within minutes. Once it has returned the money, the refund is recorded here, the order becomes "
             "refunded and its enrolment ends, unless another payment still pays for it. The customer gets an e-mail.",
-            class_name="office-note",
         ),
         text=notice(
             rx.el.strong("This moves money."),

@@ -5,7 +5,16 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import detail_page, edit_card, fact, history_card, note_card
+from agency_site.backoffice.detail_page import detail_page, edit_card, history_card, note_card
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    fact,
+    fact_list,
+    office_note,
+    small_button,
+    spread,
+)
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
@@ -16,7 +25,7 @@ from agency_site.features.checkout.admin.order_list import ORDERS
 from agency_site.features.checkout.request import COMPANY_LENGTH, NAME_LENGTH
 from agency_site.features.checkout.staff_request import NOTE_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
-from agency_site.ui.elements import button, mail_link, notice, text_link
+from agency_site.ui.elements import mail_link, notice, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
 
@@ -57,7 +66,7 @@ def _head() -> rx.Component:
             rx.el.h2(facts["name"]),
             rx.el.p(facts["course"], ", ", facts["places"]),
             rx.cond(facts["run"] != "", _run()),
-            rx.el.p(_dates(), class_name="office-note"),
+            office_note(_dates()),
         ),
         rx.el.div(
             rx.el.p(
@@ -83,7 +92,9 @@ def _run() -> rx.Component:
         "Course run ",
         rx.cond(has_permission(Permission.SEE_ENROLMENTS), linked, facts["run"]),
         rx.cond(
-            facts["run_starts"] != "", rx.el.span(", starts ", facts["run_starts"]), rx.el.span(", chosen")
+            facts["run_starts"] != "",
+            rx.el.span(", starts ", facts["run_starts"]),
+            rx.el.span(", chosen"),
         ),
     )
 
@@ -100,24 +111,24 @@ def _dates() -> rx.Component:
 
 
 def _actions() -> rx.Component:
-    return rx.el.div(
+    return button_row(
         rx.cond(
             OrderDetailState.actions.contains("prompt") & has_permission(Permission.WORK_PAYMENTS),
             rx.fragment(
-                button(
-                    icon("phone", size=18), "Send a new prompt", tone="ghost", class_name="button-small",
+                small_button(
+                    icon("phone", size=18), "Send a new prompt", tone="ghost",
                     on_click=OrderDetailState.open_prompt,
                 ),
-                button(
-                    icon("mail", size=18), "Send a payment link", tone="ghost", class_name="button-small",
+                small_button(
+                    icon("mail", size=18), "Send a payment link", tone="ghost",
                     on_click=OrderDetailState.ask_to_send_link,
                 ),
             ),
         ),
         rx.cond(
             OrderDetailState.actions.contains("record") & has_permission(Permission.WORK_PAYMENTS),
-            button(
-                icon("wallet", size=18), "Record a payment", tone="ghost", class_name="button-small",
+            small_button(
+                icon("wallet", size=18), "Record a payment", tone="ghost",
                 on_click=OrderDetailState.open_payment_form,
             ),
         ),
@@ -144,12 +155,11 @@ def _actions() -> rx.Component:
         rx.cond(has_permission(Permission.EXPORT), rx.foreach(OrderDetailState.credit_notes, _credit_note)),
         rx.cond(
             OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
-            button(
-                icon("mail", size=18), "Send the receipt again", tone="ghost", class_name="button-small",
+            small_button(
+                icon("mail", size=18), "Send the receipt again", tone="ghost",
                 on_click=OrderDetailState.open_resend,
             ),
         ),
-        class_name="office-row",
     )  # fmt: skip
 
 
@@ -167,31 +177,24 @@ def _credit_note(number: rx.Var[str]) -> rx.Component:
 def _contact() -> rx.Component:
     facts = OrderDetailState.facts
     return rx.el.section(
-        rx.el.div(
+        spread(
             rx.el.h2("Contact"),
             rx.cond(
                 OrderDetailState.actions.contains("contact") & has_permission(Permission.WORK_PAYMENTS),
-                button(
-                    "Edit",
-                    tone="ghost",
-                    class_name="button-small",
-                    on_click=OrderDetailState.open_contact,
-                ),
+                small_button("Edit", tone="ghost", on_click=OrderDetailState.open_contact),
             ),
-            class_name="office-spread",
         ),
         rx.cond(
             facts["email"] != "",
-            rx.el.dl(
+            fact_list(
                 fact("Name", facts["name"]),
                 fact("E-mail", mail_link(facts["email"])),
                 fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
                 fact("Company", facts["company"], shown=facts["company"] != ""),
                 fact("KRA PIN", facts["company_pin"], shown=facts["company_pin"] != ""),
                 client_fact("orders", OrderDetailState.reference),
-                class_name="office-facts",
             ),
-            rx.el.p("The personal data of this order has been erased on request.", class_name="office-note"),
+            office_note("The personal data of this order has been erased on request."),
         ),
         class_name="office-card money-contact",
     )
@@ -224,7 +227,7 @@ def _contact_form() -> rx.Component:
                 class_name="office-tick",
             ),
         ),
-        rx.el.p("The phone that pays is shown with each payment and does not change.", class_name="office-note"),
+        office_note("The phone that pays is shown with each payment and does not change."),
         on_submit=OrderDetailState.save_contact,
         focus="contact-first_name",
     )  # fmt: skip
@@ -233,20 +236,15 @@ def _contact_form() -> rx.Component:
 def _learners() -> rx.Component:
     return rx.cond(
         OrderDetailState.learners,
-        rx.el.section(
-            rx.el.h2("Learners"),
-            rx.el.ul(rx.foreach(OrderDetailState.learners, _learner), class_name="office-log"),
-            class_name="office-card",
-        ),
+        card("Learners", rx.el.ul(rx.foreach(OrderDetailState.learners, _learner), class_name="office-log")),
     )
 
 
 def _learner(one: LearnerItem) -> rx.Component:
     return rx.el.li(
-        rx.el.div(
+        spread(
             text_link(one.name, "/admin/learner?ref=" + one.reference),
             rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone),
-            class_name="office-spread",
         ),
         rx.el.small(one.reference),
         key=one.reference,
@@ -256,24 +254,22 @@ def _learner(one: LearnerItem) -> rx.Component:
 def _mails() -> rx.Component:
     return rx.cond(
         has_permission(Permission.SEE_MAIL),
-        rx.el.section(
-            rx.el.h2("E-mails"),
+        card(
+            "E-mails",
             rx.cond(
                 OrderDetailState.mails,
                 rx.el.ul(rx.foreach(OrderDetailState.mails, _mail), class_name="office-log"),
-                rx.el.p("None yet.", class_name="office-note"),
+                office_note("None yet."),
             ),
-            class_name="office-card",
         ),
     )
 
 
 def _mail(mail: MessageItem) -> rx.Component:
     return rx.el.li(
-        rx.el.div(
+        spread(
             text_link(mail.subject, "/admin/message?id=" + mail.id.to_string()),
             rx.el.span(mail.state, class_name="office-tone office-tone-" + mail.tone),
-            class_name="office-spread",
         ),
         rx.el.small(mail.at, rx.cond(mail.recipient != "", ", to " + mail.recipient, "")),
         key=mail.id.to_string(),

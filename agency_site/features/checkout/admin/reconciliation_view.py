@@ -6,6 +6,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.dialogs import form_dialog
+from agency_site.backoffice.elements import button_row, card, fact_list, office_note, small_button
 from agency_site.backoffice.screens import COUNT_MS, Screen
 from agency_site.backoffice.scrolling_table import labelled_cell, scrolling_table
 from agency_site.backoffice.state import StaffState, has_permission
@@ -22,7 +23,6 @@ from agency_site.features.checkout.admin.reconciliation import (
 from agency_site.features.checkout.admin.statement_upload import STATEMENTS
 from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.ui.behaviours import Interval
-from agency_site.ui.elements import button
 from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
 
@@ -53,7 +53,7 @@ def _choosing() -> rx.Component:
         rx.el.form(
             _day("From", "from", ReconciliationState.first),
             _day("To", "to", ReconciliationState.last),
-            button("Show", type="submit", tone="ink", class_name="button-small"),
+            small_button("Show", type="submit", tone="ink"),
             on_submit=ReconciliationState.choose,
             aria_label="Days of the report",
             class_name="office-filters",
@@ -87,11 +87,9 @@ def _head() -> rx.Component:
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
             rx.el.h2(ReconciliationState.title, id="ledger-heading"),
-            rx.el.p(
-                "As of ", ReconciliationState.loaded_at, ", for ", StaffState.name, class_name="office-note"
-            ),
+            office_note("As of ", ReconciliationState.loaded_at, ", for ", StaffState.name),
         ),
-        rx.el.div(
+        button_row(
             rx.cond(
                 has_permission(Permission.WORK_PAYMENTS),
                 rx.el.a("Import a statement", href=STATEMENTS, class_name="office-quiet"),
@@ -107,7 +105,6 @@ def _head() -> rx.Component:
                     class_name="office-quiet",
                 ),
             ),
-            class_name="office-row",
         ),
         class_name="money-ledger-head",
     )
@@ -137,7 +134,7 @@ def _balance() -> rx.Component:
                 role="status",
                 class_name="money-verdict",
             ),
-            rx.el.dl(
+            fact_list(
                 rx.cond(
                     totals["discounted"] != "",
                     rx.fragment(rx.el.dt("Discounts"), rx.el.dd(totals["discounted"])),
@@ -149,7 +146,6 @@ def _balance() -> rx.Component:
                 rx.el.dt("Net"),
                 rx.el.dd(totals["net"]),
                 rx.cond(totals["free"] != "", _free()),
-                class_name="office-facts",
             ),
         ),
         class_name=rx.cond(ReconciliationState.balanced, "office-card money-balance", "office-card money-balance money-off"),
@@ -167,14 +163,13 @@ def _free() -> rx.Component:
 def _discrepancies() -> rx.Component:
     return rx.cond(
         ReconciliationState.discrepancies,
-        rx.el.section(
-            rx.el.h2("Discrepancies", id="ledger-discrepancies"),
+        card(
+            "Discrepancies",
             rx.el.ul(
                 rx.foreach(ReconciliationState.discrepancies, _discrepancy),
                 class_name="office-log money-differences",
             ),
-            class_name="office-card",
-            aria_labelledby="ledger-discrepancies",
+            identity="ledger-discrepancies",
         ),
     )
 
@@ -192,13 +187,12 @@ def _discrepancy(row: DiscrepancyRow) -> rx.Component:
             class_name="money-difference",
         ),
         rx.el.p(row.detail),
-        rx.cond(row.closed != "", rx.el.p(row.closed, class_name="office-note")),
+        rx.cond(row.closed != "", office_note(row.closed)),
         rx.cond(
             row.closable & has_permission(Permission.WORK_PAYMENTS),
-            button(
+            small_button(
                 "Close with a note",
                 tone="ghost",
-                class_name="button-small",
                 aria_label="Close with a note: " + row.reference,
                 on_click=ReconciliationState.start_closing(row.key),
             ),

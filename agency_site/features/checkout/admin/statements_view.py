@@ -4,6 +4,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import PostedForm
+from agency_site.backoffice.elements import card, office_note
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.features.checkout.admin.dashboard import RECONCILIATION
 from agency_site.features.checkout.admin.statement_upload import (
@@ -43,12 +44,11 @@ def _page() -> rx.Component:
 
 def _upload() -> rx.Component:
     form = PostedForm.create(
-        rx.el.p(
+        office_note(
             "Download the statement of our short code from M-Pesa's organisation portal, as an Excel workbook or as CSV, and "
             "choose the file as it is: Excel may exchange day and month when it saves one. Payments in it that are not "
             "recorded yet become paid, and their customers get the confirmation by e-mail, or are listed for you. No payment "
             "counts twice.",
-            class_name="office-note",
         ),
         field(
             "Statement", STATEMENT_FIELD, form="import", type="file", accept=STATEMENT_FILES,
@@ -67,7 +67,7 @@ def _upload() -> rx.Component:
 def _result() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Statement of ", StatementState.period, id="statement-result"),
-        rx.el.p(StatementState.imported, class_name="office-note"),
+        office_note(StatementState.imported),
         rx.el.ul(
             rx.foreach(StatementState.counts, lambda line: rx.el.li(line, key=line)),
             class_name="money-counts",
@@ -81,9 +81,9 @@ def _result() -> rx.Component:
 def _group(group: ResultGroup) -> rx.Component:
     return rx.el.div(
         rx.el.h3(rx.el.span(group.title, class_name="office-tone office-tone-" + group.tone)),
-        rx.el.p(group.note, class_name="office-note"),
+        office_note(group.note),
         rx.el.ul(rx.foreach(group.lines, _line), class_name="office-log"),
-        rx.cond(group.more != "", rx.el.p(group.more, class_name="office-note")),
+        rx.cond(group.more != "", office_note(group.more)),
         key=group.title,
         class_name="money-group",
     )
@@ -99,11 +99,10 @@ def _line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
 
 
 def _imports() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Latest imports", id="statement-imports"),
+    return card(
+        "Latest imports",
         rx.el.ul(rx.foreach(StatementState.imports, _import), class_name="office-log"),
-        class_name="office-card",
-        aria_labelledby="statement-imports",
+        identity="statement-imports",
     )
 
 

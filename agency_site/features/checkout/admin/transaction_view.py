@@ -3,8 +3,9 @@
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import detail_page, fact
+from agency_site.backoffice.detail_page import detail_page
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import card, fact, fact_list, office_form, office_note
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail_payments import accept_in_full
@@ -35,8 +36,8 @@ def _page() -> rx.Component:
 
 def _facts() -> rx.Component:
     facts = TransactionState.facts
-    return rx.el.section(
-        rx.el.h2(TransactionState.reference),
+    return card(
+        TransactionState.reference,
         rx.cond(
             facts["order"] != "",
             rx.el.p(
@@ -44,45 +45,43 @@ def _facts() -> rx.Component:
                 text_link(facts["order"], f"{ORDER}?ref=" + facts["order"]),
                 ".",
             ),
-            rx.el.p(
-                "M-Pesa reports this money, and no payment of an order has its receipt.", class_name="office-note"
+            office_note(
+                "M-Pesa reports this money, and no payment of an order has its receipt.",
             ),
         ),
-        rx.el.dl(
+        fact_list(
             fact("Amount", facts["amount"]),
             fact("Received", facts["booked"]),
             fact("Paid to another short code", facts["short_code"], shown=facts["short_code"] != ""),
             fact("Account number given", facts["account"], shown=facts["account"] != ""),
             fact("Phone", facts["phone"], shown=facts["phone"] != ""),
             fact("Explanation", facts["note"], shown=facts["note"] != ""),
-            class_name="office-facts",
         ),
         rx.el.p(
             rx.el.a("Reconciliation of that day", href=facts["report"], class_name="link tall-link"),
             class_name="record-further",
         ),
-        class_name="office-card",
         aria_label="Payment",
     )  # fmt: skip
 
 
 def _assign() -> rx.Component:
     state, errors = TransactionState, TransactionState.errors
-    return rx.el.section(
-        rx.el.h2("Assign to an order", id="assign-heading"),
+    return card(
+        "Assign to an order",
         rx.cond(
             state.suggestions,
             rx.fragment(
                 rx.el.p("Unpaid orders that it may be for:"),
                 rx.el.ul(rx.foreach(state.suggestions, _suggestion), class_name="office-log"),
             ),
-            rx.el.p("No unpaid order has this account number or amount.", class_name="office-note"),
+            office_note("No unpaid order has this account number or amount."),
         ),
         rx.el.p(
             rx.el.a("New order for this payment", href=state.facts["new_order"], class_name="link tall-link"),
             class_name="record-further",
         ),
-        rx.el.form(
+        office_form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
                 spell_check=False, hint="Its reference, such as EN-7F3K9Q.",
@@ -92,24 +91,21 @@ def _assign() -> rx.Component:
                 hint="Needed where another amount is accepted. Please do not name people.",
             ),
             accept_in_full(),
-            rx.el.p(
+            office_note(
                 "Once all of the order is paid, its learner is enrolled, and the customer gets an e-mail.",
-                class_name="office-note",
             ),
             button("Assign payment", type="submit"),
             keep_draft(FORM, state.reference),
             on_submit=state.assign,
-            custom_attrs={"noValidate": True},
             class_name="record-form",
         ),
-        class_name="office-card",
-        aria_labelledby="assign-heading",
+        identity="assign-heading",
     )  # fmt: skip
 
 
 def _return() -> rx.Component:
     state, errors = TransactionState, TransactionState.errors
-    form = rx.el.form(
+    form = office_form(
         field(
             "Reference of the return", "refund_reference", form=RETURN, error=errors["refund_reference"],
             max_length=REFUND_LENGTH, auto_complete="off", hint="Of the M-Pesa reversal or the bank transfer.",
@@ -121,20 +117,15 @@ def _return() -> rx.Component:
         button("Record its return", type="submit", tone="ghost"),
         keep_draft(RETURN, state.reference),
         on_submit=state.record_return,
-        custom_attrs={"noValidate": True},
         class_name="record-form",
     )  # fmt: skip
     return rx.cond(
         state.facts["closed"] == "",
-        rx.el.section(
-            rx.el.h2("Returned to the payer", id="return-heading"),
-            rx.el.p(
-                "This sends no money. Return it first, in the M-Pesa portal or through the bank.",
-                class_name="office-note",
-            ),
+        card(
+            "Returned to the payer",
+            office_note("This sends no money. Return it first, in the M-Pesa portal or through the bank."),
             form,
-            class_name="office-card",
-            aria_labelledby="return-heading",
+            identity="return-heading",
         ),
     )
 

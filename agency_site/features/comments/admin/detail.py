@@ -9,8 +9,9 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, fact, history_card, record_head
+from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, history_card, record_head
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import card, columns, fact, fact_list, office_form, office_note
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
@@ -103,9 +104,9 @@ def _page() -> rx.Component:
             "By " + facts["name"] + ", " + facts["received"], _article(), label="Comment",
         ),
         rx.cond(CommentPage.misled, notice(rx.el.p(MISLED), tone="error")),
-        rx.el.div(
-            rx.el.section(
-                rx.el.h2("Comment"),
+        columns(
+            card(
+                "Comment",
                 rx.el.blockquote(
                     rx.el.p(
                         rx.cond(facts["text"] != "", facts["text"], "The text was erased."),
@@ -116,10 +117,8 @@ def _page() -> rx.Component:
                 rx.cond(
                     has_permission(Permission.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _deciding(),
                 ),
-                class_name="office-card",
             ),
             rx.el.div(_facts(), history_card(CommentPage.lines)),
-            class_name="office-columns",
         ),
         empty=(
             "This page shows one comment. Choose it in the list, or search for its reference above.",
@@ -140,12 +139,12 @@ def _deciding() -> rx.Component:
             CommentPage.decisions.contains(CommentState.APPROVED.value),
             rx.fragment(
                 button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVING),
-                rx.el.p("It is published, and its author gets an e-mail.", class_name="office-note"),
+                office_note("It is published, and its author gets an e-mail."),
             ),
         ),
         rx.cond(
             CommentPage.decisions.contains(CommentState.REJECTED.value),
-            rx.el.form(
+            office_form(
                 field(
                     "Reason", "why", form=REJECTING_FORM, error=CommentPage.errors.get("why", "").to(str),
                     optional="for editors only", max_length=500, auto_complete="off",
@@ -154,7 +153,6 @@ def _deciding() -> rx.Component:
                 keep_draft(REJECTING_FORM, CommentPage.reference),
                 id=REJECTING_FORM,
                 on_submit=CommentPage.reject,
-                custom_attrs={"noValidate": True},
                 class_name="comment-rejecting",
             ),
         ),
@@ -165,9 +163,9 @@ def _deciding() -> rx.Component:
 
 def _facts() -> rx.Component:
     facts = CommentPage.facts
-    return rx.el.section(
-        rx.el.h2("Details"),
-        rx.el.dl(
+    return card(
+        "Details",
+        fact_list(
             fact("Name", facts["name"]),
             fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("comments", CommentPage.reference, shown=facts["email"] != ""),
@@ -176,9 +174,7 @@ def _facts() -> rx.Component:
             fact("Received", facts["received"]),
             fact("Decided", facts["decided"], shown=facts["decided"] != ""),
             fact("Decided by", facts["decided_by"], shown=facts["decided_by"] != ""),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )
 
 

@@ -6,8 +6,18 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import detail_page, fact, history_card, note_card, record_head
+from agency_site.backoffice.detail_page import detail_page, history_card, note_card, record_head
 from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    fact,
+    fact_list,
+    office_form,
+    office_note,
+    small_button,
+)
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.contact.admin.detail import EnquiryPage
@@ -29,10 +39,9 @@ def _page() -> rx.Component:
             EnquiryPage.reference, facts["state_name"], facts["tone"], facts["title"],
             "From " + facts["name"] + ", " + facts["received"], _steps(), label="Enquiry",
         ),
-        rx.el.div(
+        columns(
             _conversation(),
             rx.el.div(_facts(), _note(), history_card(EnquiryPage.lines)),
-            class_name="office-columns",
         ),
         empty=(
             "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
@@ -55,13 +64,13 @@ def _steps() -> rx.Component:
 
 def _step(to: EnquiryState, label: str, tone: Tone, shown: Any) -> rx.Component:
     on_click = EnquiryPage.set_state(to.value)
-    return rx.cond(shown, button(label, tone=tone, class_name="button-small", on_click=on_click))
+    return rx.cond(shown, small_button(label, tone=tone, on_click=on_click))
 
 
 def _conversation() -> rx.Component:
     facts = EnquiryPage.facts
-    return rx.el.section(
-        rx.el.h2("Conversation"),
+    return card(
+        "Conversation",
         rx.el.ol(
             rx.el.li(
                 rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, _wish(), _written()),
@@ -73,10 +82,9 @@ def _conversation() -> rx.Component:
         ),
         rx.cond(
             facts["email"] == "",
-            rx.el.p("This person's data was erased, so a reply is not possible.", class_name="office-note"),
+            office_note("This person's data was erased, so a reply is not possible."),
             rx.cond(has_permission(Permission.WORK_MESSAGES), _reply()),
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
@@ -107,20 +115,18 @@ def _answer(said: Said, index: rx.Var[int]) -> rx.Component:
 
 
 def _reply() -> rx.Component:
-    return rx.el.form(
+    return office_form(
         text_area(
             "Your answer", "reply", form=REPLY_FORM, error=EnquiryPage.errors.get("reply", "").to(str), rows="7",
             max_length=REPLY_LENGTH, on_focus=EnquiryPage.begin_reply,
         ),
-        rx.el.div(
+        button_row(
             button(icon("mail", size=18), "Send reply", type="submit"),
-            rx.el.p("By e-mail to ", EnquiryPage.facts["email"], ", with their message quoted below.", class_name="office-note"),
-            class_name="office-row",
+            office_note("By e-mail to ", EnquiryPage.facts["email"], ", with their message quoted below."),
         ),
         keep_draft(REPLY_FORM, EnquiryPage.reference),
         id=REPLY_FORM,
         on_submit=EnquiryPage.reply,
-        custom_attrs={"noValidate": True},
         class_name="record-form",
     )  # fmt: skip
 
@@ -128,9 +134,9 @@ def _reply() -> rx.Component:
 def _facts() -> rx.Component:
     facts = EnquiryPage.facts
     list_name = rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, "signups", "messages")
-    return rx.el.section(
-        rx.el.h2("Details"),
-        rx.el.dl(
+    return card(
+        "Details",
+        fact_list(
             fact("Name", facts["fullname"], shown=facts["fullname"] != ""),
             fact("Phone", text_link(facts["dialled"], "tel:" + facts["phone"]), shown=facts["phone"] != ""),
             fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
@@ -140,9 +146,7 @@ def _facts() -> rx.Component:
             fact("Domain status", facts["domain_is"], shown=facts["domain"] != ""),
             fact("Received", facts["received"]),
             fact("Changed", facts["changed"], shown=facts["changed"] != ""),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )
 
 

@@ -13,11 +13,11 @@ from agency_site.backoffice.detail_page import (
     DetailPage,
     Edit,
     detail_page,
-    fact,
     history_card,
     panel_form,
     record_head,
 )
+from agency_site.backoffice.elements import card, columns, fact, fact_list, small_button
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
@@ -32,7 +32,7 @@ from agency_site.features.newsletter.admin.labels import (
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberState
 from agency_site.features.newsletter.tables import Subscriber, SubscriberEvent
-from agency_site.ui.elements import button, mail_link
+from agency_site.ui.elements import mail_link
 from agency_site.ui.forms import field, submitted
 
 UNSUBSCRIBE = "unsubscribe"
@@ -88,11 +88,11 @@ def _page() -> rx.Component:
             SubscriberPage.reference, facts["state_name"], facts["tone"], facts["name"], "Since " + facts["since"],
             rx.cond(
                 has_permission(Permission.WORK_SUBSCRIBERS) & (facts["state"] != SubscriberState.UNSUBSCRIBED.value),
-                button("Unsubscribe", tone="ghost", class_name="button-small", on_click=SubscriberPage.ask_to_unsubscribe),
+                small_button("Unsubscribe", tone="ghost", on_click=SubscriberPage.ask_to_unsubscribe),
             ),
             label="Subscriber",
         ),
-        rx.el.div(_facts(), history_card(SubscriberPage.lines), class_name="office-columns"),
+        columns(_facts(), history_card(SubscriberPage.lines)),
         _unsubscribe_dialog(),
         empty=(
             "This page shows one subscriber. Choose it in the list, or search for its address above.",
@@ -104,9 +104,9 @@ def _page() -> rx.Component:
 
 def _facts() -> rx.Component:
     facts = SubscriberPage.facts
-    return rx.el.section(
-        rx.el.h2("Details"),
-        rx.el.dl(
+    return card(
+        "Details",
+        fact_list(
             fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("subscribers", SubscriberPage.reference, shown=facts["email"] != ""),
             fact("Source", facts["source"]),
@@ -116,9 +116,7 @@ def _facts() -> rx.Component:
             fact("Confirmed on", facts["confirmed"], shown=facts["confirmed"] != ""),
             fact("Mailbox does not exist since", facts["bounced"], shown=facts["bounced"] != ""),
             fact("Unsubscribed on", facts["left"], shown=facts["left"] != ""),
-            class_name="office-facts",
         ),
-        class_name="office-card",
     )
 
 

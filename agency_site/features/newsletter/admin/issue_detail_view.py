@@ -5,10 +5,20 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import fact, nothing_chosen
+from agency_site.backoffice.detail_page import nothing_chosen
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    fact,
+    fact_list,
+    office_form,
+    office_note,
+    small_button,
+    spread,
+)
 from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.content.newsletter import INTERESTS
 from agency_site.features.newsletter.admin.issue_detail import SEND_NOW, IssuePage
@@ -77,9 +87,7 @@ def _head() -> rx.Component:
             class_name="office-row",
         ),
         rx.el.h2(facts["title"]),
-        rx.el.p(
-            "For ", facts["audience"], ". Last changed by ", facts["editor"], ".", class_name="office-note"
-        ),
+        office_note("For ", facts["audience"], ". Last changed by ", facts["editor"], "."),
         class_name="office-card letters-head",
         aria_label="Issue",
     )
@@ -99,9 +107,9 @@ def _change_notice() -> rx.Component:
 
 def _form() -> rx.Component:
     draft, errors = IssuePage.draft, IssuePage.errors
-    return rx.el.section(
-        rx.el.h2("Content"),
-        rx.el.form(
+    return card(
+        "Content",
+        office_form(
             field("Title", "title", form=FORM, error=errors["title"], max_length=TITLE_LENGTH,
                   default_value=draft["title"], auto_complete="off", hint="Also the mail's subject."),
             field("Summary", "summary", form=FORM, error=errors["summary"], optional="optional",
@@ -118,20 +126,17 @@ def _form() -> rx.Component:
                 *(_tick(interest.name, interest.label) for interest in INTERESTS),
                 class_name="letters-ticks",
             ),
-            rx.el.div(
+            button_row(
                 button("Save", type="submit"),
                 rx.el.p("Not saved yet", class_name="letters-unsaved", role="status"),
-                class_name="office-row",
             ),
             keep_draft(FORM, IssuePage.reference),
             id=ISSUE_FORM,
             key=IssuePage.reference + "-" + IssuePage.version.to_string(),
             on_submit=IssuePage.save,
-            custom_attrs={"noValidate": True},
             class_name="letters-form",
             aria_label="Content",
         ),
-        class_name="office-card",
     )  # fmt: skip
 
 
@@ -145,7 +150,7 @@ def _size() -> rx.Component:
                     "with the link to unsubscribe. Shorten the text, or put a part of it on a page and link to it."
                 ),
             ),
-            rx.cond(IssuePage.size != "", rx.el.p(IssuePage.size, class_name="office-note")),
+            rx.cond(IssuePage.size != "", office_note(IssuePage.size)),
         ),
         role="status",
     )  # fmt: skip
@@ -168,15 +173,14 @@ def _preview() -> rx.Component:
     # The version makes the frame load again after each save.
     document = f"{ADDRESS}{IssuePage.reference}/{IssuePage.preview_format}?version={IssuePage.version}"
     return rx.el.section(
-        rx.el.div(
+        spread(
             rx.el.h2("Preview"),
-            rx.el.div(
+            button_row(
                 _preview_button("mail", "Mail"), _preview_button("text", "Plain text"), _preview_button("page", "Page"),
-                role="group", aria_label="Preview formats", class_name="office-row",
+                role="group", aria_label="Preview formats",
             ),
-            class_name="office-spread",
         ),
-        rx.el.p("As it was saved last.", class_name="office-note"),
+        office_note("As it was saved last."),
         rx.cond(
             IssuePage.preview_format == "text",
             rx.el.pre(IssuePage.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
@@ -218,39 +222,35 @@ def _schedule_card() -> rx.Component:
     """Schedule the draft, or send it now."""
     return rx.cond(
         IssuePage.reference != "",
-        rx.el.section(
-            rx.el.h2("Schedule"),
-            rx.el.form(
+        card(
+            "Schedule",
+            office_form(
                 field("Day and time in Nairobi", "moment", form="leave", error=IssuePage.errors["moment"],
                       type="datetime-local", default_value=IssuePage.moment,
                       hint="Issues are usually sent on Wednesdays at 07:00."),
                 _readers(),
-                button("Schedule it", type="submit", tone="ink", class_name="button-small"),
+                small_button("Schedule it", type="submit", tone="ink"),
                 keep_draft("leave", IssuePage.reference),
                 key=IssuePage.moment + IssuePage.reference,
                 on_submit=IssuePage.schedule,
-                custom_attrs={"noValidate": True},
                 class_name="letters-form",
             ),
             rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssuePage.ask_to_send),
             _saved_first(),
             custom_attrs={"data-saved-only": ISSUE_FORM},
-            class_name="office-card",
         ),
-        rx.el.section(
-            rx.el.h2("Schedule"),
-            rx.el.p("Save it first. Then you can preview it, send a test and schedule it.", class_name="office-note"),
-            class_name="office-card",
+        card(
+            "Schedule",
+            office_note("Save it first. Then you can preview it, send a test and schedule it."),
         ),
     )  # fmt: skip
 
 
 def _readers() -> rx.Component:
-    return rx.el.p(
+    return office_note(
         "Now it would go to ",
         rx.el.strong(IssuePage.readers),
         ". Who subscribes until then gets it too.",
-        class_name="office-note",
     )
 
 
@@ -260,8 +260,8 @@ def _scheduled_card() -> rx.Component:
         rx.el.h2("Schedule"),
         rx.el.p(rx.el.strong(IssuePage.facts["scheduled"]), ", Nairobi time."),
         _readers(),
-        rx.el.p("To change the issue or its time, unschedule it first.", class_name="office-note"),
-        button("Unschedule", tone="ghost", class_name="button-small", on_click=IssuePage.unschedule),
+        office_note("To change the issue or its time, unschedule it first."),
+        small_button("Unschedule", tone="ghost", on_click=IssuePage.unschedule),
         class_name="office-card letters-form",
     )
 
@@ -270,8 +270,8 @@ def _test_mail_card() -> rx.Component:
     """A test mail to whoever asks for it."""
     return rx.el.section(
         rx.el.h2("Test e-mail"),
-        rx.el.p("One mail, to you alone.", class_name="office-note"),
-        button("Send me a test", tone="ghost", class_name="button-small", on_click=IssuePage.send_test),
+        office_note("One mail, to you alone."),
+        small_button("Send me a test", tone="ghost", on_click=IssuePage.send_test),
         _saved_first(),
         custom_attrs={"data-saved-only": ISSUE_FORM},
         class_name="office-card letters-form",
@@ -300,7 +300,7 @@ def _progress_card() -> rx.Component:
                 aria_valuemax=100,
                 class_name="letters-bar",
             ),
-            rx.el.dl(
+            fact_list(
                 fact("Subscribers", progress["audience"]),
                 fact("Processed", progress["looked_at"]),
                 fact("E-mails created", progress["handed"]),
@@ -309,15 +309,10 @@ def _progress_card() -> rx.Component:
                 fact("Queued", progress["waiting"]),
                 fact("Failed", progress["failed"]),
                 fact("Invalid addresses", progress["refused"]),
-                class_name="office-facts",
             ),
             class_name="office-card letters-form",
         ),
-        rx.el.section(
-            rx.el.h2("Ready"),
-            rx.el.p("The issue is finished and is sent automatically. See the preview below."),
-            class_name="office-card",
-        ),
+        card("Ready", rx.el.p("The issue is finished and is sent automatically. See the preview below.")),
     )
 
 
@@ -334,7 +329,7 @@ def _public_page_card() -> rx.Component:
         rx.el.p(
             outside_link("Issue ", facts["number"], " in the archive", href=facts["href"], class_name="link")
         ),
-        rx.cond(facts["sent"] != "", rx.el.p("Sent on ", facts["sent"], ".", class_name="office-note")),
+        rx.cond(facts["sent"] != "", office_note("Sent on ", facts["sent"], ".")),
         class_name="office-card letters-form",
     )
 
