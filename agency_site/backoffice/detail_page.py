@@ -20,7 +20,7 @@ from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.elements import button_row, card, office_form, small_button
 from agency_site.backoffice.lists.definition import when
-from agency_site.backoffice.screens import REFRESH_MS
+from agency_site.backoffice.screens import REFRESH_MS, Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import ARROW
@@ -283,6 +283,14 @@ def detail_page(
         ),
         class_name=class_name,
     )
+
+
+def detail_screen(
+    state: type[DetailPage], path: str, title: str, body: Callable[[], rx.Component], *, under: str
+) -> Screen:
+    """The screen of a detail page; the list `under` it leads to its records."""
+    permission, on_load = state.VIEW, (state.open_record,)
+    return Screen(path=path, title=title, permission=permission, body=body, on_load=on_load, under=under)
 
 
 def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:

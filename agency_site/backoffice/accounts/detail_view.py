@@ -2,14 +2,12 @@
 
 import reflex as rx
 
-from agency_site.auth.rules import Permission
 from agency_site.backoffice.accounts.detail import END_SESSIONS, QUESTIONS, StaffAccountPage
 from agency_site.backoffice.accounts.invitations_view import role_options
 from agency_site.backoffice.accounts.own_account_state import Browser
-from agency_site.backoffice.detail_page import detail_page, history_card
+from agency_site.backoffice.detail_page import detail_page, detail_screen, history_card
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.elements import card, columns, fact, fact_list, office_note, small_button
-from agency_site.backoffice.screens import Screen
 from agency_site.ui.elements import text_link
 from agency_site.ui.forms import select_field
 
@@ -148,11 +146,4 @@ def _question() -> rx.Component:
     )
 
 
-STAFF_ACCOUNT_SCREEN = Screen(
-    path=ACCOUNT_PATH,
-    title="Staff account",
-    permission=Permission.MANAGE_STAFF,
-    body=_page,
-    on_load=(StaffAccountPage.open_record,),
-    under=LIST_PATH,
-)
+STAFF_ACCOUNT_SCREEN = detail_screen(StaffAccountPage, ACCOUNT_PATH, "Staff account", _page, under=LIST_PATH)

@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
-from agency_site.backoffice.detail_page import DetailPage, detail_page
+from agency_site.backoffice.detail_page import DetailPage, detail_page, detail_screen
 from agency_site.backoffice.elements import (
     button_row,
     card,
@@ -23,7 +23,6 @@ from agency_site.backoffice.elements import (
 from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.outbox.labels import FAILURES, kind_of, state_cell
 from agency_site.backoffice.outbox.list import OUTBOX_LIST, PATH
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.engine import session_scope
 from agency_site.errors import NotFound
@@ -277,12 +276,5 @@ def _headers() -> rx.Component:
     )
 
 
-OUTBOX_MESSAGE = Screen(
-    path="/admin/message",
-    title="Message",
-    permission=Permission.SEE_MAIL,
-    body=_page,
-    on_load=(OutboxDetail.open_record,),
-    under=PATH,
-)
+OUTBOX_MESSAGE = detail_screen(OutboxDetail, "/admin/message", "Message", _page, under=PATH)
 SCREENS = (OUTBOX_LIST, OUTBOX_MESSAGE)

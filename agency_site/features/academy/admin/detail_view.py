@@ -5,7 +5,13 @@ from typing import Any
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import detail_page, edit_card, history_card, record_head
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    detail_screen,
+    edit_card,
+    history_card,
+    record_head,
+)
 from agency_site.backoffice.drafts import DISCARDS, keep_draft
 from agency_site.backoffice.elements import (
     button_row,
@@ -16,7 +22,6 @@ from agency_site.backoffice.elements import (
     small_button,
     spread,
 )
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.scrolling_table import Shown, labelled_cell, row_button, scrolling_table
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
@@ -446,11 +451,4 @@ def _facts() -> rx.Component:
     )
 
 
-RUN_DETAIL = Screen(
-    path=RUN_PATH,
-    title="Course run",
-    permission=Permission.SEE_LEARNERS,
-    body=_page,
-    on_load=(RunPage.open_record,),
-    under=RUNS_PATH,
-)
+RUN_DETAIL = detail_screen(RunPage, RUN_PATH, "Course run", _page, under=RUNS_PATH)

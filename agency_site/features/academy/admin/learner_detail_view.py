@@ -6,6 +6,7 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import (
     detail_page,
+    detail_screen,
     edit_card,
     panel_form,
     panel_question,
@@ -13,7 +14,6 @@ from agency_site.backoffice.detail_page import (
 )
 from agency_site.backoffice.dialogs import notify_checkbox
 from agency_site.backoffice.elements import card, fact, fact_list, office_note, small_button
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
 from agency_site.features.academy.admin.learner_detail import (
@@ -313,11 +313,4 @@ def _revoke_dialog() -> rx.Component:
     )
 
 
-LEARNER_DETAIL = Screen(
-    path=LEARNER_PATH,
-    title="Learner",
-    permission=Permission.SEE_LEARNERS,
-    body=_page,
-    on_load=(LearnerDetail.open_record,),
-    under=LEARNERS_PATH,
-)
+LEARNER_DETAIL = detail_screen(LearnerDetail, LEARNER_PATH, "Learner", _page, under=LEARNERS_PATH)

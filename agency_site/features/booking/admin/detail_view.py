@@ -9,6 +9,7 @@ from agency_site.backoffice.behaviours import Print
 from agency_site.backoffice.clients import client_fact
 from agency_site.backoffice.detail_page import (
     detail_page,
+    detail_screen,
     edit_card,
     history_card,
     note_card,
@@ -27,7 +28,6 @@ from agency_site.backoffice.elements import (
     small_button,
     spread,
 )
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.booking.admin.client_form import client_fields
 from agency_site.features.booking.admin.detail import BookingPage
@@ -212,11 +212,4 @@ def _notify_client(label: str) -> rx.Component:
     )
 
 
-BOOKING_DETAIL = Screen(
-    path="/admin/booking",
-    title="Booking",
-    permission=Permission.SEE_BOOKINGS,
-    body=_page,
-    on_load=(BookingPage.open_record,),
-    under=LIST,
-)
+BOOKING_DETAIL = detail_screen(BookingPage, "/admin/booking", "Booking", _page, under=LIST)

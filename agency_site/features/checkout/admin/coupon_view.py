@@ -7,6 +7,7 @@ import reflex as rx
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.detail_page import (
     detail_page,
+    detail_screen,
     edit_card,
     history_card,
     panel_question,
@@ -14,7 +15,6 @@ from agency_site.backoffice.detail_page import (
 )
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import card, columns, fact, fact_list, office_form, small_button
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.checkout.admin.coupon import EDIT_FORM, END, CouponPage
@@ -128,11 +128,4 @@ def _facts() -> rx.Component:
     )
 
 
-COUPON_DETAIL = Screen(
-    path=COUPON,
-    title="Coupon",
-    permission=Permission.SEE_PAYMENTS,
-    body=_page,
-    on_load=(CouponPage.open_record,),
-    under=COUPONS,
-)
+COUPON_DETAIL = detail_screen(CouponPage, COUPON, "Coupon", _page, under=COUPONS)

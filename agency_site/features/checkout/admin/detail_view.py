@@ -5,7 +5,7 @@ from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import detail_page, edit_card, history_card, note_card
+from agency_site.backoffice.detail_page import detail_page, detail_screen, edit_card, history_card, note_card
 from agency_site.backoffice.elements import (
     button_row,
     card,
@@ -15,7 +15,6 @@ from agency_site.backoffice.elements import (
     small_button,
     spread,
 )
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail import OrderDetailState
 from agency_site.features.checkout.admin.detail_payments import dialogs, payments
@@ -276,11 +275,4 @@ def _mail(mail: MessageItem) -> rx.Component:
     )
 
 
-ORDER_DETAIL = Screen(
-    path="/admin/order",
-    title="Order",
-    permission=Permission.SEE_PAYMENTS,
-    body=_page,
-    on_load=(OrderDetailState.open_record,),
-    under=ORDERS,
-)
+ORDER_DETAIL = detail_screen(OrderDetailState, "/admin/order", "Order", _page, under=ORDERS)

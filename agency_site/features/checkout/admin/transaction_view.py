@@ -3,10 +3,9 @@
 import reflex as rx
 
 from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import detail_page
+from agency_site.backoffice.detail_page import detail_page, detail_screen
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import card, fact, fact_list, office_form, office_note
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.checkout.admin.detail_payments import accept_in_full
 from agency_site.features.checkout.admin.order_list import ORDER
@@ -134,11 +133,6 @@ def _suggestion(one: SuggestedOrder) -> rx.Component:
     return rx.el.li(text_link(one.reference, one.href), " ", one.text, key=one.reference)
 
 
-TRANSACTION_SCREEN = Screen(
-    path=TRANSACTION,
-    title="Unassigned payment",
-    permission=Permission.SEE_PAYMENTS,
-    body=_page,
-    on_load=(TransactionState.open_record,),
-    under=UNASSIGNED,
+TRANSACTION_SCREEN = detail_screen(
+    TransactionState, TRANSACTION, "Unassigned payment", _page, under=UNASSIGNED
 )

@@ -9,10 +9,16 @@ from agency_site.auth import audit
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import DetailPage, Edit, detail_page, history_card, record_head
+from agency_site.backoffice.detail_page import (
+    DetailPage,
+    Edit,
+    detail_page,
+    detail_screen,
+    history_card,
+    record_head,
+)
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import card, columns, fact, fact_list, office_form, office_note
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.comments import staff_usecases
@@ -178,11 +184,4 @@ def _facts() -> rx.Component:
     )
 
 
-COMMENT_PAGE = Screen(
-    path=COMMENT,
-    title="Comment",
-    permission=Permission.SEE_COMMENTS,
-    body=_page,
-    on_load=(CommentPage.open_record,),
-    under=COMMENTS,
-)
+COMMENT_PAGE = detail_screen(CommentPage, COMMENT, "Comment", _page, under=COMMENTS)

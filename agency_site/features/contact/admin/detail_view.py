@@ -6,7 +6,13 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
-from agency_site.backoffice.detail_page import detail_page, history_card, note_card, record_head
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    detail_screen,
+    history_card,
+    note_card,
+    record_head,
+)
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import (
     button_row,
@@ -18,7 +24,6 @@ from agency_site.backoffice.elements import (
     office_note,
     small_button,
 )
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import has_permission
 from agency_site.features.contact.admin.detail import EnquiryPage
 from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, Said
@@ -157,11 +162,4 @@ def _note() -> rx.Component:
     )  # fmt: skip
 
 
-ENQUIRY_PAGE = Screen(
-    path=ENQUIRY,
-    title="Enquiry",
-    permission=Permission.SEE_MESSAGES,
-    body=_page,
-    on_load=(EnquiryPage.open_record,),
-    under=MESSAGES,
-)
+ENQUIRY_PAGE = detail_screen(EnquiryPage, ENQUIRY, "Enquiry", _page, under=MESSAGES)

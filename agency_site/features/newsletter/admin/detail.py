@@ -13,12 +13,12 @@ from agency_site.backoffice.detail_page import (
     DetailPage,
     Edit,
     detail_page,
+    detail_screen,
     history_card,
     panel_form,
     record_head,
 )
 from agency_site.backoffice.elements import card, columns, fact, fact_list, small_button
-from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.newsletter import staff_usecases
@@ -136,11 +136,4 @@ def _unsubscribe_dialog() -> rx.Component:
     )  # fmt: skip
 
 
-SUBSCRIBER_PAGE = Screen(
-    path=SUBSCRIBER,
-    title="Subscriber",
-    permission=Permission.SEE_SUBSCRIBERS,
-    body=_page,
-    on_load=(SubscriberPage.open_record,),
-    under=SUBSCRIBERS,
-)
+SUBSCRIBER_PAGE = detail_screen(SubscriberPage, SUBSCRIBER, "Subscriber", _page, under=SUBSCRIBERS)

@@ -4,8 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.auth.rules import Permission
-from agency_site.backoffice.detail_page import nothing_chosen
+from agency_site.backoffice.detail_page import detail_screen, nothing_chosen
 from agency_site.backoffice.dialogs import confirm_dialog
 from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
@@ -19,7 +18,7 @@ from agency_site.backoffice.elements import (
     small_button,
     spread,
 )
-from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.backoffice.screens import REFRESH_MS
 from agency_site.content.newsletter import INTERESTS
 from agency_site.features.newsletter.admin.issue_detail import SEND_NOW, IssuePage
 from agency_site.features.newsletter.admin.issue_labels import ISSUE_PATH, ISSUES_PATH
@@ -334,11 +333,4 @@ def _public_page_card() -> rx.Component:
     )
 
 
-ISSUE_PAGE = Screen(
-    path=ISSUE_PATH,
-    title="Newsletter issue",
-    permission=Permission.WORK_SUBSCRIBERS,
-    body=_page,
-    on_load=(IssuePage.open_record,),
-    under=ISSUES_PATH,
-)
+ISSUE_PAGE = detail_screen(IssuePage, ISSUE_PATH, "Newsletter issue", _page, under=ISSUES_PATH)
