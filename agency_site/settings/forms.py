@@ -1,17 +1,16 @@
 """What the public forms ask of a browser, and how many mails they may cause."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+
+from agency_site.settings.theme import Theme
 
 
-class FormSettings(BaseModel):
+class FormSettings(Theme):
     """Protection of the forms against programs."""
 
-    form_minimum_seconds: float = Field(
-        2.0, ge=0, le=60, description="least time between opening a page and posting its form without scripts"
-    )
-    mails_per_recipient_hour: int = Field(
-        3, ge=1, description="automatic mails of one form that an address gets within an hour"
-    )
-    mails_per_recipient_day: int = Field(
-        8, ge=1, description="automatic mails of one form that an address gets within a day"
-    )
+    form_minimum_seconds: float = Field(2.0, ge=0, le=60)
+    """least time between opening a page and posting its form without scripts"""
+    mails_per_recipient_hour: int = Field(3, ge=1)
+    """automatic mails of one form that an address gets within an hour"""
+    mails_per_recipient_day: int = Field(8, ge=1)
+    """automatic mails of one form that an address gets within a day"""

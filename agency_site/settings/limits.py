@@ -1,5 +1,7 @@
 """Limits of requests, bookings, forms, sockets and bodies."""
 
+from typing import ClassVar, Generic, TypeVar
+
 from limits import parse
 from pydantic import Field
 
@@ -8,157 +10,76 @@ from agency_site.settings.site import SiteSettings
 _RATE = r"^(\d+ ?(/|per) ?(\d+ ?)?(second|minute|hour|day)s?)?$"
 
 
+Value = TypeVar("Value", bound=str | int)
+
+
+class Unless(Generic[Value]):
+    """The setting `name` unless it is empty or 0: then the value of production, or of development."""
+
+    def __init__(self, name: str, production: Value, development: Value) -> None:
+        self._name, self._production, self._development = name, production, development
+
+    def __get__(self, settings: SiteSettings, _kind: type[SiteSettings]) -> Value:
+        default = self._production if settings.production else self._development
+        chosen: Value = getattr(settings, self._name)
+        return chosen or default
+
+
 class LimitSettings(SiteSettings):
     """What one address, one form and one message may take; development allows far more."""
 
-    rate_limit_api: str = Field(
-        "",
-        description="requests per address to /api and certificates, e.g. 60/minute; empty: that, 3000/minute in development",
-    )
-    rate_limit_pages: str = Field(
-        "",
-        pattern=_RATE,
-        description="pages per address that are drawn for a request, such as /book and /payment; mobile networks put "
-        "hundreds of visitors behind one address; empty: 1200/minute, 60000/minute in development",
-    )
-    rate_limit_forms: str = Field(
-        "", description="bookings and payments per address; empty: 10/minute, 3000/minute in development"
-    )
-    rate_limit_bookings: str = Field(
-        "",
-        pattern=_RATE,
-        description="bookings of one network (/24 of IPv4, /48 of IPv6), over the API and the page; empty: 20/day, "
-        "100000/day in development",
-    )
-    rate_limit_payments: str = Field(
-        "",
-        pattern=_RATE,
-        description="payment requests of one network, over the API and the page; empty: 200/day, 100000/day in development",
-    )
-    rate_limit_sends: str = Field(
-        "",
-        pattern=_RATE,
-        description="what one address may send through one form of the pages; mobile networks put hundreds of "
-        "visitors behind one address; empty: 60/10 minutes, 3000/minute in development",
-    )
-    rate_limit_form: str = Field(
-        "",
-        pattern=_RATE,
-        description="what one network (/24 of IPv4, /48 of IPv6) may send through one form; empty: 300/hour, "
-        "3000/minute in development",
-    )
-    rate_limit_recipients: str = Field(
-        "",
-        pattern=_RATE,
-        description="different e-mail addresses that one network may name in all forms; empty: 300/day, "
-        "100000/day in development",
-    )
-    unpaid_places: int = Field(
-        0,
-        ge=0,
-        description="places of course runs, and uses of coupons, that unpaid orders of one network may keep; 0: 10, 100000 in "
-        "development",
-    )
-    rate_limit_connects: str = Field(
-        "",
-        pattern=_RATE,
-        description="sockets that one address may open; empty: 600/minute, 60000/minute in development",
-    )
-    rate_limit_events: str = Field(
-        "",
-        pattern=_RATE,
-        description="messages per address in one process, slowed down above; empty: 100/second, 5000/second in development",
-    )
-    open_sockets: int = Field(
-        0,
-        ge=0,
-        description="sockets that one address may hold open in one process; 0: 1000, 10000 in development",
-    )
+    rate_limit_api: str = Field("")
+    """requests per address to /api and certificates, e.g. 60/minute; empty: that, 3000/minute in development"""
+    rate_limit_pages: str = Field("", pattern=_RATE)
+    """pages per address that are drawn for a request, such as /book and /payment; mobile networks put hundreds of visitors
+    behind one address; empty: 1200/minute, 60000/minute in development"""
+    rate_limit_forms: str = Field("")
+    """bookings and payments per address; empty: 10/minute, 3000/minute in development"""
+    rate_limit_bookings: str = Field("", pattern=_RATE)
+    """bookings of one network (/24 of IPv4, /48 of IPv6), over the API and the page; empty: 20/day, 100000/day in
+    development"""
+    rate_limit_payments: str = Field("", pattern=_RATE)
+    """payment requests of one network, over the API and the page; empty: 200/day, 100000/day in development"""
+    rate_limit_sends: str = Field("", pattern=_RATE)
+    """what one address may send through one form of the pages; mobile networks put hundreds of visitors behind one address;
+    empty: 60/10 minutes, 3000/minute in development"""
+    rate_limit_form: str = Field("", pattern=_RATE)
+    """what one network (/24 of IPv4, /48 of IPv6) may send through one form; empty: 300/hour, 3000/minute in development"""
+    rate_limit_recipients: str = Field("", pattern=_RATE)
+    """different e-mail addresses that one network may name in all forms; empty: 300/day, 100000/day in development"""
+    unpaid_places: int = Field(0, ge=0)
+    """places of course runs, and uses of coupons, that unpaid orders of one network may keep; 0: 10, 100000 in development"""
+    rate_limit_connects: str = Field("", pattern=_RATE)
+    """sockets that one address may open; empty: 600/minute, 60000/minute in development"""
+    rate_limit_events: str = Field("", pattern=_RATE)
+    """messages per address in one process, slowed down above; empty: 100/second, 5000/second in development"""
+    open_sockets: int = Field(0, ge=0)
+    """sockets that one address may hold open in one process; 0: 1000, 10000 in development"""
     body_limit_kb: int = Field(64, ge=1, description="largest body of a request, in KiB")
-    header_seconds: float = Field(
-        10.0,
-        ge=0.1,
-        le=60,
-        description="time for the headers of a request, and for a connection to stay idle",
-    )
+    header_seconds: float = Field(10.0, ge=0.1, le=60)
+    """time for the headers of a request, and for a connection to stay idle"""
     body_seconds: float = Field(10.0, ge=0.1, le=600, description="time for the body of a request to arrive")
-    open_bodies: int = Field(
-        0,
-        ge=0,
-        description="unfinished bodies that one address may be sending to one process; 0: 100, 1000 in development",
-    )
-    socket_message_kb: int = Field(
-        160,
-        ge=1,
-        description="largest message on a socket, in KiB; the longest newsletter takes 150 at three bytes per character",
-    )
+    open_bodies: int = Field(0, ge=0)
+    """unfinished bodies that one address may be sending to one process; 0: 100, 1000 in development"""
+    socket_message_kb: int = Field(160, ge=1)
+    """largest message on a socket, in KiB; the longest newsletter takes 150 at three bytes per character"""
 
-    @property
-    def api_limit(self) -> str:
-        """Requests per address to the API, as the `limits` library writes them."""
-        return self.rate_limit_api or ("60/minute" if self.production else "3000/minute")
-
-    @property
-    def pages_limit(self) -> str:
-        """Pages per address that are drawn for a request, as the `limits` library writes them."""
-        return self.rate_limit_pages or ("1200/minute" if self.production else "60000/minute")
-
-    @property
-    def form_limit(self) -> str:
-        """Bookings and payments per address, as the `limits` library writes them."""
-        return self.rate_limit_forms or ("10/minute" if self.production else "3000/minute")
-
-    @property
-    def bookings_limit(self) -> str:
-        """Bookings of one network, as the `limits` library writes them."""
-        return self.rate_limit_bookings or ("20/day" if self.production else "100000/day")
-
-    @property
-    def payments_limit(self) -> str:
-        """Payment requests of one network, as the `limits` library writes them."""
-        return self.rate_limit_payments or ("200/day" if self.production else "100000/day")
-
-    @property
-    def sends_limit(self) -> str:
-        """What one address may send through one form of the pages, as the `limits` library writes it."""
-        return self.rate_limit_sends or ("60/10 minutes" if self.production else "3000/minute")
+    api_limit: ClassVar = Unless("rate_limit_api", "60/minute", "3000/minute")
+    """Requests per address to the API; this and the limits below as the `limits` library writes them."""
+    pages_limit: ClassVar = Unless("rate_limit_pages", "1200/minute", "60000/minute")
+    form_limit: ClassVar = Unless("rate_limit_forms", "10/minute", "3000/minute")
+    bookings_limit: ClassVar = Unless("rate_limit_bookings", "20/day", "100000/day")
+    payments_limit: ClassVar = Unless("rate_limit_payments", "200/day", "100000/day")
+    sends_limit: ClassVar = Unless("rate_limit_sends", "60/10 minutes", "3000/minute")
+    form_network_limit: ClassVar = Unless("rate_limit_form", "300/hour", "3000/minute")
+    recipients_limit: ClassVar = Unless("rate_limit_recipients", "300/day", "100000/day")
+    unpaid_places_of_network: ClassVar = Unless("unpaid_places", 10, 100_000)
+    connect_limit: ClassVar = Unless("rate_limit_connects", "600/minute", "60000/minute")
+    event_limit: ClassVar = Unless("rate_limit_events", "100/second", "5000/second")
+    sockets_per_address: ClassVar = Unless("open_sockets", 1000, 10_000)
+    unfinished_bodies: ClassVar = Unless("open_bodies", 100, 1000)
 
     @property
     def sends_window_seconds(self) -> int:
         """How long it counts that one address has sent a form. Visitors read it (`content/legal.py`)."""
         return int(parse(self.sends_limit).get_expiry())
-
-    @property
-    def form_network_limit(self) -> str:
-        """What one network may send through one form, as the `limits` library writes it."""
-        return self.rate_limit_form or ("300/hour" if self.production else "3000/minute")
-
-    @property
-    def recipients_limit(self) -> str:
-        """Different e-mail addresses that one network may name, as the `limits` library writes them."""
-        return self.rate_limit_recipients or ("300/day" if self.production else "100000/day")
-
-    @property
-    def unpaid_places_of_network(self) -> int:
-        """Places and coupon uses that unpaid orders of one network may keep at the same moment."""
-        return self.unpaid_places or (10 if self.production else 100_000)
-
-    @property
-    def connect_limit(self) -> str:
-        """Sockets that one address may open, as the `limits` library writes them."""
-        return self.rate_limit_connects or ("600/minute" if self.production else "60000/minute")
-
-    @property
-    def event_limit(self) -> str:
-        """Messages per address on its sockets, as the `limits` library writes them."""
-        return self.rate_limit_events or ("100/second" if self.production else "5000/second")
-
-    @property
-    def sockets_per_address(self) -> int:
-        """Sockets that one address may hold open in one process."""
-        return self.open_sockets or (1000 if self.production else 10_000)
-
-    @property
-    def unfinished_bodies(self) -> int:
-        """Bodies that one address may be sending to one process at the same moment."""
-        return self.open_bodies or (100 if self.production else 1000)

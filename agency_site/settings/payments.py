@@ -14,74 +14,49 @@ SIMULATOR_PATH = "/simulator/mpesa"
 class PaymentSettings(SiteSettings):
     """How payments are taken."""
 
-    mpesa_consumer_key: SecretStr = Field(
-        SecretStr(""), description="Daraja app key; empty: built-in simulator"
-    )
+    mpesa_consumer_key: SecretStr = Field(SecretStr(""))
+    """Daraja app key; empty: built-in simulator"""
     mpesa_consumer_secret: SecretStr = Field(SecretStr(""), description="Daraja app secret")
     mpesa_passkey: SecretStr = Field(SecretStr(""), description="Lipa na M-Pesa passkey of the shortcode")
-    mpesa_shortcode: str = Field(
-        "174379", pattern=r"^\d{5,7}$", description="paybill, or the till's store number"
-    )
+    mpesa_shortcode: str = Field("174379", pattern=r"^\d{5,7}$")
+    """paybill, or the till's store number"""
     mpesa_party_b: str = Field("", pattern=r"^\d{0,7}$", description="receiving till; empty: the shortcode")
-    mpesa_transaction_type: str = Field(
-        "CustomerPayBillOnline",
-        pattern="^Customer(PayBill|BuyGoods)Online$",
-        description="CustomerPayBillOnline or CustomerBuyGoodsOnline",
-    )
-    mpesa_base_url: Address = Field(
-        "", description="Daraja's address; empty: live with a consumer key in production, else the simulator"
-    )
+    mpesa_transaction_type: str = Field("CustomerPayBillOnline", pattern="^Customer(PayBill|BuyGoods)Online$")
+    """CustomerPayBillOnline or CustomerBuyGoodsOnline"""
+    mpesa_base_url: Address = Field("")
+    """Daraja's address; empty: live with a consumer key in production, else the simulator"""
     mpesa_callback_url: Address = Field("", description="address Daraja calls back; empty: the public URL")
-    mpesa_callback_secret: SecretStr = Field(
-        SecretStr(""), description="secret part of the callback path; empty: derived from the secret key"
-    )
-    mpesa_initiator: str = Field(
-        "",
-        max_length=64,
-        description="API operator who may return payments (reversals); empty: none is returned from here",
-    )
+    mpesa_callback_secret: SecretStr = Field(SecretStr(""))
+    """secret part of the callback path; empty: derived from the secret key"""
+    mpesa_initiator: str = Field("", max_length=64)
+    """API operator who may return payments (reversals); empty: none is returned from here"""
     mpesa_initiator_password: SecretStr = Field(SecretStr(""), description="password of that operator")
-    mpesa_certificate: str = Field(
-        "", description="file of Safaricom's certificate that encrypts this password, PEM or DER"
-    )
+    mpesa_certificate: str = Field("")
+    """file of Safaricom's certificate that encrypts this password, PEM or DER"""
     mpesa_simulator_in_production: bool = Field(False, description="let production start with the simulator")
     mpesa_maximum_amount: int = Field(250_000, ge=1, description="most KES that one payment may carry")
     mpesa_connect_timeout_seconds: float = Field(5.0, gt=0, description="time to reach Daraja")
     mpesa_read_timeout_seconds: float = Field(20.0, gt=0, description="time to wait for Daraja's answer")
-    mpesa_query_interval_seconds: float = Field(
-        12.0,
-        ge=0,
-        description="least time between two status queries of the whole system (sandbox: 5 a minute)",
-    )
+    mpesa_query_interval_seconds: float = Field(12.0, ge=0)
+    """least time between two status queries of the whole system (sandbox: 5 a minute)"""
     mpesa_first_query_seconds: float = Field(75.0, ge=0, description="when the first status query is due")
-    mpesa_prompt_window_seconds: float = Field(
-        90.0, ge=0, description="how long a prompt may still be open on the phone"
-    )
-    mpesa_pull_transactions: Literal["auto", "on", "off"] = Field(
-        "auto",
-        description="look payments without a result up in M-Pesa's books (Pull Transactions): on, off, or auto: simulator only",
-    )
-    mpesa_pull_margin_minutes: float = Field(
-        30.0, ge=0, description="how long after a prompt's time M-Pesa's books may still lack its payment"
-    )
+    mpesa_prompt_window_seconds: float = Field(90.0, ge=0)
+    """how long a prompt may still be open on the phone"""
+    mpesa_pull_transactions: Literal["auto", "on", "off"] = Field("auto")
+    """look payments without a result up in M-Pesa's books (Pull Transactions): on, off, or auto: simulator only"""
+    mpesa_pull_margin_minutes: float = Field(30.0, ge=0)
+    """how long after a prompt's time M-Pesa's books may still lack its payment"""
     payment_poll_seconds: float = Field(3.0, gt=0, description="pause between two polls of the payment page")
     payment_poll_retries: int = Field(10, ge=1, description="polls after which the page stops waiting")
-    payment_prompts_per_10_minutes: int = Field(
-        3, ge=1, description="most M-Pesa prompts that one phone gets in 10 minutes, over all orders"
-    )
-    payment_prompts_per_day: int = Field(
-        10, ge=1, description="most M-Pesa prompts that one phone gets in 24 hours, over all orders"
-    )
+    payment_prompts_per_10_minutes: int = Field(3, ge=1)
+    """most M-Pesa prompts that one phone gets in 10 minutes, over all orders"""
+    payment_prompts_per_day: int = Field(10, ge=1)
+    """most M-Pesa prompts that one phone gets in 24 hours, over all orders"""
 
-    invoice_due_days: int = Field(
-        14, ge=0, description="days after the order until which its invoice asks to be paid"
-    )
-    vat_percent: int = Field(
-        0,
-        ge=0,
-        le=99,
-        description="VAT that prices include, stated on invoices and credit notes; 0: none is stated",
-    )
+    invoice_due_days: int = Field(14, ge=0)
+    """days after the order until which its invoice asks to be paid"""
+    vat_percent: int = Field(0, ge=0, le=99)
+    """VAT that prices include, stated on invoices and credit notes; 0: none is stated"""
 
     @property
     def mpesa_prompt_window(self) -> timedelta:

@@ -2,14 +2,16 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+
+from agency_site.settings.theme import Theme
 
 
 def _kept(days: int, since: str) -> Any:
     return Field(days, ge=0, le=36_500, description=f"days that data is kept {since}; 0: for good")
 
 
-class RetentionSettings(BaseModel):
+class RetentionSettings(Theme):
     """Days after which data of each kind is erased."""
 
     retention_bookings_days: int = _kept(730, "after a consultation, held or cancelled")

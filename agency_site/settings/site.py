@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     AliasChoices,
-    BaseModel,
     Field,
     HttpUrl,
     SecretStr,
@@ -21,6 +20,8 @@ from pydantic import (
 from pydantic_settings import NoDecode
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
+
+from agency_site.settings.theme import Theme
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
@@ -78,112 +79,61 @@ def _redis_address(value: str) -> str:
     return value
 
 
-class SiteSettings(BaseModel):
+class SiteSettings(Theme):
     """What the other themes build upon."""
 
     env: Environment = Field(Environment.DEVELOPMENT, description="development or production")
     host: str = Field("127.0.0.1", description="address the server listens on")
-    port: int = Field(
-        3000,
-        ge=1,
-        le=65535,
-        validation_alias=AliasChoices("PORT", "port"),
-        description="port the server listens on",
-    )
+    port: int = Field(3000, ge=1, le=65535, validation_alias=AliasChoices("PORT", "port"))
+    """port the server listens on"""
     public_url: Address = Field("", description="the site's own address; empty: http://localhost:PORT")
-    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        (),
-        description="origins whose pages may open a socket and read the API, comma-separated; empty: the public URL's own",
-    )
-    hsts: str = Field(
-        "max-age=63072000",
-        pattern=r"^max-age=\d{1,10}(; includeSubDomains)?(; preload)?$",
-        description="Strict-Transport-Security of answers over https; add '; includeSubDomains' once all subdomains have "
-        "https for good",
-    )
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(())
+    """origins whose pages may open a socket and read the API, comma-separated; empty: the public URL's own"""
+    hsts: str = Field("max-age=63072000", pattern=r"^max-age=\d{1,10}(; includeSubDomains)?(; preload)?$")
+    """Strict-Transport-Security of answers over https; add '; includeSubDomains' once all subdomains have https for good"""
     trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
     workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
-    drain_seconds: float = Field(
-        0,
-        ge=0,
-        le=60,
-        description="seconds that a server still serves after SIGTERM, while /readyz fails: longer than the proxy's health "
-        "checks take to notice it",
-    )
-    secret_key: SecretStr = Field(
-        SecretStr(DEFAULT_SECRET), description="signs links and the callback address"
-    )
-    old_secret_keys: SecretStr = Field(
-        SecretStr(""),
-        description="earlier secret keys, comma-separated: what they signed stays good, and nothing new is signed with them",
-    )
+    drain_seconds: float = Field(0, ge=0, le=60)
+    """seconds that a server still serves after SIGTERM, while /readyz fails: longer than the proxy's health checks take to
+    notice it"""
+    secret_key: SecretStr = Field(SecretStr(DEFAULT_SECRET))
+    """signs links and the callback address"""
+    old_secret_keys: SecretStr = Field(SecretStr(""))
+    """earlier secret keys, comma-separated: what they signed stays good, and nothing new is signed with them"""
     database_url: Annotated[str, AfterValidator(_database_address)] = Field(
-        f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3",
-        description="SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://); with TLS: "
-        "?sslmode=verify-full&sslrootcert=FILE",
+        f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3"
     )
-    database_prepares: bool = Field(
-        True,
-        description="prepare statements on PostgreSQL; false behind PgBouncer before 1.22 with pool_mode = transaction",
-    )
-    database_lock_seconds: float = Field(
-        5.0,
-        ge=0,
-        le=600,
-        description="how long a statement on PostgreSQL waits for a lock before its request is refused; 0: for ever",
-    )
-    database_statement_seconds: float = Field(
-        60.0, ge=0, le=3600, description="how long a statement on PostgreSQL may run; 0: for ever"
-    )
-    database_report_seconds: float = Field(
-        600.0,
-        ge=0,
-        le=86_400,
-        description="how long a statement of a list, report or export may run on PostgreSQL; 0: for ever",
-    )
-    journal_folder: str = Field(
-        f"{ROOT}/.data/journal",
-        description="folder that keeps what M-Pesa says while the database is away; must outlive a restart",
-    )
-    published_folder: str = Field(
-        f"{ROOT}/.build/sites",
-        description="folder that a server writes its pages to when it starts; nothing in it is kept",
-    )
-    redis_url: Annotated[str, AfterValidator(_redis_address)] = Field(
-        "",
-        description="Redis for sessions and limits shared by workers; empty: memory; with TLS: "
-        "rediss://…?ssl_ca_certs=FILE",
-    )
-    service_worker: bool = Field(
-        True,
-        description="let browsers keep public pages for when they have no network; false removes what they kept",
-    )
+    """SQLite (sqlite+aiosqlite://) or PostgreSQL (postgresql+psycopg://); with TLS: ?sslmode=verify-full&sslrootcert=FILE"""
+    database_prepares: bool = Field(True)
+    """prepare statements on PostgreSQL; false behind PgBouncer before 1.22 with pool_mode = transaction"""
+    database_lock_seconds: float = Field(5.0, ge=0, le=600)
+    """how long a statement on PostgreSQL waits for a lock before its request is refused; 0: for ever"""
+    database_statement_seconds: float = Field(60.0, ge=0, le=3600)
+    """how long a statement on PostgreSQL may run; 0: for ever"""
+    database_report_seconds: float = Field(600.0, ge=0, le=86_400)
+    """how long a statement of a list, report or export may run on PostgreSQL; 0: for ever"""
+    journal_folder: str = Field(f"{ROOT}/.data/journal")
+    """folder that keeps what M-Pesa says while the database is away; must outlive a restart"""
+    published_folder: str = Field(f"{ROOT}/.build/sites")
+    """folder that a server writes its pages to when it starts; nothing in it is kept"""
+    redis_url: Annotated[str, AfterValidator(_redis_address)] = Field("")
+    """Redis for sessions and limits shared by workers; empty: memory; with TLS: rediss://…?ssl_ca_certs=FILE"""
+    service_worker: bool = Field(True)
+    """let browsers keep public pages for when they have no network; false removes what they kept"""
     staff_password: SecretStr = Field(
-        SecretStr(""),
-        validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password"),
-        description="password that `make staff` gives without asking; leave it empty outside of scripts",
+        SecretStr(""), validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password")
     )
-    staff_two_step_roles: str = Field(
-        "",
-        pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$",
-        description="roles that sign in with an authenticator whatever owners decide, comma-separated, or none; empty: "
-        "every role in production, none in development",
-    )
+    """password that `make staff` gives without asking; leave it empty outside of scripts"""
+    staff_two_step_roles: str = Field("", pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$")
+    """roles that sign in with an authenticator whatever owners decide, comma-separated, or none; empty: every role in
+    production, none in development"""
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
-    log_format: str = Field(
-        "",
-        pattern="^(json|text|)$",
-        description="json or text; empty: json in production, text in development",
-    )
-    otlp_endpoint: Address = Field(
-        "",
-        description="collector of traces and unhandled exceptions by OTLP over HTTP, such as http://localhost:4318; empty: none",
-    )
-    access_log: str = Field(
-        "",
-        pattern="^(on|off|)$",
-        description="on or off: a line per request; empty: on in production, off in development",
-    )
+    log_format: str = Field("", pattern="^(json|text|)$")
+    """json or text; empty: json in production, text in development"""
+    otlp_endpoint: Address = Field("")
+    """collector of traces and unhandled exceptions by OTLP over HTTP, such as http://localhost:4318; empty: none"""
+    access_log: str = Field("", pattern="^(on|off|)$")
+    """on or off: a line per request; empty: on in production, off in development"""
 
     @field_validator("allowed_origins", mode="before")
     @classmethod
