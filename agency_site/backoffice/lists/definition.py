@@ -6,10 +6,12 @@ What a list shows is asked for in the page's address, so that it can be reloaded
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, func, or_
+from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
@@ -160,7 +162,7 @@ class ListDefinition:
     """The condition of the rows that a member of staff may see; none: all."""
     identity: SQLColumnExpression[Any]
     """The table's id, last key of every sort."""
-    reference: Callable[[Any], str]
+    reference: Callable[[Any], str] = attrgetter("reference")
     """What staff call the record."""
     columns: tuple[Column, ...]
     order: str
@@ -304,6 +306,47 @@ def state_filter(column: SQLColumnExpression[Any], names: Mapping[Any, str]) -> 
 def outcomes(references: Sequence[str], changed: Sequence[str], why_not: str) -> list[Outcome]:
     """What a bulk action that changed some records has done to each."""
     return [(reference, "" if reference in changed else why_not) for reference in references]
+
+
+def moment_column(key: str, label: str, column: SQLColumnExpression[Any], **options: Any) -> Column:
+    """The moment in a column of the table itself, with its day of the week; with `sort=True` the list is sorted by it."""
+    sort = column if options.pop("sort", False) else None
+    name = str(getattr(column, "key", key))
+    return Column(
+        key, label, lambda row: moment_cell(getattr(row, name)), unit="Nairobi", sort=sort, **options
+    )
+
+
+def reference_column(table: Any) -> Column:
+    """The reference, by which the list is sorted, of a `table` whose rows may have more beside it."""
+    return Column(
+        "reference",
+        "Reference",
+        lambda row: Cell(_own(row, table).reference, "strong"),
+        sort=col(table.reference),
+    )
+
+
+def clients_in(table: Any) -> Clients:
+    """Whose records the rows of a `table` are: its `email` says so, and its `fullname` and `phone`, if it has them."""
+    phone = col(table.phone) if hasattr(table, "phone") else None
+
+    def client(row: Any) -> Client:
+        record = _own(row, table)
+        return Client(getattr(record, "fullname", ""), record.email, getattr(record, "phone", ""))
+
+    return Clients(client, col(table.reference), with_contact(col(table.email), phone))
+
+
+def search_in(table: Any) -> Search:
+    """`holding` for a `table` with a column `search`, a reference, an address and perhaps a phone number."""
+    phone = col(table.phone) if hasattr(table, "phone") else None
+    return holding(col(table.search), reference=col(table.reference), email=col(table.email), phone=phone)
+
+
+def _own(row: Any, table: Any) -> Any:
+    """The record of the `table` in a row that has more beside it, or the row itself."""
+    return getattr(row, table.__name__, row)
 
 
 def with_contact(

@@ -11,15 +11,13 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
-    Client,
-    Clients,
     Column,
     Days,
     ListDefinition,
     beginning,
+    clients_in,
     holding,
     moment_cell,
-    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
@@ -117,11 +115,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     ),
     search=_search,
     search_hint="Reference, name, e-mail, certificate number",
-    clients=Clients(
-        lambda row: Client(row.Learner.fullname, row.Learner.email),
-        col(Learner.reference),
-        with_contact(col(Learner.email)),
-    ),
+    clients=clients_in(Learner),
     empty="No learners yet.",
 )  # fmt: skip
 

@@ -87,7 +87,6 @@ RUN_LIST_DEFINITION = ListDefinition(
     rows=lambda: select(CourseRun),
     visible=visible_runs,
     identity=col(CourseRun.id),
-    reference=lambda run: run.reference,
     columns=(
         Column("reference", "Reference", lambda run: Cell(run.reference, "strong"), sort=col(CourseRun.reference)),
         Column("course", "Course", lambda run: Cell(run.course_name)),

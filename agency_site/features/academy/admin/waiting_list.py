@@ -10,16 +10,14 @@ from agency_site.auth.rules import Permission
 from agency_site.backoffice.lists.definition import (
     Cell,
     Choice,
-    Client,
-    Clients,
     Column,
     Days,
     ListDefinition,
-    holding,
+    clients_in,
     moment_cell,
     number_cell,
+    search_in,
     state_filter,
-    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
@@ -96,15 +94,9 @@ WAITING_LIST_DEFINITION = ListDefinition(
         state_filter(col(WaitingEntry.state), WAITING_STATE_NAMES),
         Days("since", "Since", col(WaitingEntry.created_at)),
     ),
-    search=holding(
-        col(WaitingEntry.search), reference=col(WaitingEntry.reference), email=col(WaitingEntry.email)
-    ),
+    search=search_in(WaitingEntry),
     search_hint="Reference, name, e-mail",
-    clients=Clients(
-        lambda row: Client(row.WaitingEntry.fullname, row.WaitingEntry.email),
-        col(WaitingEntry.reference),
-        with_contact(col(WaitingEntry.email)),
-    ),
+    clients=clients_in(WaitingEntry),
     empty="Nobody waits for a place.",
 )  # fmt: skip
 

@@ -13,16 +13,14 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
-    Client,
-    Clients,
     Column,
     Days,
     ListDefinition,
     Outcome,
     brief_moment_cell,
-    holding,
+    clients_in,
     moment_cell,
-    with_contact,
+    search_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now, today
@@ -119,7 +117,6 @@ BOOKINGS = ListDefinition(
     permission=Permission.SEE_BOOKINGS,
     rows=lambda: select(Booking),
     identity=col(Booking.id),
-    reference=lambda booking: booking.reference,
     columns=(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Booking.reference)),
         Column("when", "When (Nairobi)", lambda one: moment_cell(one.starts_at), sort=col(Booking.starts_at)),
@@ -145,14 +142,8 @@ BOOKINGS = ListDefinition(
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
         Days("day", "Slot", col(Booking.starts_at)),
     ),
-    search=holding(
-        col(Booking.search), reference=col(Booking.reference), email=col(Booking.email), phone=col(Booking.phone)
-    ),
-    clients=Clients(
-        lambda one: Client(one.fullname, one.email, one.phone),
-        col(Booking.reference),
-        with_contact(col(Booking.email), col(Booking.phone)),
-    ),
+    search=search_in(Booking),
+    clients=clients_in(Booking),
     search_hint="Reference, name, e-mail, phone",
     actions=(
         _state_action(BookingState.COMPLETED, "Complete", "Mark {count} as completed?"),

@@ -11,18 +11,16 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
-    Client,
-    Clients,
     Column,
     Days,
     ListDefinition,
     Outcome,
+    clients_in,
     excerpt,
-    holding,
     moment_cell,
     outcomes,
+    search_in,
     state_filter,
-    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.articles import ARTICLES
@@ -63,7 +61,6 @@ COMMENT_LIST_DEFINITION = ListDefinition(
     permission=Permission.SEE_COMMENTS,
     rows=lambda: select(Comment),
     identity=col(Comment.id),
-    reference=lambda one: one.reference,
     columns=(
         Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Comment.reference)),
         Column("received", "Received", lambda one: moment_cell(one.created_at), unit="Nairobi", sort=col(Comment.created_at)),
@@ -88,12 +85,8 @@ COMMENT_LIST_DEFINITION = ListDefinition(
         ),
         Days("received", "Received", col(Comment.created_at)),
     ),
-    search=holding(col(Comment.search), reference=col(Comment.reference), email=col(Comment.email)),
-    clients=Clients(
-        lambda one: Client(one.fullname, one.email),
-        col(Comment.reference),
-        with_contact(col(Comment.email)),
-    ),
+    search=search_in(Comment),
+    clients=clients_in(Comment),
     search_hint="Reference, name, e-mail, article",
     actions=(
         _decision(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),

@@ -11,19 +11,18 @@ from agency_site.backoffice.lists.definition import (
     Action,
     ActionOptions,
     Cell,
-    Client,
-    Clients,
     Column,
     Days,
     Filter,
     ListDefinition,
     Outcome,
+    clients_in,
     excerpt,
     holding,
-    moment_cell,
+    moment_column,
     outcomes,
+    reference_column,
     state_filter,
-    with_contact,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.contact.admin.labels import (
@@ -65,18 +64,10 @@ FILTERS: tuple[Filter, ...] = (
     state_filter(col(Enquiry.state), STATE_NAMES),
     Days("received", "Received", col(Enquiry.created_at)),
 )
-REFERENCE = Column(
-    "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Enquiry.reference)
-)
-RECEIVED = Column(
-    "received",
-    "Received",
-    lambda one: moment_cell(one.created_at),
-    unit="Nairobi",
-    sort=col(Enquiry.created_at),
-)
+REFERENCE = reference_column(Enquiry)
+RECEIVED = moment_column("received", "Received", col(Enquiry.created_at), sort=True)
 STATE = Column("state", "State", lambda one: state_cell(one.state))
-CHANGED = Column("changed", "Changed", lambda one: moment_cell(one.updated_at), unit="Nairobi", shown=False)
+CHANGED = moment_column("changed", "Changed", col(Enquiry.updated_at), shown=False)
 EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
 
 
@@ -92,11 +83,7 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
         filters=FILTERS,
         # A subject may name the reference of a booking.
         search=holding(col(Enquiry.search), email=col(Enquiry.email)),
-        clients=Clients(
-            lambda one: Client(one.fullname, one.email, one.phone),
-            col(Enquiry.reference),
-            with_contact(col(Enquiry.email), col(Enquiry.phone)),
-        ),
+        clients=clients_in(Enquiry),
         actions=ACTIONS,
         attention=("state", EnquiryState.NEW.value),
         **rest,

@@ -12,16 +12,15 @@ from agency_site.backoffice.lists.definition import (
     ActionOptions,
     Cell,
     Choice,
-    Client,
-    Clients,
     Column,
     Days,
     ListDefinition,
     Outcome,
-    holding,
-    moment_cell,
+    clients_in,
+    moment_column,
     outcomes,
-    with_contact,
+    reference_column,
+    search_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.features.newsletter.admin.labels import (
@@ -64,20 +63,17 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
     permission=Permission.SEE_SUBSCRIBERS,
     rows=lambda: select(Subscriber),
     identity=col(Subscriber.id),
-    reference=lambda one: one.reference,
     columns=(
-        Column(
-            "reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Subscriber.reference)
-        ),
+        reference_column(Subscriber),
         Column("email", "E-mail", lambda one: Cell(one.email) if one.email else Cell(ERASED, "quiet")),
-        Column("since", "Since", lambda one: moment_cell(one.created_at), unit="Nairobi", sort=col(Subscriber.created_at)),
+        moment_column("since", "Since", col(Subscriber.created_at), sort=True),
         Column("source", "Source", lambda one: Cell(source_name(one.source))),
         Column("interests", "Interests", lambda one: Cell(interests_text(one.interests))),
-        Column("consented", "Consent", lambda one: moment_cell(one.consented_at), unit="Nairobi", shown=False),
-        Column("confirmed", "Confirmed", lambda one: moment_cell(one.confirmed_at), unit="Nairobi", shown=False),
+        moment_column("consented", "Consent", col(Subscriber.consented_at), shown=False),
+        moment_column("confirmed", "Confirmed", col(Subscriber.confirmed_at), shown=False),
         Column("state", "State", lambda one: Cell(state_name(one), state_tone(one))),
-        Column("bounced", "Mailbox does not exist since", lambda one: moment_cell(one.bounced_at), unit="Nairobi", shown=False),
-        Column("left", "Unsubscribed on", lambda one: moment_cell(one.unsubscribed_at), unit="Nairobi", shown=False),
+        moment_column("bounced", "Mailbox does not exist since", col(Subscriber.bounced_at), shown=False),
+        moment_column("left", "Unsubscribed on", col(Subscriber.unsubscribed_at), shown=False),
     ),
     order="-since",
     href=lambda one: f"{SUBSCRIBER}?ref={one.reference}",
@@ -91,12 +87,8 @@ SUBSCRIBER_LIST_DEFINITION = ListDefinition(
         ),
         Days("since", "Since", col(Subscriber.created_at)),
     ),
-    search=holding(col(Subscriber.search), reference=col(Subscriber.reference), email=col(Subscriber.email)),
-    clients=Clients(
-        lambda one: Client("", one.email),
-        col(Subscriber.reference),
-        with_contact(col(Subscriber.email)),
-    ),
+    search=search_in(Subscriber),
+    clients=clients_in(Subscriber),
     search_hint="Reference, e-mail",
     actions=(
         Action(
