@@ -1,24 +1,20 @@
 """Configuration of Reflex, read from the one settings object. Reflex ignores misspelt options: check each."""
 
 import reflex as rx
-from reflex_base.constants.state import StateManagerMode
 
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
-from agency_site.web.build.plugin import (
-    BrowserScripts,
-    HydrationTask,
-    ModuleShims,
-    NoWorkerInDevelopment,
-    OpenPages,
-    PrivatePages,
-    SamePort,
-)
+from agency_site.web.build.plugin import BrowserScripts, NoWorkerInDevelopment, PrivatePages
+from agency_site.web.reflex_internals.configuration import MEMORY_STATES, REDIS_STATES
+from agency_site.web.reflex_internals.hydration_task import HydrationTask
+from agency_site.web.reflex_internals.module_shims import ModuleShims
+from agency_site.web.reflex_internals.open_pages import OpenPages
+from agency_site.web.reflex_internals.socket_address import SamePort
 
 config = rx.Config(
     app_name="agency_site",
     redis_url=settings().redis_url or None,
-    state_manager_mode=StateManagerMode.REDIS if settings().redis_url else StateManagerMode.MEMORY,
+    state_manager_mode=REDIS_STATES if settings().redis_url else MEMORY_STATES,
     cors_allowed_origins=list(settings().origins),
     telemetry_enabled=False,
     show_built_with_reflex=False,

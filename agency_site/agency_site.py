@@ -1,8 +1,6 @@
 """Composition root: the app, its pages, its HTTP edge, its background work."""
 
 import reflex as rx
-from reflex.compiler.utils import compile_client_storage
-from reflex_base.registry import RegistrationContext
 from starlette.types import ASGIApp
 
 from agency_site.backoffice.shell import register_office
@@ -27,12 +25,14 @@ from agency_site.staff_application import office_screens
 from agency_site.tracing import export_traces
 from agency_site.ui.error_reports import error_report_line, report_browser_error, report_handler_error
 from agency_site.ui.icons import ICONS, SOCIAL
-from agency_site.web.middleware.event_queue import limit_queues
-from agency_site.web.middleware.reconnection import keep_state_on_reconnect
 from agency_site.web.middleware.socket_messages import Handlers
 from agency_site.web.middleware.sockets import CheckSocketMessages
 from agency_site.web.middleware.stack import with_middleware
-from agency_site.web.middleware.tab_states import limit_disconnected_tabs
+from agency_site.web.reflex_internals.event_queue import limit_queues
+from agency_site.web.reflex_internals.event_traces import trace_events
+from agency_site.web.reflex_internals.reconnection import keep_state_on_reconnect
+from agency_site.web.reflex_internals.states import all_handlers, stored_fields
+from agency_site.web.reflex_internals.tab_states import limit_disconnected_tabs
 from agency_site.web.serving.api import in_front_of_reflex
 from agency_site.web.serving.edge import serve_site
 from agency_site.web.serving.garbage import collect_rarely
@@ -79,6 +79,7 @@ limit_queues(app)
 report_redis(app)
 # The first to begin ends last: jobs and events that finish are traced.
 app.register_lifespan_task(export_traces)
+app.register_lifespan_task(trace_events)
 app.register_lifespan_task(run_jobs)
 app.register_lifespan_task(finish_events)
 app.register_lifespan_task(collect_rarely)
@@ -87,7 +88,4 @@ app.register_lifespan_task(collect_rarely)
 def create_site() -> ASGIApp:
     """The whole site as the server runs it."""
     site = app()
-    registered = RegistrationContext.get().event_handlers
-    stored_fields = {name for kind in compile_client_storage(rx.State).values() for name in kind}
-    handlers = Handlers({name: found.handler.fn for name, found in registered.items()}, stored_fields)
-    return with_middleware(CheckSocketMessages(site, handlers))
+    return with_middleware(CheckSocketMessages(site, Handlers(all_handlers(), stored_fields())))

@@ -3,18 +3,15 @@
 from typing import Any
 
 import reflex as rx
-from reflex.components.component import Component
-from reflex.state import BaseState
-from reflex.utils import format as reflex_format
-from reflex_base.utils.imports import ImportVar
-from reflex_components_core.el.elements.base import BaseHTML
 
 from agency_site.backoffice.state import StaffState
+from agency_site.web.reflex_internals.components import BaseHTML
+from agency_site.web.reflex_internals.states import compiled_defaults, compiled_json
 
 _LIBRARY = "$/agency_site/backoffice/behaviours.jsx"
 
 
-class Leave(Component):
+class Leave(rx.Component):
     """Leaves the page for `to`, with a full load, as soon as that is not empty."""
 
     library = _LIBRARY
@@ -31,7 +28,7 @@ class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements f
     enc_type: rx.Var[str]
 
 
-class Print(Component):
+class Print(rx.Component):
     """A button that prints the page."""
 
     library = _LIBRARY
@@ -39,7 +36,7 @@ class Print(Component):
     label: rx.Var[str]
 
 
-class SelectAll(Component):
+class SelectAll(rx.Component):
     """A box that ticks all boxes of its form whose names begin with `prefix`, and the count of those that are ticked."""
 
     library = _LIBRARY
@@ -51,7 +48,7 @@ class SelectAll(Component):
     """Counts again whenever this is another: rows came, or went with their ticks."""
 
 
-class FocusShortcut(Component):
+class FocusShortcut(rx.Component):
     """Ctrl-K or Cmd-K leads to a text field."""
 
     library = _LIBRARY
@@ -60,14 +57,14 @@ class FocusShortcut(Component):
     """Its id."""
 
 
-class InSight(Component):
+class InSight(rx.Component):
     """Brings the element around it into sight when the page opens."""
 
     library = _LIBRARY
     tag = "InSight"
 
 
-class OfficeStates(Component):
+class OfficeStates(rx.Component):
     """Brings the compiled defaults of all back-office states, which the shared scripts leave out."""
 
     library = _LIBRARY
@@ -75,21 +72,8 @@ class OfficeStates(Component):
 
     def add_imports(self) -> dict[str, Any]:
         """The function that takes them."""
-        return {_LIBRARY: [ImportVar(tag="knowStates")]}
+        return {_LIBRARY: [rx.ImportVar(tag="knowStates")]}
 
     def add_custom_code(self) -> list[str]:
         """Runs as the page's module loads, before React draws."""
-        return [f"knowStates({reflex_format.json_dumps(defaults())});"]
-
-
-def defaults() -> dict[str, Any]:
-    """Every back-office state's variables as they are when nobody is signed in, by its full name."""
-    found: dict[str, Any] = {}
-
-    def collect(state: BaseState) -> None:
-        found.update(BaseState.dict(state, initial=True))
-        for child in state.substates.values():
-            collect(child)
-
-    collect(rx.State(_reflex_internal_init=True).substates[StaffState.get_name()])  # type: ignore[call-arg]
-    return {name: found[name] for name in sorted(found)}
+        return [f"knowStates({compiled_json(compiled_defaults(StaffState))});"]

@@ -1,14 +1,13 @@
 """Drafts of staff forms, and submits that are applied once; the JavaScript is in `drafts.jsx`."""
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.backoffice.state import StaffState
 
 LIBRARY = "$/agency_site/backoffice/drafts.jsx"
 
 
-class Draft(Component):
+class Draft(rx.Component):
     """Keeps what is typed in the form around it under `name` for `account`, and submits it again when its answer is lost."""
 
     library = LIBRARY
@@ -19,7 +18,7 @@ class Draft(Component):
     ready: rx.Var[bool]
 
 
-class DraftKeeper(Component):
+class DraftKeeper(rx.Component):
     """Once per page: deletes drafts that are done with, and asks before unsaved text is left."""
 
     library = LIBRARY

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 
 import reflex as rx
-from reflex_components_core.core.banner import has_too_many_connection_errors
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.pages import ACCOUNT
 from agency_site.backoffice.behaviours import FocusShortcut, InSight, Leave, OfficeStates, PostedForm
@@ -16,6 +14,7 @@ from agency_site.content.brand import BRAND
 from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
 from agency_site.ui.elements import fragment_link, notice, picture, skeleton
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import PlainAnchor, has_too_many_connection_errors
 
 STYLES = (
     "office", "office-bookings", "office-calendar", "office-forms", "office-letters", "office-mail", "office-money",

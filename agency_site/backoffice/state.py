@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import reflex as rx
-from reflex.state import _override_base_method
 
 from agency_site.auth.cookies import token_of
 from agency_site.auth.rules import ROLE_NAMES, Permission, Staff
@@ -17,6 +16,7 @@ from agency_site.db.engine import report_scope
 from agency_site.ids import token_hash
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
+from agency_site.web.reflex_internals.states import replaces_reflex_method
 
 SIGN_IN = "/admin/sign-in"
 
@@ -191,7 +191,7 @@ class StaffState(rx.State):
         self.badges = await attention_counts(who)
         self.opened = True
 
-    @_override_base_method
+    @replaces_reflex_method
     def dict(self, include_computed: bool = True, initial: bool = False, **_options: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the signature is Reflex's
         """Nothing, ever; a browser that connects finds the page as empty as it was compiled.
 

@@ -3,8 +3,6 @@
 from functools import partial
 
 import reflex as rx
-from reflex_base.constants import Env
-from reflex_base.environment import environment
 
 from agency_site.content.legal import PRIVACY, TERMS, LegalText, with_periods
 from agency_site.settings import settings
@@ -13,6 +11,7 @@ from agency_site.ui.article import FoldingContents, contents_list, text_body
 from agency_site.ui.blocks import figures
 from agency_site.ui.elements import breadcrumb, page_head
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.configuration import is_production_build
 
 
 def legal_page(text: LegalText, other: LegalText) -> rx.Component:
@@ -70,7 +69,7 @@ def _other(other: LegalText) -> rx.Component:
 
 def _html(text: LegalText) -> str:
     # A build knows no settings: publishing puts the periods in. The development server publishes nothing.
-    if environment.REFLEX_ENV_MODE.get() is Env.PROD:
+    if is_production_build():
         return text.html
     return with_periods(text.html.encode(), settings()).decode()
 

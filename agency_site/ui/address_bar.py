@@ -1,7 +1,6 @@
 """Keeps the address bar and the page in step; wraps `address_bar.jsx`."""
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.ui.server_html import Enhanced
 
@@ -45,7 +44,7 @@ class QueryInput(_AddressBehaviour):
     auto_complete: rx.Var[str]
     on_change: rx.EventHandler[rx.event.input_event]  # type: ignore[type-arg, valid-type]
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         """An input; `render_html` fills it with what was searched for."""
         return rx.el.input(
             id=self.id,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
@@ -15,7 +14,7 @@ _LIBRARY = "$/agency_site/ui/reading.jsx"
 _SIZE = re.compile(r"(\d+)x(\d+)(?:\+(\d+)\+(\d+))?")
 
 
-class FoldingContents(Component):
+class FoldingContents(rx.Component):
     """A details element around links to sections."""
 
     library = _LIBRARY

@@ -6,8 +6,6 @@ The JavaScript is in `behaviours.jsx` beside this file.
 from typing import Any, Self
 
 import reflex as rx
-from reflex.components.component import Component
-from reflex.event import no_args_event_spec
 
 from agency_site.ui.server_html import Enhanced
 
@@ -33,7 +31,7 @@ class Interval(_Ticking):
     tag = "Interval"
     every: rx.Var[int]
     active: rx.Var[bool]
-    on_tick: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
+    on_tick: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
 
 class AutoAdvance(_Ticking):
@@ -42,7 +40,7 @@ class AutoAdvance(_Ticking):
     tag = "AutoAdvance"
     every: rx.Var[int]
     playing: rx.Var[bool]
-    on_tick: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
+    on_tick: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
 
 class ModalDialog(_Behaviour):
@@ -50,9 +48,9 @@ class ModalDialog(_Behaviour):
 
     tag = "ModalDialog"
     open: rx.Var[bool]
-    on_dismiss: rx.EventHandler[no_args_event_spec]  # type: ignore[type-arg, valid-type]
+    on_dismiss: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         """Nothing: what it asks has a page of its own."""
         return rx.fragment()
 
@@ -81,7 +79,7 @@ class TabList(_Behaviour):
 
     tag = "TabList"
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         """The same row; links in it work by themselves."""
         return rx.el.div(
             *self.children, role="tablist", class_name=self.class_name, custom_attrs=self.custom_attrs
@@ -147,7 +145,7 @@ class WhileUnreachable(Enhanced):
     lost: rx.Var[bool]
 
 
-class FrameOnDemand(Component):
+class FrameOnDemand(rx.Component):
     """Another site in a frame, loaded only when the button `label` is clicked; its children are shown until then."""
 
     library = "$/agency_site/ui/frame_on_demand.jsx"

@@ -6,10 +6,10 @@ Each takes children or plain values and returns a component; looks live in `asse
 from typing import Any, Literal
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.ui.icon import icon
 from agency_site.ui.values import choose
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 Text = str | rx.Var[str]
 Tone = Literal["brand", "ink", "ghost"]

@@ -6,22 +6,17 @@ from collections import deque
 from traceback import format_exception, format_exception_only
 
 import reflex as rx
-from reflex.event import EventSpec
-from reflex.state import FrontendEventExceptionState
-from reflex_base.constants import Env
-from reflex_base.environment import environment
-from reflex_base.event.context import EventContext
 
 from agency_site.metrics import handler_errors
 from agency_site.settings import settings
 from agency_site.ui.elements import button
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.configuration import is_production_build
+from agency_site.web.reflex_internals.events import EventSpec, handled_event, ignore_patterns_in_reports
 
 log = logging.getLogger(__name__)
 
-# Reflex looks for patterns in what a browser reports, to reload the page. They take cubic time: 62 KB took four minutes.
-# The page's own error boundary offers a reload.
-FrontendEventExceptionState.auto_reload_on_errors = []
+ignore_patterns_in_reports()
 
 _KIND = re.compile(r"\b[A-Z][A-Za-z]{0,40}Error\b")
 _PLACE = re.compile(r"/assets/[\w.-]{1,80}:\d{1,6}:\d{1,6}")
@@ -64,16 +59,15 @@ def report_handler_error(exception: Exception) -> EventSpec | None:
     if _is_development():
         # What it is comes first: the rest is longer than the box.
         _tracebacks.append("".join((*format_exception_only(exception), "\n", *format_exception(exception))))
-    try:
-        event = EventContext.get()
-    except LookupError:
+    event = handled_event()
+    if event is None:
         log.error("an event handler broke", exc_info=exception)
         return None
-    if event.parent_txid in _reported:
+    if event.parent_id in _reported:
         log.error("an error could not be shown to its page: %s", type(exception).__name__)
         return None
     log.error("an event handler broke", exc_info=exception)
-    _reported.append(event.txid)
+    _reported.append(event.id)
     return ErrorReport.show()  # type: ignore[no-any-return, operator]
 
 
@@ -85,7 +79,7 @@ def report_browser_error(exception: Exception) -> None:
 
 
 def _is_development() -> bool:
-    return environment.REFLEX_ENV_MODE.get() is Env.DEV and not settings().production
+    return not is_production_build() and not settings().production
 
 
 def error_report_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

@@ -4,7 +4,6 @@ The same part sends a double click once, and shows that an answer takes long.
 """
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.antispam.rules import HONEYPOT_FIELD, STAMP_FIELD
 from agency_site.antispam.stamps import new_stamp
@@ -35,7 +34,7 @@ class FormGuard(Enhanced):
     answers: rx.Var[int]
     """Counts answers to submits, and failures in place of one."""
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         """The stamp alone."""
         return stamp_input()
 
@@ -50,7 +49,7 @@ class SubmitButton(Enhanced):
     form: rx.Var[str]
     """Id of the form, where the button is outside of it."""
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         """The button as HTML knows it."""
         return rx.el.button(*self.children, type="submit", form=self.form, class_name=self.class_name)
 

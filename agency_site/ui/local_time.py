@@ -1,7 +1,6 @@
 """A moment as the visitor's own clock shows it, where that differs from Nairobi's."""
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.ui.server_html import Enhanced
 
@@ -14,5 +13,5 @@ class LocalTime(Enhanced):
     moment: rx.Var[str]
     """ISO 8601."""
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         return rx.fragment()

@@ -8,16 +8,15 @@ message next to a field) is rendered here from the same component functions, cal
 import html
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import reflex as rx
-from reflex.components.component import Component
-from reflex_components_core.base.bare import Bare
-from reflex_components_core.base.fragment import Fragment
 
 from agency_site.ui.elements import Text
+from agency_site.web.reflex_internals.components import Bare, Fragment, tag_and_props, value_of
+from agency_site.web.reflex_internals.states import new_state
 
-StateClass = TypeVar("StateClass", bound=rx.State)
+__all__ = ["Enhanced", "new_state", "render_html"]
 
 _VOID = frozenset(
     {"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -39,26 +38,20 @@ _RENAMED = {
 }
 """Attributes that React spells differently; of all others HTML ignores the case."""
 _ONLY_REACT = re.compile(r"on[A-Z]\w*|ref|key|css|suppressHydrationWarning")
-_FALLBACK = "ternary_operation"
 _TICKED = frozenset({"checkbox", "radio"})
 _UNTYPED = frozenset({"hidden", "password", "submit", "button"})
 """Kinds of inputs whose values no visitor types, or none that is sent back."""
 
 
-class Enhanced(Component):
+class Enhanced(rx.Component):
     """A React component that adds behaviour: without scripts its children are left."""
 
-    def without_scripts(self) -> Component:
+    def without_scripts(self) -> rx.Component:
         """What the server draws in its place."""
         return Fragment.create(*self.children)
 
 
-def new_state(state: type[StateClass]) -> StateClass:
-    """A state with its defaults that belongs to no open page."""
-    return state(_reflex_internal_init=True)  # type: ignore[call-arg]
-
-
-def render_html(component: Text | Component, typed: Mapping[str, str] | None = None) -> str:
+def render_html(component: Text | rx.Component, typed: Mapping[str, str] | None = None) -> str:
     """The component as HTML. `typed` fills its fields, by their names, with what a visitor has typed.
 
     Raises TypeError for a var, and for a React component of which only scripts know what it draws.
@@ -73,25 +66,23 @@ def _render(component: Any, typed: Mapping[str, str] | None) -> Iterator[str]:
         yield from _render(component.without_scripts(), typed)
     elif isinstance(component, Fragment):
         yield from _render_all(component, typed)
-    elif isinstance(component, Component):
+    elif isinstance(component, rx.Component):
         yield from _render_element(component, typed)
     else:
         yield html.escape(_text(component), quote=False)
 
 
-def _render_all(component: Component, typed: Mapping[str, str] | None) -> Iterator[str]:
+def _render_all(component: rx.Component, typed: Mapping[str, str] | None) -> Iterator[str]:
     for child in component.children:
         yield from _render(child, typed)
 
 
-def _render_element(component: Component, typed: Mapping[str, str] | None) -> Iterator[str]:
-    drawn = component._render()
-    name = _tag_name(drawn.name)
-    props = {
-        _attribute_name(key): value for key, value in drawn.props.items() if not _ONLY_REACT.fullmatch(key)
-    }
+def _render_element(component: rx.Component, typed: Mapping[str, str] | None) -> Iterator[str]:
+    tag, drawn = tag_and_props(component)
+    name = _tag_name(tag)
+    props = {_attribute_name(key): value for key, value in drawn.items() if not _ONLY_REACT.fullmatch(key)}
     inner = props.pop("dangerouslysetinnerhtml", None)
-    attributes = {key: _value(value) for key, value in props.items()}
+    attributes = {key: value_of(value) for key, value in props.items()}
     content = attributes.pop("value", None) if name in {"textarea", "select"} else None
     if typed is not None:
         content = _fill(name, attributes, content, typed)
@@ -99,7 +90,7 @@ def _render_element(component: Component, typed: Mapping[str, str] | None) -> It
     if name in _VOID:
         return
     if inner is not None:
-        yield str(_value(inner)["__html"])
+        yield str(value_of(inner)["__html"])
     elif name == "textarea":
         # A browser drops the first line break.
         yield "\n" + html.escape(str(content or ""), quote=False)
@@ -138,10 +129,10 @@ def _fill(name: str, attributes: dict[str, Any], content: Any, typed: Mapping[st
     return typed.get(field, content) if name in {"textarea", "select"} else content
 
 
-def _render_options(select: Component, chosen: Any) -> Iterator[str]:
+def _render_options(select: rx.Component, chosen: Any) -> Iterator[str]:
     for option in select.children:
-        drawn = option._render()  # type: ignore[attr-defined]
-        attributes = {_attribute_name(key): _value(value) for key, value in drawn.props.items()}
+        _, drawn = tag_and_props(option)
+        attributes = {_attribute_name(key): value_of(value) for key, value in drawn.items()}
         attributes["selected"] = chosen is not None and attributes.get("value") == chosen
         yield f"<option{_write_attributes(attributes)}>"
         yield from _render_all(option, None)  # type: ignore[arg-type]
@@ -157,18 +148,5 @@ def _write_attributes(attributes: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
-    found = _value(value)
+    found = value_of(value)
     return "" if found is None or isinstance(found, bool) else str(found)
-
-
-def _value(value: Any) -> Any:
-    if not isinstance(value, rx.Var):
-        return value
-    if getattr(value, "_name", "") == _FALLBACK:
-        # Reflex writes `value or ""` around the value of every input.
-        arguments = dict(value._args)  # type: ignore[attr-defined]
-        return _value(arguments["if_true"])
-    try:
-        return value._var_value  # type: ignore[attr-defined]
-    except AttributeError:
-        raise TypeError(f"the server does not know the value of {value}") from None

@@ -3,14 +3,13 @@
 from urllib.parse import quote
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.ui.elements import outside_link
 from agency_site.ui.icon import icon
 
 
-class _Sharing(Component):
+class _Sharing(rx.Component):
     library = "$/agency_site/ui/sharing.jsx"
 
 

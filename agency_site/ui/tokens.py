@@ -4,8 +4,6 @@
 hands the same variables to Tailwind's utility classes.
 """
 
-from reflex_base.plugins.shared_tailwind import TailwindConfig
-
 from agency_site.brand import (
     BLUSH,
     BRAND,
@@ -22,6 +20,7 @@ from agency_site.brand import (
     TEXT_FONT,
     tint,
 )
+from agency_site.web.reflex_internals.configuration import TailwindConfig
 
 _COLOURS: dict[str, str] = {
     "brand": BRAND,

@@ -16,8 +16,6 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
-from reflex_base.constants import Env
-from reflex_base.environment import environment
 from sqlalchemy.exc import DBAPIError
 
 from agency_site.auth.one_time_links import setup_link
@@ -36,6 +34,7 @@ from agency_site.settings import (
 from agency_site.web.build.publish import publish
 from agency_site.web.build.site_build import BuildFailed, ensure_built
 from agency_site.web.ports import is_free
+from agency_site.web.reflex_internals.configuration import serve_compiled_site
 from agency_site.web.serving.logs import logging_setup
 from agency_site.web.serving.shutdown import STOP_SECONDS, begin_drain, is_draining, prepare_drain
 from agency_site.web.serving.worker_metrics import share_between_workers
@@ -130,9 +129,7 @@ def _announce(now: Settings, back_office: str) -> None:
 def _listen(now: Settings, announce: Callable[[], None]) -> None:
     """Serve the published site until a signal stops the server."""
     os.chdir(ROOT)
-    # The site is compiled already: workers, which inherit these, only load it.
-    environment.REFLEX_SKIP_COMPILE.set(True)
-    environment.REFLEX_ENV_MODE.set(Env.PROD)
+    serve_compiled_site()
     server = server_of("agency_site.agency_site:create_site", now)
     server.announce = announce
     server.serve()

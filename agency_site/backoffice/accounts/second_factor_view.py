@@ -1,7 +1,6 @@
 """The second factor, on the page of the own account."""
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.backoffice.behaviours import Print
@@ -10,6 +9,7 @@ from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import Tone, button_class
 from agency_site.ui.forms import field
 from agency_site.ui.sharing import CopyButton
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 
 def field_message(form: str, name: str) -> rx.Var[str]:

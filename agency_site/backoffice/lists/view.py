@@ -1,7 +1,6 @@
 """The screen of a list: search, filters and views above, rows with boxes, pages below."""
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission
@@ -23,6 +22,7 @@ from agency_site.ui.behaviours import Interval
 from agency_site.ui.elements import button_class
 from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 
 def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> Screen:

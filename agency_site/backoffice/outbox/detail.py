@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit
@@ -37,6 +36,7 @@ from agency_site.mail.staff_usecases import (
 )
 from agency_site.ui.elements import notice
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 FILES = "/admin/export/mail/"
 _RECORDS = {"EN-": "/admin/order?ref=", "BK-": "/admin/booking?ref="}

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import reflex as rx
 from markupsafe import Markup
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.content.brand import BRAND
 from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
@@ -18,6 +17,7 @@ from agency_site.site.layout.route import Route
 from agency_site.site.layout.sitemap import Place, urlset
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.ui.elements import disclosure, section
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 _PARENT = ("Newsletter", "/newsletter")
 

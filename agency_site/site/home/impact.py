@@ -1,7 +1,6 @@
 """'Our Impact': four figures that count up once (specification, section 2, Home 6; section 4)."""
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.content.impact import HEADING, TAGLINE, ImpactStat, list_shown
 from agency_site.ui.elements import pattern_edge
@@ -14,7 +13,7 @@ _STEPS = 60
 _COUNTERS = "$/agency_site/site/home/counters.jsx"
 
 
-class CountSection(Component):
+class CountSection(rx.Component):
     """A section that starts its counters when `share` of it (0 to 1) is visible."""
 
     library = _COUNTERS
@@ -22,7 +21,7 @@ class CountSection(Component):
     share: rx.Var[float]
 
 
-class CountUp(Component):
+class CountUp(rx.Component):
     """One figure inside a CountSection: from zero to `target` in `steps` steps within `duration` milliseconds."""
 
     library = _COUNTERS

@@ -1,9 +1,6 @@
 """In place of a page: not found, an error while rendering, a lost connection."""
 
 import reflex as rx
-from reflex.vars import Var
-from reflex_components_core.base.error_boundary import ErrorBoundary
-from reflex_components_core.core.banner import has_too_many_connection_errors
 
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
@@ -12,6 +9,7 @@ from agency_site.ui.address_bar import KnownAlias
 from agency_site.ui.behaviours import WhileUnreachable
 from agency_site.ui.elements import link_button, pattern_edge, spaced
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import ErrorBoundary, has_too_many_connection_errors
 
 _HEADING = "Unexpected Application Error!"
 """The text of the default error screen that visitors know (specification, section 8)."""
@@ -77,7 +75,7 @@ def _render_error() -> rx.Component:
 
 def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
     """Shows a plain page instead of a stack trace when rendering fails."""
-    return ErrorBoundary.create(fallback_render=Var.create(_render_error()))  # type: ignore[no-any-return]
+    return ErrorBoundary.create(fallback_render=rx.Var.create(_render_error()))  # type: ignore[no-any-return]
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's

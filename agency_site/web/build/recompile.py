@@ -2,7 +2,7 @@
 
 Reflex compiles all pages before it writes the first one, and none of its settings changes that: some ten seconds of
 processor time after every changed word. Here the pages that a browser has open are compiled and written first, all pages
-after them and with low priority. Nothing of the site is imported at the top: each compilation runs in a process of its own
+after them and with low priority. No page of the site is imported at the top: each compilation runs in a process of its own
 that is forked from this one, so it sees the files as they are now, and finds the libraries loaded.
 """
 
@@ -11,14 +11,20 @@ import json
 import multiprocessing
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
 
 from watchfiles import watch
+
+from agency_site.web.reflex_internals.partial_compilation import (
+    compile_all,
+    compile_group,
+    load_app,
+    work_folder,
+)
 
 _LIBRARIES = (
     "fastapi", "fpdf", "holidays", "httpx", "icalendar", "jinja2", "limits", "markdown_it", "phonenumbers", "pydantic_settings",
@@ -62,9 +68,7 @@ def _compile_site() -> None:
 
 
 def _find_failure() -> Path:
-    from reflex.utils.prerequisites import get_web_dir
-
-    return get_web_dir().absolute().parent / _FAILURE
+    return work_folder().absolute().parent / _FAILURE
 
 
 def describe_failure(error: Exception) -> dict[str, str]:
@@ -78,49 +82,19 @@ def describe_failure(error: Exception) -> dict[str, str]:
 
 
 def _compile_changes() -> None:
-    from reflex.utils import prerequisites
-
     with _step("Pages"):
-        app = prerequisites.get_app().app
-        _compile_group(app, _open_routes())
+        app = load_app()
+        compile_group(app, _open_routes())
     _find_failure().unlink(missing_ok=True)
     os.nice(_NICENESS)
     with _step("All pages"), Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
-        app._compile(use_rich=False)
+        compile_all(app)
 
 
 def _open_routes() -> list[str]:
-    from reflex.utils.prerequisites import get_web_dir
-
     with suppress(FileNotFoundError):
-        return list(json.loads((get_web_dir() / _OPEN_PAGES).read_text()))
+        return list(json.loads((work_folder() / _OPEN_PAGES).read_text()))
     return []
-
-
-def _compile_group(app: Any, routes: Collection[str]) -> None:
-    """Compile and write the pages at `routes`, and those that share a module with them: parts of pages are filed by module."""
-    from reflex.compiler import compiler
-    from reflex.compiler.plugins import default_page_plugins
-    from reflex.compiler.utils import get_page_path, resolve_path_of_web_dir
-    from reflex.utils.path_ops import write_file
-    from reflex_base.components.memo import MEMOS
-    from reflex_base.config import get_config
-    from reflex_base.plugins import CompileContext, CompilerHooks
-
-    pages = app._unevaluated_pages.values()
-    modules = {page._source_module for page in pages if Path(get_page_path(page.route)).name in routes}
-    plugins = default_page_plugins(style=app.style, plugins=get_config().plugins)
-    context = CompileContext(
-        app=app,
-        pages=[page for page in pages if page._source_module in modules],
-        hooks=CompilerHooks(plugins=plugins),
-    )
-    with context:
-        compiled = context.compile().values()
-    files, _ = compiler.compile_memo_components((*MEMOS.values(), *context.auto_memo_components.values()))
-    files += [(page.output_path or "", page.output_code or "") for page in compiled]
-    for path, code in files:
-        write_file(resolve_path_of_web_dir(path), code)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ _IGNORED = ("__pycache__", "web/publishing/revisions.json")
 _ATTEMPTS = 3
 """Prerendering many routes fails now and then on small machines (react-router issue 15255); the step is repeatable."""
 _STAGES = ("pages", "bundle")
-"""Of `web/build/stages.py`, in order."""
+"""Of `web/reflex_internals/stages.py`, in order."""
 _NODE_HEAP_MB = 448
 """With it Vite and prerendering take less than 1 GB, and no longer."""
 _KILLED = -signal.SIGKILL
@@ -122,7 +122,7 @@ def _export() -> bool:
 
 def _run_stage(stage: str) -> int:
     """Run a stage of the build, its output at the end of the log. Raises BuildFailed where memory ran out."""
-    command = [sys.executable, "-m", "agency_site.web.build.stages", stage]
+    command = [sys.executable, "-m", "agency_site.web.reflex_internals.stages", stage]
     environment = {**toolchain(), "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}"}
     with LOG.open("a") as log:
         done = subprocess.run(

@@ -7,9 +7,10 @@ import re
 import uuid
 from contextvars import ContextVar
 
-from reflex_base.event.context import EventContext
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from agency_site.web.reflex_internals.events import HandledEvent, handled_event
 
 HEADER = "X-Request-ID"
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -21,23 +22,18 @@ def request_id() -> str:
     event = _event()
     if event is None:
         return _current.get()
-    headers = event.router_data.get("headers", {})
-    return str(headers.get(HEADER.lower(), ""))
+    return str(event.headers.get(HEADER.lower(), ""))
 
 
 def event_id() -> str:
     """The id of the event that is being handled; empty outside of any."""
     event = _event()
-    return event.txid if event else ""
+    return event.id if event else ""
 
 
-def _event() -> EventContext | None:
-    try:
-        found = EventContext.get()
-    except LookupError:
-        return None
-    # The processor's own context belongs to no event.
-    return found if found.txid else None
+def _event() -> HandledEvent | None:
+    found = handled_event()
+    return found if found and found.id else None
 
 
 def _id_for(scope: Scope) -> str:

@@ -16,20 +16,12 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from agency_site.web.reflex_internals import wire_names
+
 _NAMESPACE = "/_event"
 _PASSED = frozenset({"1", "3"})
 """Engine.IO packets that carry nothing: close and pong."""
 _CONNECT, _EVENT = "0", "2"
-_REPORT_KEYS = ("error_type", "substate", "message")
-"""Fields of the report of a page that could not apply an update (Reflex's `client_error`)."""
-_INTERNAL = (".setvar", ".set_is_hydrated")
-"""Ends of the names of handlers that Reflex adds and no page calls. They would store any value in the state."""
-_STORED, _HASHES = "vars", "hashes"
-"""Arguments of Reflex's own handlers: what the browser stores for fields of states, and digests of the compiled states."""
-_FORM_FIELDS = "__reflex_form_data__"
-"""The key of a submitted form: its value is a list of names and values."""
-_REPORT_EVENT = "handle_frontend_exception"
-"""The end of the name of the event with which a page reports a script that broke."""
 
 _NAME_LENGTH, PATH_LENGTH, ADDRESS_LENGTH, _REPORT_LENGTH = 200, 512, 2048, 2000
 _MOST_PARAMETERS, _MOST_VALUES, _DEEPEST = 30, 2000, 12
@@ -65,7 +57,7 @@ class Handlers:
         self._signatures = {
             name: inspect.signature(function)
             for name, function in functions.items()
-            if not name.endswith(_INTERNAL)
+            if not name.endswith(wire_names.INTERNAL_ENDS)
         }
 
     def check(self, name: object, payload: Mapping[str, object]) -> tuple[str, dict[str, object]]:
@@ -82,11 +74,15 @@ class Handlers:
         return name, {key: self._checked_argument(key, value) for key, value in payload.items()}
 
     def _checked_argument(self, key: str, value: object) -> object:
-        if key == _STORED and value is not None:
+        if key == wire_names.STORED and value is not None:
             return self._checked_storage(value)
-        if key == _HASHES and value is not None and not _is_texts(value):
+        if key == wire_names.HASHES and value is not None and not _is_texts(value):
             raise RefusedMessage("digests that are no texts")
-        if isinstance(value, dict) and _FORM_FIELDS in value and not _is_fields(value[_FORM_FIELDS]):
+        if (
+            isinstance(value, dict)
+            and wire_names.FORM_FIELDS in value
+            and not _is_fields(value[wire_names.FORM_FIELDS])
+        ):
             raise RefusedMessage("a form that is no list of fields")
         return value
 
@@ -176,7 +172,10 @@ def _event_packet(packet: object, handlers: Handlers, size: int) -> list[object]
         case ["event", event]:
             return ["event", _event(event, handlers, size)]
         case ["client_error", dict() as report]:
-            return ["client_error", {key: str(report.get(key, ""))[:_REPORT_LENGTH] for key in _REPORT_KEYS}]
+            return [
+                "client_error",
+                {key: str(report.get(key, ""))[:_REPORT_LENGTH] for key in wire_names.REPORT_KEYS},
+            ]
     raise RefusedMessage("an event packet of another kind")
 
 
@@ -187,13 +186,13 @@ def _event(event: object, handlers: Handlers, size: int) -> dict[str, object]:
     if not isinstance(payload, dict):
         raise RefusedMessage("arguments that are no object")
     name, payload = handlers.check(event.get("name"), payload)
-    if name.endswith(_REPORT_EVENT):
+    if name.endswith(wire_names.REPORT_EVENT):
         payload = {key: str(value)[:_REPORT_LENGTH] for key, value in payload.items()}
     return {
         "name": name,
         "payload": payload,
         "router_data": router_data(event.get("router_data") or {}),
-        # Ignored by Reflex, used by `web/middleware/event_queue.py`.
+        # Ignored by Reflex, used by `web/reflex_internals/event_queue.py`.
         "size": size,
     }
 

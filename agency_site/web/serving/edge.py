@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from reflex_base.constants import Env
-from reflex_base.environment import environment
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,6 +26,7 @@ from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder
 from agency_site.web.middleware.paths import ROUTE
 from agency_site.web.middleware.unhandled_errors import CatchExceptions
+from agency_site.web.reflex_internals.configuration import is_production_build
 from agency_site.web.serving.api import answers_page
 
 INNER = (
@@ -273,7 +272,7 @@ def _file_response(stored: StoredFile, headers: Headers, *, private: bool = Fals
 def serve_site(inner: ASGIApp) -> ASGIApp:
     """Put the published site in front of `inner`; under the development server only `inner` answers."""
     folder = site_folder(settings().site_url)
-    if environment.REFLEX_ENV_MODE.get() is not Env.PROD or not folder.is_dir():
+    if not is_production_build() or not folder.is_dir():
         return inner
     return CatchExceptions(in_front_of(inner, Site(folder)))
 

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import reflex as rx
 from fastapi import APIRouter, Request
@@ -13,8 +12,6 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis.asyncio import ConnectionPool
-from reflex.istate.manager.redis import StateManagerRedis
-from reflex.utils.token_manager import RedisTokenManager
 from sqlalchemy import literal
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -31,6 +28,7 @@ from agency_site.features.checkout.readings import read_payments
 from agency_site.mail.readings import read_outbox
 from agency_site.metrics import Reading, redis_connections
 from agency_site.settings import settings
+from agency_site.web.reflex_internals.redis_pools import redis_pools
 from agency_site.web.serving.health import find_redis_problem
 from agency_site.web.serving.server_resources import read_server_resources
 from agency_site.web.serving.worker_metrics import dump_process
@@ -66,13 +64,7 @@ _reflex_pools: list[ConnectionPool] = []
 
 def report_redis(app: rx.App) -> None:
     """Count Reflex's connections to Redis too."""
-    namespace: Any = app.event_namespace
-    managers = (app.state_manager, namespace._token_manager)  # noqa: SLF001 - Reflex offers no other way
-    _reflex_pools.extend(
-        one.redis.connection_pool
-        for one in managers
-        if isinstance(one, StateManagerRedis | RedisTokenManager)
-    )
+    _reflex_pools.extend(redis_pools(app))
 
 
 @router.get("/metrics", include_in_schema=False)

@@ -14,9 +14,9 @@ from reflex.utils.format import json_dumps
 
 from agency_site.auth.rules import PERMISSIONS, Permission, Role
 from agency_site.backoffice.access_control import permission_of
-from agency_site.backoffice.behaviours import defaults
 from agency_site.backoffice.screens import Screen, screens
 from agency_site.backoffice.state import StaffState
+from agency_site.web.reflex_internals.states import compiled_defaults
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.conftest import COOKIE, Member, dismiss, employ, everybody_needs_two_steps
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
@@ -84,7 +84,7 @@ def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
 
 def blank() -> dict[str, Any]:
     """The variables of all office states as an emptied page has them."""
-    return json.loads(json_dumps(defaults()))  # type: ignore[no-any-return]
+    return json.loads(json_dumps(compiled_defaults(StaffState)))  # type: ignore[no-any-return]
 
 
 def refused(site: RunningSite, place: Place, names: Sequence[str], cookie: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from redis.asyncio import Redis as Client
 from reflex.utils.token_manager import RedisTokenManager
 
-from agency_site.web.middleware.reconnection import take_over
+from agency_site.web.reflex_internals.reconnection import take_over
 from tests.servers import Redis
 
 PAGES = [f"page-{number}" for number in range(40)]

@@ -3,7 +3,6 @@
 from typing import Any
 
 import reflex as rx
-from reflex.components.component import Component
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.calendar_view import calendar_heading
@@ -29,7 +28,7 @@ def _move_spec(
     return reference, version, target
 
 
-class _MoveArea(Component):
+class _MoveArea(rx.Component):
     """A region in which bookings are picked up and dropped, by pointer and by keys.
 
     It finds `data-booking` elements (with `data-version`, `data-name`, `data-at`; those with `data-movable` can be picked
@@ -43,7 +42,7 @@ class _MoveArea(Component):
     on_move: rx.EventHandler[_move_spec]  # type: ignore[type-arg, valid-type]
 
 
-class _DayOnPhones(Component):
+class _DayOnPhones(rx.Component):
     """Redirects a narrow screen to `to` unless a view was `chosen`."""
 
     library = _LIBRARY

@@ -1,7 +1,6 @@
 """The detail page of an order: its head, payments on the left, contact, e-mails and history on the right."""
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import client_fact
@@ -27,6 +26,7 @@ from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
 from agency_site.ui.elements import mail_link, notice, text_link
 from agency_site.ui.forms import field
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 NOTE_FORM = "order-note"
 

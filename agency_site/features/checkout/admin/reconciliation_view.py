@@ -1,7 +1,6 @@
 """The reconciliation report on the screen and in print."""
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A as PlainAnchor
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.behaviours import Print
@@ -25,6 +24,7 @@ from agency_site.features.checkout.staff_request import REASON_LENGTH
 from agency_site.ui.behaviours import Interval
 from agency_site.ui.forms import text_area
 from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 
 def _page() -> rx.Component:

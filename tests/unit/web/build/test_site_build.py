@@ -6,26 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import reflex as rx
-import reflex_base
-from reflex.utils.frontend_skeleton import _compile_vite_config
 
 from agency_site.web.build import site_build
-from agency_site.web.build.plugin import SHIMS, _use_own_port, add_shim_aliases
 from agency_site.web.build.site_build import BuildFailed
-
-TEMPLATE = Path(reflex_base.__file__).parent / ".templates" / "web" / "utils" / "state.js"
-
-
-def test_the_socket_follows_the_page_port_in_this_reflex() -> None:
-    patched = _use_own_port(TEMPLATE.read_text())
-    assert "endpoint.port = window.location.port;" in patched
-    assert _use_own_port(patched) == patched
-
-
-def test_a_reflex_that_cannot_be_patched_stops_the_build() -> None:
-    with pytest.raises(RuntimeError, match=r"state\.js has changed"):
-        _use_own_port("export const getBackendURL = () => null;")
 
 
 def test_the_fingerprint_follows_what_the_site_is_made_of(
@@ -125,7 +108,7 @@ def run_in_place_of_stages(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     real = subprocess.run
 
     def run(command: list[str], **options: Any) -> Any:
-        is_stage = "agency_site.web.build.stages" in command
+        is_stage = "agency_site.web.reflex_internals.stages" in command
         return real([sys.executable, "-c", code] if is_stage else command, **options)
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -162,15 +145,3 @@ def test_without_the_registry_the_build_ends_before_anything_is_compiled(
     with pytest.raises(BuildFailed, match=r"npm's registry cannot be reached[\s\S]*ECONNREFUSED"):
         site_build.ensure_built()
     assert not site_build.LOG.exists()
-
-
-def test_heavy_modules_are_replaced_in_this_reflex() -> None:
-    made = add_shim_aliases(_compile_vite_config(rx.Config(app_name="agency_site")))
-    for part, name in SHIMS.items():
-        assert f'find: "{part}", replacement: fileURLToPath(new URL("./shims/{name}"' in made
-    assert add_shim_aliases(made) == made
-
-
-def test_a_bundler_configuration_that_cannot_be_read_stops_the_build() -> None:
-    with pytest.raises(RuntimeError, match=r"vite\.config\.js has changed"):
-        add_shim_aliases("export default {}")

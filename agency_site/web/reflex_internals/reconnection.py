@@ -36,7 +36,7 @@ def _is_reconnect(auth: object) -> bool:
 
 
 async def _close_old_socket(namespace: Any, token: str, sid: str) -> None:
-    manager = namespace._token_manager  # noqa: SLF001 - Reflex offers no other way
+    manager = namespace._token_manager
     known = manager.token_to_socket.get(token)
     if known is not None and known.instance_id == manager.instance_id:
         # The record is removed first: closing a recorded socket would release the token later.
@@ -52,7 +52,7 @@ async def take_over(manager: RedisTokenManager, token: str, sid: str) -> None:
     That process reads the new record and drops the page; its old socket times out. The record is overwritten, not
     deleted: a process whose own record is deleted writes it again.
     """
-    manager._ensure_socket_record_task()  # noqa: SLF001
+    manager._ensure_socket_record_task()
     record = SocketRecord(instance_id=manager.instance_id, sid=sid)
     manager.token_to_socket[token], manager.sid_to_token[sid] = record, token
-    await manager._store_socket_record(token, record)  # noqa: SLF001
+    await manager._store_socket_record(token, record)

@@ -1,12 +1,14 @@
 """States of tabs that have gone."""
 
+import inspect
 from typing import Any
 
 import reflex as rx
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex.istate.manager.token import BaseStateToken
 
-from agency_site.web.middleware.tab_states import MOST_DISCONNECTED, DisconnectedTabs
+from agency_site.web.reflex_internals.tab_states import MOST_DISCONNECTED, DisconnectedTabs
+from tests.unit.web.reflex_internals.contract import contract, parameters
 
 
 async def open_tabs(states: Any, tabs: list[str]) -> None:
@@ -41,3 +43,13 @@ async def test_a_tab_whose_event_is_being_handled_keeps_its_state() -> None:
         for tab in tabs:
             gone.add(tab)
         assert len(states.states) == len(tabs)
+
+
+def test_states_in_memory_are_removed_by_this_method() -> None:
+    with contract("states in memory have locks and are removed by _purge_token"):
+        from reflex.app import EventNamespace
+
+        assert parameters(StateManagerMemory._purge_token) == ["self", "token"]
+        assert "_states_locks" in inspect.getsource(StateManagerMemory)
+        assert parameters(EventNamespace.on_disconnect) == ["self", "sid"]
+        assert "_state" in rx.App.__dataclass_fields__

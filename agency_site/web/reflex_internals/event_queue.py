@@ -15,8 +15,6 @@ from typing import Any
 import reflex as rx
 
 from agency_site.metrics import queued_events, socket_event_seconds
-from agency_site.tracing import record_error, trace_of
-from agency_site.web.middleware.request_ids import event_id, request_id
 
 EVENTS_PER_TAB = 30
 """More than a visitor can trigger while one handler runs."""
@@ -96,7 +94,6 @@ def limit_queues(app: rx.App) -> None:
 
     namespace.on_event = on_event
     app.register_lifespan_task(_release_after_events)
-    app.register_lifespan_task(_trace_events)
 
 
 async def _close(app: rx.App, sid: str) -> None:
@@ -132,26 +129,4 @@ async def _release_after_events(app: rx.App) -> AsyncIterator[None]:
         return handled
 
     processor.enqueue = counted
-    yield
-
-
-@asynccontextmanager
-async def _trace_events(app: rx.App) -> AsyncIterator[None]:
-    """While the block lasts, each event has a trace; only registered handlers come so far, so their names are bounded."""
-    processor: Any = app.event_processor
-    execute = processor._execute_event  # noqa: SLF001 - what subclasses of the processor replace
-
-    async def traced(*, entry: Any, registered_handler: Any) -> None:
-        with trace_of(f"event {shown_handler(str(entry.event.name))}") as trace:
-            if trace is None:
-                await execute(entry=entry, registered_handler=registered_handler)
-                return
-            trace.set_attributes({"request.id": request_id(), "event.id": event_id()})
-            try:
-                await execute(entry=entry, registered_handler=registered_handler)
-            except Exception as error:
-                record_error(error)
-                raise
-
-    processor._execute_event = traced  # noqa: SLF001 - as above
     yield

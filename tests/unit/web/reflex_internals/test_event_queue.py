@@ -1,17 +1,19 @@
 """Room for the events of a tab."""
 
 import asyncio
+import inspect
 
 import pytest
 
-from agency_site.web.middleware import event_queue
-from agency_site.web.middleware.event_queue import (
+from agency_site.web.reflex_internals import event_queue
+from agency_site.web.reflex_internals.event_queue import (
     BYTES_OF_ALL,
     BYTES_PER_TAB,
     EVENTS_PER_TAB,
     SMALL,
     EventQueues,
 )
+from tests.unit.web.reflex_internals.contract import contract, parameters
 
 
 async def test_a_tab_waits_until_one_of_its_events_is_handled() -> None:
@@ -55,3 +57,14 @@ async def test_tabs_without_queued_events_take_no_memory() -> None:
         give_back()
     assert await queues.claim("tab", BYTES_PER_TAB) is not None
     assert len(queues) == 1
+
+
+def test_events_of_sockets_come_through_one_method_and_are_queued_by_another() -> None:
+    with contract("a socket's events come through on_event and are queued by enqueue"):
+        from reflex.app import EventNamespace
+        from reflex_base.event.processor import EventProcessor
+
+        assert parameters(EventNamespace.on_event) == ["self", "sid", "data"]
+        assert isinstance(vars(EventNamespace)["sid_to_token"], property)
+        assert parameters(EventProcessor.enqueue) == ["self", "token", "event", "ev_ctx"]
+        assert "add_done_callback" in inspect.getsource(EventProcessor.enqueue)

@@ -34,12 +34,12 @@ class DisconnectedTabs:
 
     def _release(self, tab: str) -> None:
         token = BaseStateToken(ident=tab, cls=self._root)
-        lock = self._states._states_locks.get(token.lock_key)  # noqa: SLF001 - Reflex offers no other way
+        lock = self._states._states_locks.get(token.lock_key)
         if lock is not None and lock.locked():
             # An event of it is still being handled.
             self._disconnected[tab] = None
             return
-        self._states._purge_token(token)  # noqa: SLF001
+        self._states._purge_token(token)
 
     def remove(self, tab: str) -> None:
         """The tab has a socket again."""
@@ -52,7 +52,7 @@ def limit_disconnected_tabs(app: rx.App) -> None:
         return
     namespace: Any = app.event_namespace
     connect, disconnect = namespace.on_connect, namespace.on_disconnect
-    disconnected = DisconnectedTabs(states, app._state)  # noqa: SLF001
+    disconnected = DisconnectedTabs(states, app._state)
 
     async def on_connect(sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         await connect(sid, environ, auth)

@@ -1,0 +1,50 @@
+"""What Reflex's components are made of, for the HTML that the server renders, and elements that `rx` does not offer.
+
+Imported by lower layers than `web/`, so it imports nothing of ours (docs/architecture.md).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import reflex as rx
+from reflex_components_core.base.bare import Bare
+from reflex_components_core.base.error_boundary import ErrorBoundary
+from reflex_components_core.base.fragment import Fragment
+from reflex_components_core.core.banner import has_too_many_connection_errors
+from reflex_components_core.el.elements.base import BaseHTML
+from reflex_components_core.el.elements.inline import A as PlainAnchor
+
+__all__ = [
+    "Bare",
+    "BaseHTML",
+    "ErrorBoundary",
+    "Fragment",
+    "PlainAnchor",
+    "has_too_many_connection_errors",
+    "tag_and_props",
+    "value_of",
+]
+
+_TERNARY = "ternary_operation"
+
+
+def tag_and_props(component: Any) -> tuple[str, Mapping[str, Any]]:
+    """The tag of a component, in quotation marks if it is an element of HTML, and its props."""
+    drawn = component._render()
+    return drawn.name, drawn.props
+
+
+def value_of(value: Any) -> Any:
+    """The value of a var that was made from one. Raises TypeError for a var that only a browser can compute."""
+    if not isinstance(value, rx.Var):
+        return value
+    name = getattr(value, "_name", "")
+    # For a dictionary, whose items are read like attributes, that is a var.
+    if isinstance(name, str) and name == _TERNARY:
+        # Reflex writes `value or ""` around the value of every input.
+        arguments = dict(value._args)  # type: ignore[attr-defined]
+        return value_of(arguments["if_true"])
+    try:
+        return value._var_value  # type: ignore[attr-defined]
+    except AttributeError:
+        raise TypeError(f"the server does not know the value of {value}") from None
