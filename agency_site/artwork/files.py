@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import Any
 
+from agency_site import brand as colours
 from agency_site.artwork import mark
 from agency_site.artwork.drawing import document
 from agency_site.artwork.mockups import PIECES, mockup
@@ -23,10 +25,8 @@ from agency_site.artwork.partners import partner
 from agency_site.artwork.pattern import CELL, PHRASE, PLANS, band, cloth, cover, favourite
 from agency_site.artwork.portraits import SCHEMES as CLOTHES
 from agency_site.artwork.portraits import portrait
-from agency_site.artwork.scenes import scenes
 from agency_site.artwork.share import SIZE as SHARE_SIZE
 from agency_site.artwork.share import share_svg
-from agency_site.artwork.showcase import showcase
 from agency_site.brand import BRAND, PAPER
 from agency_site.content.partners import Partner
 from agency_site.content.schema import Portrait
@@ -34,6 +34,8 @@ from agency_site.content.schema import Portrait
 Files = dict[str, bytes]
 """Contents by path under `assets/`."""
 
+DRAWINGS = Path(__file__).with_name("drawings")
+"""Pictures of the service pages, drawn by hand: `$INK` and the other names of `brand.py` are colours."""
 SOURCE = "Source"
 """Key of the PNG's text with a digest of its source; the PNG specification names it."""
 _PNG_HEAD = 400
@@ -121,9 +123,15 @@ def pictures(partners: Iterable[Partner], place: str) -> Files:
 
 def services(slugs: Mapping[str, Scheme]) -> Files:
     """Pictures of the service pages: `images/services/…`, and covers whose colours a designer chose."""
-    drawings = {f"images/services/{name}.svg": drawing for name, drawing in (showcase() | scenes()).items()}
+    drawings = {f"images/services/{file.name}": _colour(file) for file in sorted(DRAWINGS.glob("*.svg"))}
     own = {f"art/covers/{slug}.svg": cover(slug, scheme) for slug, scheme in slugs.items()}
     return _text(drawings | own)
+
+
+def _colour(file: Path) -> str:
+    """A drawing in the colours of `brand.py`."""
+    named = {name: value for name, value in vars(colours).items() if isinstance(value, str)}
+    return Template(file.read_text(encoding="utf-8")).substitute(named)
 
 
 def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) -> Files:
