@@ -11,6 +11,7 @@ from pathlib import Path
 from agency_site.artwork import files as art
 from agency_site.artwork.files import Files, SharePage
 from agency_site.artwork.palette import CLAY, LAKESIDE, NIGHT, SUNRISE
+from agency_site.artwork.pattern import cover
 from agency_site.artwork.typefaces import cut_fonts, font_faces
 from agency_site.content.about import TEAM
 from agency_site.content.articles import ARTICLES
@@ -49,7 +50,7 @@ def _names_with_band() -> tuple[str, ...]:
 
 def vectors() -> Files:
     """All files that are text: the same bytes on every machine."""
-    files = art.heroes() | art.bands([*_EXTRA_BANDS, *_names_with_band()], _OWN_BANDS) | art.brand_vectors()
+    files = art.bands([*_EXTRA_BANDS, *_names_with_band()], _OWN_BANDS) | art.brand_vectors()
     files |= course_pictures(COURSES)
     for slugs in (
         [service.slug for service in SERVICES],
@@ -62,7 +63,7 @@ def vectors() -> Files:
     files |= art.pictures(PARTNERS, BRAND.name)
     files |= art.portraits((member.image_url, member.portrait) for member in TEAM)
     files |= art.portraits(((voice.image, voice.portrait) for voice in TESTIMONIALS), stride=2)
-    files |= art.services({"services": LAKESIDE})
+    files |= art.drawings() | {"art/covers/services.svg": cover("services", LAKESIDE).encode()}
     files |= cut_fonts()
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
     files["styles/tokens.css"] = (tokens.stylesheet() + font_faces()).encode()

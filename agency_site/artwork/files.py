@@ -17,10 +17,8 @@ from typing import Any
 from agency_site import brand as colours
 from agency_site.artwork import mark
 from agency_site.artwork.drawing import document
-from agency_site.artwork.mockups import PIECES, mockup
 from agency_site.artwork.neighbourhood import map_picture
 from agency_site.artwork.palette import SCHEMES, SUNRISE, Scheme
-from agency_site.artwork.panels import hero_panel
 from agency_site.artwork.partners import partner
 from agency_site.artwork.pattern import CELL, PHRASE, PLANS, band, cloth, cover, favourite
 from agency_site.artwork.portraits import SCHEMES as CLOTHES
@@ -35,7 +33,7 @@ Files = dict[str, bytes]
 """Contents by path under `assets/`."""
 
 DRAWINGS = Path(__file__).with_name("drawings")
-"""Pictures of the service pages, drawn by hand: `$INK` and the other names of `brand.py` are colours."""
+"""Drawn by hand, under their paths below `assets/`: `$INK` and the other names of `brand.py` are colours."""
 SOURCE = "Source"
 """Key of the PNG's text with a digest of its source; the PNG specification names it."""
 _PNG_HEAD = 400
@@ -103,35 +101,21 @@ def bands(names: Sequence[str], own: Mapping[str, Scheme]) -> Files:
     return _text({f"art/bands/{name}.svg": band(name, PHRASE, scheme=own.get(name)) for name in names})
 
 
-def heroes() -> Files:
-    """The art of the carousel's slides."""
-    return _text(
-        {"art/hero-1.svg": hero_panel("hero-1"), "art/hero-2.svg": hero_panel("hero-2", panel="great-collar")}
-    )
-
-
 def pictures(partners: Iterable[Partner], place: str) -> Files:
-    """Partner marks, portfolio pictures and the map: `images/…`. A logo of another name is the partner's own."""
-    drawings = {
+    """Partner marks and the map: `images/…`. A logo of another name is the partner's own."""
+    marks = {
         f"images/{each.logo}": partner(each.id, each.name)
         for each in partners
         if each.logo == f"partner-{each.id}.svg"
     }
-    drawings |= {f"images/portfolio/{piece.slug}.svg": mockup(piece) for piece in PIECES}
-    return _text(drawings | {"images/map.svg": map_picture(place)})
+    return _text(marks | {"images/map.svg": map_picture(place)})
 
 
-def services(slugs: Mapping[str, Scheme]) -> Files:
-    """Pictures of the service pages: `images/services/…`, and covers whose colours a designer chose."""
-    drawings = {f"images/services/{file.name}": _colour(file) for file in sorted(DRAWINGS.glob("*.svg"))}
-    own = {f"art/covers/{slug}.svg": cover(slug, scheme) for slug, scheme in slugs.items()}
-    return _text(drawings | own)
-
-
-def _colour(file: Path) -> str:
-    """A drawing in the colours of `brand.py`."""
+def drawings() -> Files:
+    """What is drawn by hand, in the colours of `brand.py`."""
     named = {name: value for name, value in vars(colours).items() if isinstance(value, str)}
-    return Template(file.read_text(encoding="utf-8")).substitute(named)
+    sources = {str(file.relative_to(DRAWINGS)): file.read_text() for file in DRAWINGS.rglob("*.svg")}
+    return _text({path: Template(source).substitute(named) for path, source in sources.items()})
 
 
 def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) -> Files:

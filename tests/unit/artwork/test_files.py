@@ -111,5 +111,4 @@ def test_only_marks_under_their_own_name_are_drawn_for_partners() -> None:
         Partner(id=2, name="Kenya Fresh", logo="kenya-fresh.png"),
         Partner(id=3, name="Jua", logo="jua.svg"),
     ]
-    drawn = {path for path in pictures(partners, "Karen") if "portfolio" not in path}
-    assert drawn == {"images/partner-1.svg", "images/map.svg"}
+    assert set(pictures(partners, "Karen")) == {"images/partner-1.svg", "images/map.svg"}

@@ -5,14 +5,11 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from hashlib import sha256
-from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agency_site.artwork.palette import LAKESIDE, SCHEMES
-from agency_site.artwork.panels import PANELS, hero_panel
 from agency_site.artwork.pattern import PHRASE, PLANS, band, cover
 from agency_site.settings import ROOT
 
@@ -102,18 +99,3 @@ def test_a_band_may_have_many_rows_and_given_colours() -> None:
 
     assert drawn.attrib["viewBox"] == "0 0 1440 480"
     assert LAKESIDE.ground in ET.tostring(drawn, encoding="unicode")
-
-
-@pytest.mark.parametrize("name", sorted(PANELS))
-def test_a_hero_panel_is_valid_and_small(name: str) -> None:
-    drawn = hero_panel("hero", name)
-
-    assert _parsed(drawn).attrib["viewBox"] == "0 0 720 960"
-    assert len(drawn) < 5_000
-    assert drawn == hero_panel("hero", name)
-
-
-def test_hero_panels_differ() -> None:
-    drawn = [hero_panel("hero", name) for name in PANELS]
-
-    assert all(one != other for one, other in pairwise(drawn))

@@ -1,4 +1,4 @@
-"""Portraits, mock-ups, partner marks, letters and icons."""
+"""Portraits, partner marks, letters and icons."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -8,7 +8,6 @@ import pytest
 
 from agency_site.artwork.attire import HAIR, WEAR
 from agency_site.artwork.lettering import outline, width, wrap
-from agency_site.artwork.mockups import KINDS, PIECES, Piece, mockup
 from agency_site.artwork.neighbourhood import map_picture
 from agency_site.artwork.partners import partner
 from agency_site.artwork.portraits import SCHEMES, SKIN, portrait
@@ -52,21 +51,6 @@ def test_every_value_of_a_portrait_can_be_drawn() -> None:
         set(HAIR),
         set(WEAR),
     )
-
-
-@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.slug)
-def test_a_portfolio_picture_is_valid_and_small(piece: Piece) -> None:
-    drawn = mockup(piece)
-
-    assert ET.fromstring(drawn).attrib["viewBox"] == "0 0 800 600"
-    assert len(drawn) < 7_000
-
-
-def test_twelve_brands_share_the_three_kinds_evenly() -> None:
-    kinds = [piece.kind for piece in PIECES]
-
-    assert len({piece.slug for piece in PIECES}) == 12
-    assert {kind: kinds.count(kind) for kind in KINDS} == dict.fromkeys(KINDS, 4)
 
 
 def test_twenty_two_partners_have_their_own_marks() -> None:

@@ -1,14 +1,14 @@
-"""Pictures of the service pages."""
+"""Pictures that are drawn by hand."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
-from agency_site.artwork.files import services
+from agency_site.artwork.files import drawings
 
-PICTURES = {Path(path).stem: drawing.decode() for path, drawing in services({}).items()}
-OWN_SIZES = {"street": (1600, 420), "lens": (480, 480)}
+PICTURES = {Path(path).stem: drawing.decode() for path, drawing in drawings().items()}
+OWN_SIZES = {"street": (1600, 420), "lens": (480, 480), "hero-1": (720, 960), "hero-2": (720, 960)}
 
 
 @pytest.mark.parametrize("name", sorted(PICTURES))
