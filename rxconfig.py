@@ -4,7 +4,7 @@ import reflex as rx
 
 from agency_site.settings import settings
 from agency_site.ui.tokens import TAILWIND
-from agency_site.web.build.plugin import BrowserScripts, NoWorkerInDevelopment, PrivatePages
+from agency_site.web.build.plugin import BrowserScripts, NoWorkerInDevelopment, server_drawn_sources
 from agency_site.web.reflex_internals.configuration import MEMORY_STATES, REDIS_STATES
 from agency_site.web.reflex_internals.hydration_task import HydrationTask
 from agency_site.web.reflex_internals.module_shims import ModuleShims
@@ -22,12 +22,11 @@ config = rx.Config(
     # The publish step compresses: it runs after the site's own address is filled in.
     frontend_compression_formats=[],
     plugins=[
-        rx.plugins.TailwindV4Plugin(TAILWIND),
+        rx.plugins.TailwindV4Plugin({**TAILWIND, "content": server_drawn_sources()}),
         SamePort(),
         HydrationTask(),
         BrowserScripts(),
         ModuleShims(),
-        PrivatePages(),
         NoWorkerInDevelopment(),
         OpenPages(),
     ],

@@ -6,10 +6,8 @@ from starlette.types import ASGIApp
 from agency_site.backoffice.shell import register_office
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
-from agency_site.features.academy.page import ROUTES as ACADEMY
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
-from agency_site.features.comments.page import ROUTES as COMMENTS
 from agency_site.features.comments.view import OPEN, comment_count, comment_section
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
@@ -61,10 +59,8 @@ app = rx.App(
 parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
 routes = (
     *pages(parts),
-    *ACADEMY,
     *BOOKING,
     *CHECKOUT,
-    *COMMENTS,
     *ENQUIRIES,
     *WEBINARS,
     *NEWSLETTER,

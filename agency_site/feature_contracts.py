@@ -4,11 +4,17 @@ from agency_site.features.academy import contract
 from agency_site.features.checkout.buyers import find_order, search_orders, select_buyers
 from agency_site.features.checkout.transitions import lock_order
 from agency_site.features.newsletter.bounces import mark_bounced
+from agency_site.features.newsletter.state import FooterNewsletter
+from agency_site.features.newsletter.view import footer_form
 from agency_site.mail.delivery import join_dead_mailboxes
 from agency_site.places import Buyers, join
+from agency_site.site.layout.private_page import join_newsletter_form
+from agency_site.ui.server_html import new_state
 
 
 def join_features() -> None:
-    """Give each feature the part of the others that it calls, and the mails what features do with dead mailboxes."""
+    """Give each feature the part of the others that it calls, the mails what features do with dead mailboxes, and private
+    pages the newsletter form."""
     join(contract, Buyers(select_buyers, search_orders, find_order, lock_order))
     join_dead_mailboxes(mark_bounced)
+    join_newsletter_form(lambda: footer_form(new_state(FooterNewsletter)))

@@ -36,7 +36,7 @@ class FormGuard(Enhanced):
 
     def without_scripts(self) -> rx.Component:
         """The stamp alone."""
-        return stamp_input()
+        return rx.fragment() if self.stamp.equals(rx.Var.create("")) else stamp_input()
 
 
 class SubmitButton(Enhanced):

@@ -41,16 +41,13 @@ def sent_mark() -> rx.Component:
     return rx.el.input(type="hidden", name="sent", value="yes")
 
 
-def button_form(
-    label: str, action: Text, on_submit: Any, *, tone: Tone = "brand", **props: object
-) -> rx.Component:
-    """A form of one button, which works without scripts too; `action` is the address that it is posted to."""
+def button_form(label: str, action: str, *, tone: Tone = "brand", **props: object) -> rx.Component:
+    """A form of one button; `action` is the address that it is posted to."""
     return rx.el.form(
         button(label, type="submit", tone=tone),
         sent_mark(),
         action=action,
         method="post",
-        on_submit=on_submit,
         **props,
     )
 

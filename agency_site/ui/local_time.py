@@ -6,7 +6,7 @@ from agency_site.ui.server_html import Enhanced
 
 
 class LocalTime(Enhanced):
-    """A line beneath the Nairobi time that the server has written; without scripts nothing."""
+    """A line beneath the Nairobi time that the server has written; without scripts it is empty."""
 
     library = "$/agency_site/ui/local_time.jsx"
     tag = "LocalTime"
@@ -14,4 +14,6 @@ class LocalTime(Enhanced):
     """ISO 8601."""
 
     def without_scripts(self) -> rx.Component:
-        return rx.fragment()
+        """The place that `site/layout/private_page.js` fills."""
+        look = "own-time block text-small text-muted empty:hidden"
+        return rx.el.time(date_time=self.moment, class_name=look)

@@ -27,8 +27,15 @@ def stamped(fields: Mapping[str, str]) -> dict[str, str]:
     return {**fields, STAMP_FIELD: new_stamp()}
 
 
+def main_of(page: str) -> str:
+    """What a page shows between header and footer."""
+    return page.partition("<main")[2].partition("</main>")[0]
+
+
 def errors_of(page: str) -> dict[str, str]:
     """The messages next to the fields of a page, by the last part of their ids."""
-    parts = re.findall(r'<p (?=[^>]*class="field-error")[^>]*id="([\w-]+)-error"[^>]*>(.*?)</p>', page)
+    parts = re.findall(
+        r'<p (?=[^>]*class="field-error")[^>]*id="([\w-]+)-error"[^>]*>(.*?)</p>', main_of(page)
+    )
     messages = {name.rpartition("-")[2]: re.sub("<[^>]*>", "", text) for name, text in parts}
     return {name: text for name, text in messages.items() if text}

@@ -1,9 +1,9 @@
-"""The routes of booking."""
+"""The route of booking."""
 
 import reflex as rx
 
-from agency_site.features.booking.state import BookingForm, ManagedBooking
-from agency_site.features.booking.view import booking_panels, managed_booking
+from agency_site.features.booking.state import BookingForm
+from agency_site.features.booking.view import booking_panels
 from agency_site.site.layout.route import Route
 from agency_site.ui.elements import page_head
 
@@ -28,15 +28,5 @@ ROUTES = (
         body=_book_page,
         on_load=(BookingForm.open_calendar,),
         share_image="book",
-    ),
-    Route(
-        path="/booking/[booking_token]",
-        title="Your consultation",
-        description="See, move or cancel your consultation.",
-        body=managed_booking,
-        on_load=(ManagedBooking.open_booking,),
-        # Visitors abroad read when that is in their own time.
-        hydrates="idle",
-        private=True,
     ),
 )

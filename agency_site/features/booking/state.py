@@ -1,9 +1,9 @@
-"""The states of the booking page and of a booking's private page."""
+"""The state of the booking page."""
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, time
 from functools import lru_cache
 from typing import Any
@@ -17,31 +17,16 @@ from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
 from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import (
-    BookingState,
-    format_day,
-    format_slot_time,
-    slot_start,
-)
+from agency_site.features.booking.rules import format_day, format_slot_time, slot_start
 from agency_site.features.booking.slots import Calendar, Day, DayKind
-from agency_site.features.booking.tables import Booking
-from agency_site.features.booking.usecases import (
-    CreatedBooking,
-    book_once,
-    cancel,
-    find_by_token,
-    move,
-    read_calendar,
-)
-from agency_site.form_input import parse_date, parse_time, read_form
+from agency_site.features.booking.usecases import CreatedBooking, book_once, read_calendar
+from agency_site.form_input import parse_date, read_form
 from agency_site.settings import settings
-from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.calendar import CalendarDay
 from agency_site.ui.form_guard import GuardedForm
 from agency_site.ui.forms import submitted
 
 CONFIRMED = "Booking confirmed! We will get back to you shortly."
-_CANCELLED = "Your consultation is cancelled. The time is free for someone else now."
 _FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
 """The red box with a reason and without one (specification, section 8)."""
 
@@ -55,8 +40,43 @@ class SlotChoice:
     time: str
 
 
+@dataclass(frozen=True)
+class DayTimes:
+    """The calendar's days, the chosen one, its free times and the chosen time, as the server draws them."""
+
+    days: Sequence[CalendarDay]
+    date: str
+    date_spoken: str
+    slots: Sequence[SlotChoice]
+    time: str
+    """Empty if none is chosen."""
+    next_date: str = ""
+    """Day of the next free slot, where the chosen day has none; empty if nothing is free."""
+    next_time: str = ""
+    next_spoken: str = ""
+
+
+def find_times(calendar: Calendar, chosen: date, time: str) -> DayTimes:
+    """Return the free times of the chosen day; `time` stays chosen if it is one of them."""
+    free = [slot.time for slot in calendar.slots_on(chosen) if slot.available]
+    later = None if free else calendar.find_free_slot_after(chosen)
+    found = DayTimes(
+        _describe_days(calendar),
+        chosen.isoformat(),
+        format_day(chosen),
+        [SlotChoice(each) for each in free],
+        time if time in free else "",
+    )
+    if later is None:
+        return found
+    following = in_nairobi(later.starts_at).date().isoformat()
+    return replace(
+        found, next_date=following, next_time=later.time, next_spoken=format_slot_time(later.starts_at)
+    )
+
+
 class SlotPicker(rx.State, mixin=True):
-    """The calendar's days, the chosen day, its slots and the chosen time: shared by booking and moving."""
+    """The calendar's days, the chosen day, its slots and the chosen time."""
 
     days: rx.Field[list[CalendarDay]] = rx.field(default_factory=list)
     today: rx.Field[str] = rx.field("")
@@ -138,27 +158,24 @@ class SlotPicker(rx.State, mixin=True):
         self.time = ""
         self._show_slots(calendar)
 
-    def _show_day(self, calendar: Calendar, chosen: str, time: str) -> None:
-        """Show that day of the calendar as the server draws it; `time` if it is free."""
-        self._show_days(calendar)
-        self.date, self.time = chosen, time
-        self.date_spoken = format_day(date.fromisoformat(chosen))
-        self._show_slots(calendar)
+    def _show_times(self, found: DayTimes) -> None:
+        """Show a day as the server draws it."""
+        self.days, self.today = list(found.days), clock.today().isoformat()
+        self.date, self.date_spoken, self.time = found.date, found.date_spoken, found.time
+        self._show_free(found)
 
     def _show_days(self, calendar: Calendar) -> None:
         self.days, self.today = list(_describe_days(calendar)), clock.today().isoformat()
 
     def _show_slots(self, calendar: Calendar) -> None:
         """Show the free slots of the chosen day, and the next one where it has none; a time that is taken is cleared."""
-        chosen = date.fromisoformat(self.date)
-        free = [slot.time for slot in calendar.slots_on(chosen) if slot.available]
-        self.slots, self.loading = [SlotChoice(time) for time in free], False
-        if self.time not in free:
-            self.time = ""
-        self.next_date = self.next_time = self.next_spoken = ""
-        if not free and (later := calendar.find_free_slot_after(chosen)):
-            self.next_date, self.next_time = in_nairobi(later.starts_at).date().isoformat(), later.time
-            self.next_spoken = format_slot_time(later.starts_at)
+        found = find_times(calendar, date.fromisoformat(self.date), self.time)
+        self.time = found.time
+        self._show_free(found)
+
+    def _show_free(self, found: DayTimes) -> None:
+        self.slots, self.loading = list(found.slots), False
+        self.next_date, self.next_time, self.next_spoken = found.next_date, found.next_time, found.next_spoken
 
 
 _NOTHING_FREE = Calendar(())
@@ -233,105 +250,3 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
         self.booked_moment = booked.starts_at.isoformat()
         self.manage_link = f"/booking/{booked.token}"
         self.round += 1
-
-
-class ManagedBooking(SlotPicker, PrivateLink, rx.State):
-    """The private page of one booking."""
-
-    reference: rx.Field[str] = rx.field("")
-    fullname: rx.Field[str] = rx.field("")
-    when: rx.Field[str] = rx.field("")
-    moment: rx.Field[str] = rx.field("")
-    """The same in ISO 8601."""
-    state: rx.Field[str] = rx.field("")
-    changeable: rx.Field[bool] = rx.field(False)
-    moving: rx.Field[bool] = rx.field(False)
-    asking: rx.Field[bool] = rx.field(False)
-    """The question whether to cancel is open."""
-    done: rx.Field[str] = rx.field("")
-
-    @rx.event
-    async def open_booking(self) -> None:
-        self._reset_for_another_link()
-        reconnects = self.loaded
-        await self._load(find_by_token)
-        if not reconnects:
-            self.done = self._done_by(self.router.url.query_parameters)
-
-    @rx.event
-    def begin(self) -> None:
-        self.moving, self.asking, self.failure, self.done = False, False, "", ""
-
-    @rx.event
-    def start_moving(self) -> Any:
-        self.moving, self.failure, self.done = True, "", ""
-        return type(self).open_calendar
-
-    @rx.event
-    def ask_to_cancel(self) -> None:
-        self.asking = True
-
-    @rx.event
-    def keep(self) -> None:
-        self.asking = self.moving = False
-
-    @rx.event
-    async def confirm_move(self) -> None:
-        self.failure = self.done = ""
-        await self._move(self._token)
-
-    async def _move(self, token: str) -> None:
-        """Move the booking to the chosen day and time, or show why not."""
-        try:
-            start = slot_start(parse_date(self.date), parse_time(self.time))
-            async with session_scope() as session:
-                self._show(await move(session, token, start))
-            self.moving, self.done = False, self._moved
-        except ValueError as error:
-            self.failure = str(error)
-        except SiteError as error:
-            self.failure = error.message
-            await self._refresh()
-
-    @rx.event
-    async def confirm_cancel(self) -> None:
-        self.asking, self.moving, self.failure, self.done = False, False, "", ""
-        await self._cancel(self._token)
-
-    async def _cancel(self, token: str) -> None:
-        """Cancel the booking, or show why not."""
-        try:
-            async with session_scope() as session:
-                self._show(await cancel(session, token))
-            self.done = _CANCELLED
-        except SiteError as error:
-            self.failure = error.message
-
-    def _show(self, booking: Booking) -> None:
-        self.reference, self.fullname = booking.reference, booking.fullname
-        self.when, self.moment = format_slot_time(booking.starts_at), booking.starts_at.isoformat()
-        self.state = _STATE_LABELS[booking.state]
-        self.changeable = booking.state is BookingState.CONFIRMED and booking.starts_at > clock.now()
-
-    def _done_by(self, query: Mapping[str, str]) -> str:
-        """What a posted form has done that led here with its name in the address, if it still holds."""
-        if not self.changeable:
-            return (
-                _CANCELLED
-                if "cancelled" in query and self.state == _STATE_LABELS[BookingState.CANCELLED]
-                else ""
-            )
-        done = {"booked": CONFIRMED, "moved": self._moved}
-        return next((text for name, text in done.items() if name in query), "")
-
-    @property
-    def _moved(self) -> str:
-        return f"Your consultation is now at {self.when}."
-
-
-_STATE_LABELS = {
-    BookingState.CONFIRMED: "Confirmed",
-    BookingState.CANCELLED: "Cancelled",
-    BookingState.COMPLETED: "Held",
-    BookingState.NO_SHOW: "Missed",
-}

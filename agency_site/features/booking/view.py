@@ -1,4 +1,4 @@
-"""Components of the booking page and of a booking's private page."""
+"""Components of the booking page, and of the calendar that moving a booking shows too."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,14 +6,12 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.features.booking.state import CONFIRMED, BookingForm, ManagedBooking, SlotPicker
-from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
-from agency_site.ui.behaviours import FocusWhen, ModalDialog, ResetAfter
-from agency_site.ui.blocks import fact
+from agency_site.features.booking.state import CONFIRMED, BookingForm, DayTimes, SlotPicker
+from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.calendar import DayGrid, month_of_buttons
-from agency_site.ui.elements import Tone, button, link_button, notice, skeleton
+from agency_site.ui.elements import button, notice, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
-from agency_site.ui.forms import field, field_error, sent_mark, small_print, text_area
+from agency_site.ui.forms import field, field_error, small_print, text_area
 from agency_site.ui.local_time import LocalTime
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, entry_of
@@ -101,7 +99,7 @@ def _submit() -> rx.Component:
 def served_times(state: BookingForm, month: str) -> rx.Component:
     """Days and times of the booking page as the server draws them."""
     error = entry_of(state.errors, "time")
-    return _served_slot_picker(state, "/book?", month, _BOOK_THIS_TIME, error)
+    return served_slot_picker(state, "/book?", month, _BOOK_THIS_TIME, error)
 
 
 def served_submit(state: BookingForm) -> rx.Component:
@@ -144,149 +142,6 @@ def _confirmed(state: BookingForm | type[BookingForm]) -> rx.Component:
     )  # fmt: skip
 
 
-def managed_booking() -> rx.Component:
-    return private_link_page(ManagedBooking, _booking(), UNKNOWN_BOOKING, on_mount=ManagedBooking.begin)
-
-
-def _booking() -> rx.Component:
-    state = ManagedBooking
-    return rx.fragment(
-        _facts(state),
-        rx.cond(state.changeable, _actions(), _BOOK_ANEW),
-        rx.cond(state.moving, _move_panel()),
-        _cancel_dialog(),
-    )
-
-
-def served_booking(state: ManagedBooking, *, link: str, asks: str = "", month: str = "") -> rx.Component:
-    """The private page as the server draws it: `asks` names the open question, "move", "cancel" or none.
-
-    `link` is its address.
-    """
-    if not state.changeable:
-        return rx.fragment(_facts(state), _BOOK_ANEW)
-    panels = {"move": lambda: _served_move(state, link, month), "cancel": lambda: _served_cancel(state, link)}
-    return rx.fragment(_facts(state), _served_actions(link), panels.get(asks, rx.fragment)())
-
-
-UNKNOWN_BOOKING = unknown_link(
-    "We know no booking under this link.", link_button("Book a Consultation", "/book")
-)
-_BOOK_ANEW = link_button("Book a new time", "/book", class_name="mt-6")
-_MOVE, _CANCEL = "Move to another time", "Cancel the booking"
-
-
-def _facts(state: ManagedBooking | type[ManagedBooking]) -> rx.Component:
-    return rx.fragment(
-        rx.el.h1("Your consultation"),
-        change_result(state.failure, state.done),
-        rx.el.dl(
-            fact("When", rx.fragment(state.when + ", Nairobi time", LocalTime.create(moment=state.moment))),
-            fact("Reference", state.reference),
-            fact("Name", state.fullname),
-            fact("Status", state.state),
-            class_name="panel grid gap-y-3",
-        ),
-    )
-
-
-def _actions() -> rx.Component:
-    return rx.el.div(
-        button(_MOVE, id="move-booking", on_click=ManagedBooking.start_moving),
-        button(_CANCEL, id="cancel-booking", tone="ghost", on_click=ManagedBooking.ask_to_cancel),
-        class_name="flex flex-wrap gap-3 mt-6",
-    )
-
-
-def _served_actions(link: str) -> rx.Component:
-    return rx.el.div(
-        _later_button(_MOVE, f"{link}?move#move-heading", "#move-booking"),
-        _later_button(_CANCEL, f"{link}?cancel#cancel-heading", "#cancel-booking", tone="ghost"),
-        class_name="flex flex-wrap gap-3 mt-6",
-    )
-
-
-def _later_button(label: str, href: str, again: str, tone: Tone = "brand") -> rx.Component:
-    """A link of the served page that becomes a button, found by `again`, once the page is hydrated."""
-    return link_button(label, href, tone, custom_attrs={"data-again": again})
-
-
-def _move_panel() -> rx.Component:
-    state = ManagedBooking
-    return rx.el.section(
-        rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
-        slot_picker(state),
-        rx.el.div(
-            button(
-                rx.cond(state.time != "", "Move to " + state.time, "Select a time"),
-                disabled=state.time == "",
-                on_click=state.confirm_move,
-            ),
-            button("Keep the old time", tone="ghost", on_click=state.keep),
-            class_name="flex flex-wrap gap-3 mt-6",
-        ),
-        FocusWhen.create(when=state.moving, target="move-heading"),
-        class_name="panel mt-6",
-        aria_labelledby="move-heading",
-    )
-
-
-def _served_move(state: ManagedBooking, link: str, month: str) -> rx.Component:
-    label = f"Move to {state.time or 'the chosen time'}"
-    return rx.el.form(
-        rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
-        _served_slot_picker(state, f"{link}/move?", month, label),
-        rx.el.div(
-            button(label, type="submit", disabled=not state.slots),
-            link_button("Keep the old time", link, tone="ghost"),
-            class_name="flex flex-wrap gap-3 mt-6",
-        ),
-        action=f"{link}/move",
-        method="post",
-        class_name="panel mt-6",
-        aria_labelledby="move-heading",
-    )
-
-
-def _cancel_dialog() -> rx.Component:
-    state = ManagedBooking
-    return ModalDialog.create(
-        rx.el.div(
-            rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
-            rx.el.p(
-                state.when, ", Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"
-            ),
-            rx.el.div(
-                button("Yes, cancel it", on_click=state.confirm_cancel),
-                button("Keep it", tone="ghost", on_click=state.keep),
-                class_name="flex flex-wrap gap-3",
-            ),
-            class_name="p-7",
-        ),
-        open=state.asking,
-        on_dismiss=state.keep,
-        class_name="dialog",
-        custom_attrs={"aria-labelledby": "cancel-heading"},
-    )
-
-
-def _served_cancel(state: ManagedBooking, link: str) -> rx.Component:
-    return rx.el.form(
-        rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
-        rx.el.p(f"{state.when}, Nairobi time. The time goes back to the calendar.", class_name="mt-3 mb-6"),
-        rx.el.div(
-            button("Yes, cancel it", type="submit"),
-            sent_mark(),
-            link_button("Keep it", link, tone="ghost"),
-            class_name="flex flex-wrap gap-3",
-        ),
-        action=f"{link}/cancel",
-        method="post",
-        class_name="panel mt-6",
-        aria_labelledby="cancel-heading",
-    )
-
-
 def slot_picker(state: type[SlotPicker]) -> rx.Component:
     """Calendar and slots side by side with the form; stacked on phones."""
     return rx.fragment(
@@ -306,8 +161,8 @@ def slot_picker(state: type[SlotPicker]) -> rx.Component:
     )
 
 
-def _served_slot_picker(
-    state: SlotPicker, address: str, month: str, label: str, error: str = ""
+def served_slot_picker(
+    state: SlotPicker | DayTimes, address: str, month: str, label: str, error: str = ""
 ) -> rx.Component:
     """The same as the server draws it, inside the form that the button `label` submits.
 
@@ -347,7 +202,7 @@ def _default_submit(label: str, *, disabled: bool) -> rx.Component:
     )
 
 
-def _served_slots(state: SlotPicker) -> rx.Component:
+def _served_slots(state: SlotPicker | DayTimes) -> rx.Component:
     return rx.el.div(
         *(
             rx.el.label(
@@ -365,7 +220,7 @@ def _served_slots(state: SlotPicker) -> rx.Component:
     )  # fmt: skip
 
 
-def _served_next(state: SlotPicker, step: Callable[[str], dict[str, Any]]) -> rx.Component:
+def _served_next(state: SlotPicker | DayTimes, step: Callable[[str], dict[str, Any]]) -> rx.Component:
     if not state.next_date:
         return _no_times(rx.fragment())
     query = f"date={state.next_date}&time={state.next_time}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from sqlalchemy import func
 from sqlmodel import select
@@ -199,8 +200,8 @@ def choose_heading(order: OrderView) -> str:
     return _PART_PAID if order.received > order.refunded else _UNPAID_HEADINGS[order.status.state]
 
 
-def choose_tone(order: OrderView) -> str:
-    """The tone in which it is shown: `success`, `error` or `info`."""
+def choose_tone(order: OrderView) -> Literal["success", "error", "info"]:
+    """The tone in which it is shown."""
     if order.stage is Stage.ENROLLED:
         return "success"
     is_in_order = order.received > order.refunded or order.detail == NOT_ASKED

@@ -1,9 +1,7 @@
-"""Routes of the payment page and the private order page."""
+"""The route of the payment page."""
 
 import reflex as rx
 
-from agency_site.features.checkout.order_page.state import OrderPageState
-from agency_site.features.checkout.order_page.view import order_panel
 from agency_site.features.checkout.payment_page.state import ORDERS_KEY, PaymentPageState
 from agency_site.features.checkout.payment_page.view import payment_panels
 from agency_site.site.layout.route import Route, shown_from
@@ -37,14 +35,5 @@ ROUTES = (
         body=payment_page,
         on_load=(PaymentPageState.open_page,),
         share_image="payment",
-    ),
-    Route(
-        path="/order/[order_token]",
-        title="Your order",
-        description="See how your order stands.",
-        body=order_panel,
-        on_load=(OrderPageState.open_order,),
-        hydrates="idle",
-        private=True,
     ),
 )

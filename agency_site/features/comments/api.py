@@ -7,25 +7,23 @@ from fastapi import APIRouter, Depends, Request, Response
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.articles import ARTICLES
+from agency_site.db.engine import session_scope
 from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound
-from agency_site.features.comments.page import UNKNOWN_COMMENT, own_comment
+from agency_site.features.comments.page import LIMITED, OWN_COMMENT, SENT, WITHDRAWN, own_comment
 from agency_site.features.comments.state import (
-    LIMITED,
-    SENT,
     SHOWN,
-    WITHDRAWN,
     CommentForm,
     Comments,
     CommentThread,
-    OwnComment,
     find_article,
     find_slug,
     read_comments,
     read_limit,
 )
+from agency_site.features.comments.usecases import find_by_token, withdraw
 from agency_site.features.comments.view import COUNT_REGION, REGION, comment_label, comments
-from agency_site.site.layout.private_link import PrivatePage
+from agency_site.site.layout.private_page import find_record
 from agency_site.site.layout.served_pages import (
     FOR_EVERYBODY,
     Posted,
@@ -39,7 +37,6 @@ from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_PRIVATE_PAGE = PrivatePage("/comment/-", UNKNOWN_COMMENT)
 _published: SharedReading[Comments] = SharedReading()
 _PATIENCE_SECONDS = 1.0
 """After which an article is shown without comments: it does not need the database."""
@@ -96,16 +93,17 @@ def _draw_regions(
     }
 
 
-@pages.get("/comment/{token}")
+@pages.get(OWN_COMMENT.path)
 async def show_own_comment(token: str, request: Request) -> Response:
-    own = new_state(OwnComment)
-    await own._open(token, request.query_params)
-    return _PRIVATE_PAGE.show(request, own, own_comment)
+    found = await find_record(find_by_token, token)
+    return OWN_COMMENT.show(request, own_comment(found, token, request.query_params) if found else None)
 
 
-@pages.post("/comment/{token}/withdraw", dependencies=[Depends(refuse_other_sites)])
+@pages.post(f"{OWN_COMMENT.path}/withdraw", dependencies=[Depends(refuse_other_sites)])
 async def post_withdrawal(token: str, request: Request) -> Response:
-    own = new_state(OwnComment)
-    await own._withdraw(token)
-    done = f"/comment/{token}?{WITHDRAWN}" if own.done else ""
-    return _PRIVATE_PAGE.answer(request, own, own_comment, done=done)
+    try:
+        async with session_scope() as session:
+            await withdraw(session, token)
+    except NotFound:
+        return OWN_COMMENT.show(request, None)
+    return see_other(f"/comment/{token}?{WITHDRAWN}")

@@ -1,65 +1,73 @@
 """An author's own comment, behind a private link."""
 
+from collections.abc import Mapping
+
 import reflex as rx
 
-from agency_site.features.comments.state import OwnComment
-from agency_site.site.layout.private_link import private_link_page, unknown_link
-from agency_site.site.layout.route import Route
+from agency_site.features.comments.records import CommentRecord
+from agency_site.features.comments.rules import CommentState
+from agency_site.features.comments.state import THANKS, find_article, format_day
+from agency_site.mail.rules import MAIL_LIMIT_NOTICE
+from agency_site.site.layout.private_page import PrivatePage, unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import announced, button, link_button
 from agency_site.ui.forms import sent_mark
-from agency_site.ui.values import choose
 
-UNKNOWN_COMMENT = unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog"))
+STATUS_TEXTS: Mapping[CommentState, str] = {
+    CommentState.PENDING: "Waits for one of our editors",
+    CommentState.APPROVED: "Stands under the article",
+    CommentState.REJECTED: "Was not taken in by our editors",
+    CommentState.WITHDRAWN: "Withdrawn",
+}
+"""What an author reads about each state."""
+_WITHDRAWN = "Your comment is withdrawn. It is no longer on our site."
+SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
+"""In the address that a posted form leads to: the comment is stored, without an e-mail, or withdrawn."""
+_SENT_TEXTS = {SENT: THANKS, LIMITED: f"{THANKS} {MAIL_LIMIT_NOTICE}"}
+
+OWN_COMMENT = PrivatePage(
+    path="/comment/{token}",
+    title="Your comment",
+    description="See your comment or take it back.",
+    unknown=unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog")),
+)
 
 
-def _own_comment_page() -> rx.Component:
-    return private_link_page(OwnComment, own_comment(), UNKNOWN_COMMENT)
-
-
-def own_comment(state: OwnComment | type[OwnComment] = OwnComment) -> rx.Component:
-    """The comment, its status, and the button that withdraws it."""
+def own_comment(comment: CommentRecord, token: str, query: Mapping[str, str]) -> rx.Component:
+    """The comment, its status, the button that withdraws it, and what the form did that led here with its name in `query`."""
+    is_withdrawn = comment.state is CommentState.WITHDRAWN
+    title, href = find_article(comment.article)
+    results = {WITHDRAWN: _WITHDRAWN} if is_withdrawn else _SENT_TEXTS
+    article = fact("Article", rx.el.a(title, href=href, class_name="link")) if title else rx.fragment()
     return rx.fragment(
         rx.el.h1("Your comment"),
         rx.el.div(
-            announced(state.done),
+            announced(next((text for name, text in results.items() if name in query), "")),
             class_name="mt-7",
         ),
         rx.el.dl(
-            choose(state.title != "", fact("Article", rx.el.a(state.title, href=state.href, class_name="link"))),
-            fact("Reference", state.reference),
-            fact("Written", state.written),
-            fact("Status", state.status),
+            article,
+            fact("Reference", comment.reference),
+            fact("Written", format_day(comment.created_at)),
+            fact("Status", STATUS_TEXTS[comment.state]),
             class_name="panel grid gap-y-3",
         ),
-        choose(
-            state.text != "",
-            rx.el.blockquote(rx.el.p(state.text, dir="auto", class_name="comment-text"), class_name="comment-own"),
-        ),
-        choose(
-            state.withdrawn,
-            link_button("Read the blog", "/blog", class_name="mt-6"),
-            rx.el.form(
-                button("Withdraw my comment", type="submit"),
-                sent_mark(),
-                rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
-                id="withdraw-comment",
-                action=state.link + "/withdraw",
-                method="post",
-                on_submit=OwnComment.withdraw,
-                class_name="grid gap-3 mt-6 justify-items-start",
-            ),
-        ),
-    )  # fmt: skip
+        _text(comment.text) if comment.text else rx.fragment(),
+        link_button("Read the blog", "/blog", class_name="mt-6") if is_withdrawn else _withdrawal(token),
+    )
 
 
-ROUTES = (
-    Route(
-        path="/comment/[comment_token]",
-        title="Your comment",
-        description="See your comment or take it back.",
-        body=_own_comment_page,
-        on_load=(OwnComment.open_comment,),
-        private=True,
-    ),
-)
+def _text(text: str) -> rx.Component:
+    return rx.el.blockquote(rx.el.p(text, dir="auto", class_name="comment-text"), class_name="comment-own")
+
+
+def _withdrawal(token: str) -> rx.Component:
+    return rx.el.form(
+        button("Withdraw my comment", type="submit"),
+        sent_mark(),
+        rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
+        id="withdraw-comment",
+        action=f"/comment/{token}/withdraw",
+        method="post",
+        class_name="grid gap-3 mt-6 justify-items-start",
+    )

@@ -1,4 +1,4 @@
-"""The states of the comment form, of an article's published comments, and of an author's private page."""
+"""The states of the comment form, and of an article's published comments."""
 
 import re
 from collections.abc import Mapping
@@ -14,35 +14,20 @@ from agency_site.antispam.rules import Form
 from agency_site.clock import in_nairobi
 from agency_site.content.articles import ARTICLES
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.errors import InputRejected, NotFound, SiteError
-from agency_site.features.comments.records import CommentRecord, PublishedComment
+from agency_site.errors import InputRejected, SiteError
+from agency_site.features.comments.records import PublishedComment
 from agency_site.features.comments.request import CommentRequest
-from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.usecases import (
     SHOWN_AT_ONCE,
     count_approved,
-    find_by_token,
     list_approved,
     receive_comment,
-    withdraw,
 )
 from agency_site.form_input import read_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE, split_paragraphs
-from agency_site.site.layout.private_link import PrivateLink
 from agency_site.ui.form_result import FormResult
 
-STATUS_TEXTS: Mapping[CommentState, str] = {
-    CommentState.PENDING: "Waits for one of our editors",
-    CommentState.APPROVED: "Stands under the article",
-    CommentState.REJECTED: "Was not taken in by our editors",
-    CommentState.WITHDRAWN: "Withdrawn",
-}
-"""What an author reads about each state."""
-_THANKS = "Thank you for your comment!"
-_WITHDRAWN = "Your comment is withdrawn. It is no longer on our site."
-SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
-"""In the address of the private page that a posted form leads to: the comment is stored, without an e-mail, or withdrawn."""
-_SENT_TEXTS = {SENT: _THANKS, LIMITED: f"{_THANKS} {MAIL_LIMIT_NOTICE}"}
+THANKS = "Thank you for your comment!"
 SHOWN = "comments"
 """In the address of an article whose comments the server shows: how many, such as 40; nothing: the first ones."""
 _MOST_SHOWN = 1000
@@ -85,7 +70,7 @@ class CommentForm(FormResult, rx.State):
         except InputRejected as rejected:
             self._show_errors(rejected)
             return ""
-        self._show_thanks(_THANKS, "" if received.acknowledged else MAIL_LIMIT_NOTICE)
+        self._show_thanks(THANKS, "" if received.acknowledged else MAIL_LIMIT_NOTICE)
         return received.token
 
     def _show_errors(self, refused: SiteError) -> None:
@@ -134,52 +119,6 @@ class CommentThread(rx.State):
     def more(self) -> bool:
         """Whether some are not shown yet."""
         return self.total > len(self.shown)
-
-
-class OwnComment(PrivateLink, rx.State):
-    """The private page of one comment's author."""
-
-    reference: rx.Field[str] = rx.field("")
-    title: rx.Field[str] = rx.field("")
-    """Of the article; empty once content no longer has it."""
-    href: rx.Field[str] = rx.field("")
-    written: rx.Field[str] = rx.field("")
-    text: rx.Field[str] = rx.field("")
-    status: rx.Field[str] = rx.field("")
-    withdrawn: rx.Field[bool] = rx.field(False)
-    link: rx.Field[str] = rx.field("")
-    """Path of the page."""
-    done: rx.Field[str] = rx.field("")
-
-    @rx.event
-    async def open_comment(self) -> None:
-        self.reset()
-        await self._open(self._token, self.router.url.query_parameters)
-
-    @rx.event
-    async def withdraw(self) -> None:
-        await self._withdraw(self._token)
-
-    async def _open(self, token: str, query: Mapping[str, str]) -> None:
-        """Show the comment, and what the form did that led here with its name in the address."""
-        await self._load(find_by_token, token)
-        self.link = f"/comment/{token}"
-        done = {WITHDRAWN: _WITHDRAWN} if self.withdrawn else _SENT_TEXTS
-        self.done = next((text for name, text in done.items() if name in query), "")
-
-    async def _withdraw(self, token: str) -> None:
-        try:
-            async with session_scope() as session:
-                self._show(await withdraw(session, token))
-            self.done = _WITHDRAWN
-        except NotFound:
-            self.exists = False
-
-    def _show(self, comment: CommentRecord) -> None:
-        self.reference = comment.reference
-        self.title, self.href = find_article(comment.article)
-        self.written, self.text = format_day(comment.created_at), comment.text
-        self.status, self.withdrawn = STATUS_TEXTS[comment.state], comment.state is CommentState.WITHDRAWN
 
 
 async def read_comments(slug: str, limit: int) -> Comments:

@@ -23,7 +23,7 @@ _PAGE_FORM = "letter"
 _POST = {"action": "/newsletter/subscribe", "method": "post"}
 
 
-def footer_form() -> rx.Component:
+def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewsletter) -> rx.Component:
     """Heading, one field, and the thank-you message."""
     return rx.el.section(
         rx.el.h2(
@@ -49,7 +49,7 @@ def footer_form() -> rx.Component:
             ),
             button("Subscribe", type="submit", class_name="button-small"),
             _source("footer"),
-            guard(FooterNewsletter, "footer-newsletter-wait", stamp=False),
+            guard(state, "footer-newsletter-wait", stamp=False),
             id="footer-newsletter-form",
             **_POST,
             on_submit=FooterNewsletter.submit,
@@ -58,18 +58,16 @@ def footer_form() -> rx.Component:
         waiting_line("footer-newsletter-wait"),
         small_print(),
         rx.el.div(
-            field_error(FooterNewsletter.error, "footer-email-error"),
+            field_error(state.error, "footer-email-error"),
             class_name="[&_.field-error]:text-blush",
         ),
         rx.el.p(
-            rx.cond(FooterNewsletter.thanked, _THANKS, ""),
+            choose(state.thanked, _THANKS, ""),
             role="status",
             class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
         ),
-        ResetAfter.create(when=FooterNewsletter.round, target="footer-newsletter-form"),
-        Interval.create(
-            every=THANKS_MS, active=FooterNewsletter.thanked, on_tick=FooterNewsletter.clear_thanks
-        ),
+        ResetAfter.create(when=state.round, target="footer-newsletter-form"),
+        Interval.create(every=THANKS_MS, active=state.thanked, on_tick=FooterNewsletter.clear_thanks),
         aria_labelledby="footer-newsletter",
     )
 

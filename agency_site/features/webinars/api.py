@@ -1,33 +1,26 @@
-"""The pages of webinars with their free seats, and their forms as browsers post them without scripts."""
+"""The pages of webinars with their free seats, and their forms as browsers post them by themselves."""
 
 from functools import lru_cache
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.webinars import WEBINARS
 from agency_site.features.webinars.page import RESERVED_PAGE
-from agency_site.features.webinars.state import CANCELLED, RESERVED, OwnRegistration, RegistrationForm
-from agency_site.features.webinars.view import (
-    REGION,
-    UNKNOWN_REGISTRATION,
-    own_registration,
-    registration_form,
-)
-from agency_site.site.layout.private_link import PrivatePage
+from agency_site.features.webinars.registration_page.view import RESERVED
+from agency_site.features.webinars.state import RegistrationForm
+from agency_site.features.webinars.view import REGION, registration_form
 from agency_site.site.layout.served_pages import (
     Posted,
     page_response,
     posted_page,
-    refuse_other_sites,
     see_other,
 )
 from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
-_PRIVATE_PAGE = PrivatePage("/registration/-", UNKNOWN_REGISTRATION)
 _WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
 
 
@@ -59,19 +52,3 @@ for _path in _WEBINARS:
     # One route each: any other address below is the site's page for what it does not have.
     pages.add_api_route(_path, show_webinar)
     pages.add_api_route(_path, post_registration, methods=["POST"])
-
-
-@pages.get("/registration/{token}")
-async def show_registration(token: str, request: Request) -> Response:
-    own = new_state(OwnRegistration)
-    await own._open(token, request.query_params)
-    return _PRIVATE_PAGE.show(request, own, own_registration)
-
-
-@pages.post("/registration/{token}/cancel", dependencies=[Depends(refuse_other_sites)])
-async def post_cancellation(token: str, request: Request) -> Response:
-    own = new_state(OwnRegistration)
-    await own._open(token, {})
-    await own._cancel(token)
-    done = f"/registration/{token}?{CANCELLED}" if own.done else ""
-    return _PRIVATE_PAGE.answer(request, own, own_registration, done=done)

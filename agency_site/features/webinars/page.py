@@ -1,4 +1,4 @@
-"""One page per webinar, and the private page of a registration."""
+"""One page per webinar."""
 
 from collections.abc import Callable
 
@@ -6,8 +6,8 @@ import reflex as rx
 
 from agency_site.content.brand import BRAND
 from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus, upcoming
-from agency_site.features.webinars.state import OwnRegistration, RegistrationForm
-from agency_site.features.webinars.view import CONFIRMATION_COMES, own_registration_page, registration_region
+from agency_site.features.webinars.state import RegistrationForm
+from agency_site.features.webinars.view import CONFIRMATION_COMES, registration_region
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION
 from agency_site.site.layout.route import Route
@@ -155,14 +155,6 @@ ROUTES = (
         title="Seat reserved",
         description="Your seat is reserved.",
         body=_reserved_page,
-        private=True,
-    ),
-    Route(
-        path="/registration/[registration_token]",
-        title="Your seat",
-        description="See your seat in a webinar or give it back.",
-        body=own_registration_page,
-        on_load=(OwnRegistration.open_registration,),
         private=True,
     ),
 )

@@ -1,26 +1,17 @@
-"""The form on a webinar's page, and a registration's private page."""
+"""The form on a webinar's page."""
 
 from typing import Any
 
 import reflex as rx
 
 from agency_site.content.webinars import Webinar
-from agency_site.features.webinars.state import BEGUN, FULL, OwnRegistration, RegistrationForm
+from agency_site.features.webinars.state import BEGUN, FULL, RegistrationForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
-from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
 from agency_site.ui.behaviours import ResetAfter
-from agency_site.ui.blocks import fact
-from agency_site.ui.elements import (
-    Text,
-    button,
-    link_button,
-    outside_link,
-    text_link,
-)
+from agency_site.ui.elements import Text, button
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
-from agency_site.ui.forms import button_form, field, small_print
-from agency_site.ui.icon import icon
+from agency_site.ui.forms import field, small_print
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, entry_of, negate
 
@@ -99,48 +90,3 @@ def _places(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
         sentence("This webinar has begun, so its list is closed.", begun, "font-semibold"),
         class_name="grid [&>*]:[grid-area:1/1] mb-6",
     )  # fmt: skip
-
-
-UNKNOWN_REGISTRATION = unknown_link(
-    "We know no registration under this link.", link_button("See the webinars", "/webinar")
-)
-
-
-def own_registration_page() -> rx.Component:
-    return private_link_page(OwnRegistration, own_registration(), UNKNOWN_REGISTRATION)
-
-
-def own_registration(state: OwnRegistration | type[OwnRegistration] = OwnRegistration) -> rx.Component:
-    """The private page: see the registration, cancel it."""
-    return rx.fragment(
-        rx.el.h1("Your seat"),
-        change_result(state.failure, state.done),
-        rx.el.dl(
-            fact("Webinar", choose(state.href != "", text_link(state.title, state.href), state.title)),
-            choose(state.when != "", fact("When", state.when)),
-            fact("Reference", state.reference),
-            fact("Name", state.fullname),
-            fact("Status", state.status),
-            class_name="panel grid gap-y-3",
-        ),
-        rx.el.div(
-            choose(state.room != "", _outside_button("Join the webinar", state.room)),
-            choose(state.recording != "", _outside_button("Watch the recording", state.recording)),
-            choose(
-                state.cancellable,
-                button_form(
-                    "Give my seat back",
-                    state.link + "/cancel",
-                    OwnRegistration.cancel,
-                    tone="ghost",
-                    id="give-seat-back",
-                ),
-                link_button("See the webinars", "/webinar", tone="ghost"),
-            ),
-            class_name="flex flex-wrap gap-3 mt-6",
-        ),
-    )
-
-
-def _outside_button(label: str, href: Text) -> rx.Component:
-    return outside_link(label, icon("external", size=18), href=href, class_name="button")

@@ -38,7 +38,6 @@ _FOR_BACK_BUTTON = "private, no-cache"
 """Requested anew each time; but going back shows what was typed, also on the answer to a post."""
 FOR_EVERYBODY = "no-cache"
 """Likewise; but the page is the same for all, so the service worker keeps it for reading without a network."""
-_PRIVATE = _NO_STORE | {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 _turns: PerLoop[asyncio.Lock] = PerLoop()
 _OWN_SITE = ("same-origin", "none")
 """Values of Sec-Fetch-Site for our own pages and for what the visitor enters."""
@@ -52,6 +51,12 @@ class PublishedPages(Protocol):
 
     def answer_as_published(self, scope: Scope) -> Response:
         """The published page of a request, or that the browser has it."""
+
+    def find_styles(self) -> str:
+        """The elements of the site's stylesheets, whose names contain a hash of their content."""
+
+    def policy_of(self, page: str) -> str:
+        """The content security policy of a page of ours that is not published."""
 
 
 class FilteredPage(APIRoute):
@@ -75,29 +80,22 @@ def page_response(
     path: str,
     regions: Mapping[str, str],
     *,
-    status: int = 200,
-    private: bool = False,
-    head: str = "",
     facts: Mapping[str, Node] = MappingProxyType({}),
     cache_control: str = _FOR_BACK_BUTTON,
 ) -> Response:
     """The page published at `path` with its `regions` filled; it hydrates as always.
 
-    `head` is added to the page's head: what scripts would do, in a `noscript` element. `facts` are other properties of
-    the nodes in its graph (`structured_data.change_nodes`).
+    `facts` are other properties of the nodes in its graph (`structured_data.change_nodes`).
     """
     page, policy = _find_page(request, path, regions)
 
     def assemble() -> str:
-        changed = change_nodes(page, facts) if facts else page
-        return stamp_forms(_fill(changed.replace("</head>", f"{head}</head>", 1), regions))
+        return stamp_forms(_fill(change_nodes(page, facts) if facts else page, regions))
 
-    return _AssembledPage(assemble, status, policy, _PRIVATE if private else {"Cache-Control": cache_control})
+    return AssembledPage(assemble, 200, {"Cache-Control": cache_control} | _policy_header(policy))
 
 
-def posted_page(
-    request: Request, path: str, regions: Mapping[str, str], *, status: int = 422, private: bool = False
-) -> Response:
+def posted_page(request: Request, path: str, regions: Mapping[str, str], *, status: int = 422) -> Response:
     """The answer to a posted form that is not accepted, or that leads to another form: the page as it was, with its `regions`
     drawn anew.
 
@@ -111,8 +109,11 @@ def posted_page(
             body = body.replace("<title>", "<title>Error: ", 1)
         return stamp_forms(_fill(body, regions))
 
-    headers = _PRIVATE if private else {"Cache-Control": _FOR_BACK_BUTTON}
-    return _AssembledPage(assemble, status, policy, headers)
+    return AssembledPage(assemble, status, {"Cache-Control": _FOR_BACK_BUTTON} | _policy_header(policy))
+
+
+def _policy_header(policy: str) -> dict[str, str]:
+    return {"Content-Security-Policy": policy} if policy else {}
 
 
 def see_other(path: str) -> Response:
@@ -190,20 +191,16 @@ def _fill_region(part: str, regions: Mapping[str, str]) -> str:
     return f"{_REGION}{attributes} data-served>{regions[name[1]]}{end}{after}"
 
 
-class _AssembledPage(Response):
+class AssembledPage(Response):
     """A page that is put together and compressed in a thread, one page of a process at a time.
 
     Other requests are answered meanwhile: many visitors of these pages must not delay those of published pages.
     """
 
-    def __init__(
-        self, assemble: Callable[[], str], status: int, policy: str, headers: Mapping[str, str]
-    ) -> None:
+    def __init__(self, assemble: Callable[[], str], status: int, headers: Mapping[str, str]) -> None:
         super().__init__(status_code=status)
         self._assemble = assemble
         self._page_headers = dict(headers)
-        if policy:
-            self._page_headers["Content-Security-Policy"] = policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         accepted = Headers(scope=scope).get("accept-encoding", "")

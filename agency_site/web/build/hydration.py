@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from agency_site.site.layout.private_paths import PRIVATE_PATHS
 from agency_site.web.build.route_manifest import ManifestRoute, is_office, read_routes
 
 _SHELLS = frozenset({"__spa-fallback.html", "404.html"})
@@ -17,8 +18,8 @@ _SHELLS = frozenset({"__spa-fallback.html", "404.html"})
 _UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
 """Served at paths that do not exist."""
 _NOT_PREFETCHED = (
-    "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/booking/*", "/certificate/*", "/comment/*", "/learner/*",
-    "/order/*", "/registration/*", "/waiting/*", "/waiting-list/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
+    "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
+    *(f"{path}*" for path in PRIVATE_PATHS),
 )  # fmt: skip
 """Never prefetched: pages of the back office, private pages, responses of the server, files."""
 ROOT = "root"

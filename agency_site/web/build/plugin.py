@@ -1,47 +1,22 @@
 """The build plugins: files that are added to Reflex's output. Those that patch it are in `web/reflex_internals/`."""
 
-import json
-import re
-from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 
 from reflex.plugins import Plugin, PreCompileContext
 from typing_extensions import Unpack
 
-from agency_site.web.build.route_manifest import is_office
 from agency_site.web.reflex_internals.configuration import is_production_build
 
 _WEB = Path(__file__).parents[1]
 _PACKAGE = _WEB.parent
-_PRERENDER = '"prerender": true'
-_PARAMETER = re.compile(r"\[\w+\]")
+_SERVER_DRAWN = (
+    "features/*/view.py", "features/*/page.py", "features/*/*_page/view.py", "site/layout/*.py", "ui/*.py",
+)  # fmt: skip
 
 
-class PrivatePages(Plugin):
-    """Prerender pages whose path has a part that is known only when they are opened, with `-` in its place.
-
-    The server fills them with what the path names (`site/layout/served_pages.py`).
-    """
-
-    def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
-        """Name their paths in the configuration of React Router."""
-        if is_production_build():
-            routes = [page.route for page in context["unevaluated_pages"]]
-            context["add_modify_task"]("react-router.config.js", partial(prerender_private, routes))
-
-
-def prerender_private(routes: Iterable[str], source: str) -> str:
-    """The configuration with the paths of dynamic `routes` outside the back office among those that are prerendered."""
-    paths = [
-        f"/{_PARAMETER.sub('-', route)}" for route in routes if "[" in route and not is_office(Path(route))
-    ]
-    if source.count(_PRERENDER) != 1:
-        raise RuntimeError(
-            "Reflex's react-router.config.js has changed: private pages would not be prerendered"
-        )
-    listed = f'"prerender": ({{ getStaticPaths }}) => [...getStaticPaths(), ...{json.dumps(paths)}]'
-    return source.replace(_PRERENDER, listed)
+def server_drawn_sources() -> list[str]:
+    """Return the modules of pages that the server alone draws: Tailwind finds no class of theirs in what is compiled."""
+    return [str(path) for pattern in _SERVER_DRAWN for path in sorted(_PACKAGE.glob(pattern))]
 
 
 class NoWorkerInDevelopment(Plugin):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agency_site.settings import PLACEHOLDER_ORIGIN
+from agency_site.site.layout.private_paths import PRIVATE_PATHS
 from agency_site.site.layout.sitemap import Place, sitemap_index, urlset
 from agency_site.web.publishing.llms import llms_text
 from agency_site.web.publishing.published_pages import BuiltPage, built_pages
@@ -16,9 +17,8 @@ from agency_site.web.publishing.revisions import Revisions, changed_on, read_rev
 _ISSUES_SITEMAP = "/newsletter/sitemap.xml"
 """Issues of the newsletter are published after the build: its own routes serve their sitemap."""
 _CLOSED = (
-    "/admin", "/api/", "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/order/", "/outbox",
-    "/registration/", "/simulator/", "/waiting/", "/waiting-list/", "/newsletter/confirm/", "/newsletter/preferences/",
-    "/newsletter/unsubscribe/", "/_event", "/_upload",
+    "/admin", "/api/", "/calendar/", "/outbox", "/simulator/", "/newsletter/confirm/", "/newsletter/preferences/",
+    "/newsletter/unsubscribe/", "/_event", "/_upload", *PRIVATE_PATHS,
 )  # fmt: skip
 """Paths below which there is nothing for search engines: the back office, interfaces, and pages of one person."""
 

@@ -29,6 +29,7 @@ from agency_site.features.academy.waiting_page.api import pages as waiting_pages
 from agency_site.features.booking.api import calendars
 from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
+from agency_site.features.booking.own_booking_page.api import pages as own_booking_pages
 from agency_site.features.checkout.admin.downloads import router as money_files
 from agency_site.features.checkout.admin.statement_upload import router as statements
 from agency_site.features.checkout.api import router as checkout
@@ -40,6 +41,7 @@ from agency_site.features.newsletter.admin.issue_previews import router as issue
 from agency_site.features.newsletter.api import pages as newsletter_pages
 from agency_site.features.newsletter.api import router as newsletter
 from agency_site.features.webinars.api import pages as webinar_pages
+from agency_site.features.webinars.registration_page.api import pages as registration_pages
 from agency_site.mail.api import router as outbox
 from agency_site.settings import SIMULATOR_PATH, Settings, settings
 from agency_site.site.filtered_pages import pages as filtered_pages
@@ -63,7 +65,7 @@ ROUTERS = (
 
 PAGE_ROUTERS = (
     booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
-    newsletter_pages, order_pages, payment_pages, waiting_pages, webinar_pages,
+    newsletter_pages, order_pages, own_booking_pages, payment_pages, registration_pages, waiting_pages, webinar_pages,
 )  # fmt: skip
 """Pages that a request fills, and the forms that pages post."""
 

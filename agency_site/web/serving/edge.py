@@ -21,6 +21,8 @@ from agency_site.auth.cookies import token_of
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
+from agency_site.site.layout.private_page import PRIVATE_HEADERS
+from agency_site.site.layout.private_paths import PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, stamp_forms
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder
@@ -58,19 +60,13 @@ _OFFLINE_PAGE = "/offline.html"
 _REVALIDATED = frozenset({".html", "/service-worker.js"})
 """What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
 SHELL = "/__spa-fallback.html"
-PRIVATE = re.compile(
-    r"/(booking|certificate|comment|learner|order|registration|waiting|waiting-list)/([^/]+)/?", re.IGNORECASE
-)
-"""Private pages: served as the empty shell, filled over the socket, stored by no cache."""
-_OPEN_SHELLS = re.compile(r"/(signup)/([^/]+)/?", re.IGNORECASE)
-"""Paths whose last part may be anything and holds nothing private: the shell too, but an ordinary page."""
+_STYLES = re.compile(r'<link [^>]*rel="stylesheet"[^>]*>')
+PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
+"""Private pages, which the application draws; their other spellings."""
+_OPEN_SHELLS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
+"""Paths whose last part may be anything and holds nothing private: served as the empty shell."""
 _SAFE_METHODS = ("GET", "HEAD")
 
-_PRIVATE_HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow",
-}
 _AN_HOUR = "public, max-age=3600"
 _UNQUOTED = "/!$&'()*+,;=:@~"
 """Characters of a path that need no percent sign (RFC 3986, section 3.3)."""
@@ -163,6 +159,15 @@ class Site:
         """The published page of a request, or that the browser has it."""
         return self.answer(PageRequest.of(scope))
 
+    def find_styles(self) -> str:
+        """The elements of the site's stylesheets, whose names contain a hash of their content."""
+        page, _ = self.find_page(NOT_FOUND_PAGE) or ("", "")
+        return "".join(_STYLES.findall(page))
+
+    def policy_of(self, page: str) -> str:
+        """The content security policy of a page of ours that is not published."""
+        return page_policy(page.encode(), settings().origins)
+
     def canonical(self, path: str) -> str | None:
         """The registered path that another spelling of it means, or none."""
         target = self._spellings.get(path.rstrip("/").lower() or "/")
@@ -179,8 +184,10 @@ class Site:
                 if self._is_page(path)
                 else _file_response(self.files[path], request.headers)
             )
-        if target := self.canonical(path):
-            return _redirect(target, request.query)
+        if target := self.canonical(path) or _find_token_path(path):
+            answer = _redirect(target, request.query)
+            answer.headers.update(PRIVATE_HEADERS if PRIVATE.fullmatch(path) else {})
+            return answer
         return self._shell(request) or self.not_found()
 
     def route(self, path: str) -> str:
@@ -188,7 +195,7 @@ class Site:
         if self._is_page(path) or self._is_file(path):
             return path
         if found := PRIVATE.fullmatch(path) or _OPEN_SHELLS.fullmatch(path):
-            return f"/{found[1].lower()}/*"
+            return f"{found[1].lower()}*"
         return self.canonical(path) or ""
 
     def _is_page(self, path: str) -> bool:
@@ -212,19 +219,11 @@ class Site:
         return answer
 
     def _shell(self, request: PageRequest) -> Response | None:
-        private = PRIVATE.fullmatch(request.path)
-        found = private or _OPEN_SHELLS.fullmatch(request.path)
-        if SHELL not in self.files or found is None:
+        if SHELL not in self.files or not _OPEN_SHELLS.fullmatch(request.path):
             return None
-        spelt = f"/{found[1].lower()}/{found[2]}"
-        if spelt != request.path:
-            answer = _redirect(spelt, request.query)
-            answer.headers.update(_PRIVATE_HEADERS if private else {})
-            return answer
-        answer = _file_response(self.files[SHELL], request.headers, private=private is not None)
-        if not private:
-            # Countless addresses show it, so search engines keep none of them.
-            answer.headers["X-Robots-Tag"] = "noindex"
+        answer = _file_response(self.files[SHELL], request.headers)
+        # Countless addresses show it, so search engines keep none of them.
+        answer.headers["X-Robots-Tag"] = "noindex"
         return answer
 
     def not_found(self) -> Response:
@@ -233,6 +232,13 @@ class Site:
         body, policy = (page.body, page.policy) if page else (b"404 Not Found", page_policy(b"", ()))
         headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Content-Security-Policy": policy}
         return Response(body, 404, headers, "text/html; charset=utf-8")
+
+
+def _find_token_path(path: str) -> str | None:
+    """The path that another spelling of one with a token or plan means, or none."""
+    found = PRIVATE.fullmatch(path) or _OPEN_SHELLS.fullmatch(path)
+    target = f"{found[1].lower()}{found[2]}" if found else path
+    return target if target != path else None
 
 
 def _published_files(root: Path) -> Iterator[Path]:
@@ -255,7 +261,7 @@ def _file_response(stored: StoredFile, headers: Headers, *, private: bool = Fals
     if stored.policy:
         shown["Content-Security-Policy"] = stored.policy
     if private:
-        shown |= _PRIVATE_HEADERS
+        shown |= PRIVATE_HEADERS
     elif has_current(headers.get("if-none-match", ""), stored.etag):
         return Response(status_code=304, headers=shown)
     accepted = headers.get("accept-encoding", "")

@@ -1,19 +1,23 @@
-"""The public page of a certificate as the server answers it."""
+"""The public page of a certificate."""
 
 from fastapi import APIRouter, Request, Response
 
-from agency_site.features.academy.certificate_page.state import CertificatePage
 from agency_site.features.academy.certificate_page.view import UNKNOWN_CERTIFICATE, certificate
-from agency_site.site.layout.private_link import PrivatePage
-from agency_site.ui.server_html import new_state
+from agency_site.features.academy.certificates import find_certificate
+from agency_site.site.layout.private_page import PrivatePage, find_record
 
 pages = APIRouter(include_in_schema=False)
 
-_PAGE = PrivatePage("/certificate/-", UNKNOWN_CERTIFICATE)
+_PAGE = PrivatePage(
+    path="/certificate/{serial}",
+    title="Certificate",
+    description="Check whether a certificate of ours is valid.",
+    unknown=UNKNOWN_CERTIFICATE,
+    width="",
+)
 
 
-@pages.get("/certificate/{serial}")
+@pages.get(_PAGE.path)
 async def show_certificate(serial: str, request: Request) -> Response:
-    state = new_state(CertificatePage)
-    await state._open(serial)
-    return _PAGE.show(request, state, certificate)
+    found = await find_record(find_certificate, serial)
+    return _PAGE.show(request, certificate(found) if found else None)

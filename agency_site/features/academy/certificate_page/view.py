@@ -2,35 +2,30 @@
 
 import reflex as rx
 
+from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
-from agency_site.features.academy.certificate_page.state import CertificatePage
 from agency_site.features.academy.certificates import UNKNOWN
-from agency_site.site.layout.private_link import private_link_page, unknown_link
+from agency_site.features.academy.records import CertificateRecord
+from agency_site.site.layout.private_page import unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import link_button, notice, pattern_edge
-from agency_site.ui.values import choose
-
-State = CertificatePage | type[CertificatePage]
 
 UNKNOWN_CERTIFICATE = unknown_link(
     f"{UNKNOWN} It is not valid.", link_button("Our courses", "/academy"), check="the whole number"
 )
 
 
-def certificate_panel() -> rx.Component:
-    """The certificate, or that there is none."""
-    return private_link_page(CertificatePage, certificate(), UNKNOWN_CERTIFICATE, width="")
-
-
-def certificate(state: State = CertificatePage) -> rx.Component:
+def certificate(found: CertificateRecord) -> rx.Component:
     """What a certificate says while it is valid."""
     return rx.fragment(
-        rx.el.p("Certificate ", state.serial, class_name="font-semibold text-muted"),
-        choose(state.is_valid, _valid(state), _revoked()),
+        rx.el.p("Certificate ", found.short_serial, class_name="font-semibold text-muted"),
+        _valid(found) if found.is_valid else _revoked(),
     )
 
 
-def _valid(state: State) -> rx.Component:
+def _valid(found: CertificateRecord) -> rx.Component:
+    issued = in_nairobi(found.issued_at)
+    name = found.fullname if found.is_name_shown else ""
     return rx.el.div(
         rx.el.div(
             rx.el.h1("This certificate is valid", class_name="mt-2"),
@@ -43,12 +38,10 @@ def _valid(state: State) -> rx.Component:
         rx.el.div(
             pattern_edge("academy"),
             rx.el.dl(
-                fact(
-                    "Name", choose(state.fullname != "", state.fullname, "Not shown, as the learner prefers")
-                ),
-                fact("Course", state.course),
-                fact("Attended", rx.fragment(state.hours, " hours of live sessions")),
-                fact("Issued", state.issued),
+                fact("Name", name or "Not shown, as the learner prefers"),
+                fact("Course", found.course_name),
+                fact("Attended", f"{found.hours} hours of live sessions"),
+                fact("Issued", f"{issued.day} {issued:%B %Y}"),
                 fact("By", BRAND.name),
                 class_name="grid gap-y-3 p-[clamp(22px,3vw,36px)]",
             ),

@@ -1,44 +1,60 @@
-"""A learner's private page as the server answers it, its files, and its forms."""
+"""A learner's private page, its files, and its forms."""
 
 import asyncio
+from collections.abc import Mapping
 
 from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
+from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import SiteError
 from agency_site.features.academy.calendar_files import all_sessions
-from agency_site.features.academy.certificates import find_certificate_of
+from agency_site.features.academy.certificates import find_certificate_of, show_name
 from agency_site.features.academy.emails import build_certificate_address, build_link
-from agency_site.features.academy.learner_page.state import NAMED, SENT, LearnerPage
-from agency_site.features.academy.learner_page.view import UNKNOWN_LEARNER, learner
-from agency_site.features.academy.learners import confirm_learner, find_learner
-from agency_site.site.layout.private_link import PrivatePage
-from agency_site.site.layout.served_pages import Posted
-from agency_site.ui.server_html import new_state
+from agency_site.features.academy.learner_page.view import UNKNOWN_LEARNER, find_seconds_to_change, learner
+from agency_site.features.academy.learners import LearnerView, confirm_learner, find_learner
+from agency_site.features.academy.links import send_link
+from agency_site.site.layout.private_page import PRIVATE_HEADERS, PrivatePage, find_record
+from agency_site.site.layout.served_pages import Posted, see_other
 
 pages = APIRouter(include_in_schema=False)
 
-_PAGE = PrivatePage("/learner/-", UNKNOWN_LEARNER)
+_PAGE = PrivatePage(
+    path="/learner/{token}",
+    title="Your course",
+    description="See the dates of your course and join its sessions.",
+    unknown=UNKNOWN_LEARNER,
+    width="",
+)
+_SENT, _NAMED = "sent", "name"
+"""In the addresses to which the posted forms lead."""
 _SOONEST, _LATEST = 10, 600
-"""Seconds after which a page without scripts is loaded again."""
+"""Seconds after which the page shows what has changed."""
 
 
-@pages.get("/learner/{token}")
+@pages.get(_PAGE.path)
 async def show_learner(token: str, request: Request) -> Response:
-    state = new_state(LearnerPage)
-    await state._open(token, request.query_params)
-    if state.exists:
-        async with session_scope() as session:
-            await confirm_learner(session, token)
-    return _PAGE.show(request, state, learner, head=_refresh(state._changes_in))
+    found = await find_record(find_learner, token)
+    if found is None:
+        return _PAGE.show(request, None)
+    async with session_scope() as session:
+        await confirm_learner(session, token)
+    content = learner(found, f"/learner/{token}", done=_describe_done(found, request.query_params))
+    seconds = find_seconds_to_change(found)
+    refresh = round(min(max(seconds, _SOONEST), _LATEST)) if seconds else 0
+    return _PAGE.show(request, content, refresh_seconds=refresh)
 
 
-def _refresh(changes_in: float) -> str:
-    if not changes_in:
+def _describe_done(view: LearnerView, query: Mapping[str, str]) -> str:
+    if _SENT in query:
+        return "A mail with the link is on its way to the address that we have."
+    if _NAMED not in query:
         return ""
-    seconds = round(min(max(changes_in, _SOONEST), _LATEST))
-    return f'<noscript><meta http-equiv="refresh" content="{seconds}"></noscript>'
+    is_shown = view.certificate is not None and view.certificate.is_valid and view.certificate.is_name_shown
+    ending = "sees your name now." if is_shown else "does not see your name any more."
+    return f"Whoever checks your certificate {ending}"
 
 
 @pages.get("/learner/{token}/calendar.ics")
@@ -63,26 +79,35 @@ async def download_certificate(token: str) -> Response:
 
 
 def _send_file(content: bytes, mime: str, name: str) -> Response:
-    headers = {
-        "Cache-Control": "no-store",
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "X-Robots-Tag": "noindex, nofollow",
-        "Referrer-Policy": "no-referrer",
-    }
+    headers = PRIVATE_HEADERS | {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, headers=headers, media_type=mime)
 
 
-@pages.post("/learner/{token}/certificate-name")
+@pages.post(f"{_PAGE.path}/certificate-name")
 async def post_certificate_name(token: str, request: Request, posted: Posted) -> Response:
-    state = new_state(LearnerPage)
-    await state._open(token, {})
-    await state._change_name_shown(posted, token, address_of(request), admit_post)
-    return _PAGE.answer(request, state, learner, done=f"{state.link}?{NAMED}" if state.done else "")
+    """Show the name on the public page of the certificate, or not: the form says which of both."""
+    try:
+        await admit_post(Form.LEARNERS, posted, address_of(request))
+        async with session_scope() as session:
+            await show_name(session, token, shown=posted.get("shown") == "yes")
+    except SiteError as refused:
+        return await _refuse(request, token, refused)
+    return see_other(f"/learner/{token}?{_NAMED}")
 
 
-@pages.post("/learner/{token}/send")
+@pages.post(f"{_PAGE.path}/send")
 async def post_send(token: str, request: Request, posted: Posted) -> Response:
-    state = new_state(LearnerPage)
-    await state._open(token, {})
-    await state._send(posted, token, address_of(request), admit_post)
-    return _PAGE.answer(request, state, learner, done=f"{state.link}?{SENT}" if state.done else "")
+    """Send the link to the stored address."""
+    try:
+        await admit_post(Form.LEARNERS, posted, address_of(request))
+        async with session_scope() as session:
+            await send_link(session, token)
+    except SiteError as refused:
+        return await _refuse(request, token, refused)
+    return see_other(f"/learner/{token}?{_SENT}")
+
+
+async def _refuse(request: Request, token: str, refused: SiteError) -> Response:
+    found = await find_record(find_learner, token)
+    content = learner(found, f"/learner/{token}", failure=refused.message) if found else None
+    return _PAGE.refuse(request, content)

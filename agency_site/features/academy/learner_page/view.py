@@ -1,203 +1,263 @@
 """Components of a learner's private page."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 import reflex as rx
 
-from agency_site.features.academy.learner_page.state import (
-    LearnerPage,
-    MaterialItem,
-    MessageItem,
-    SessionItem,
+from agency_site.clock import format_moment, in_nairobi, now
+from agency_site.content.courses import course_by_slug
+from agency_site.features.academy.learners import UNKNOWN_LINK, LearnerView
+from agency_site.features.academy.records import (
+    CertificateRecord,
+    MaterialRecord,
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
 )
-from agency_site.features.academy.learners import UNKNOWN_LINK
-from agency_site.features.academy.rules import JOIN_BEFORE
-from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
-from agency_site.ui.behaviours import Interval
+from agency_site.features.academy.rules import JOIN_BEFORE, MaterialKind, RunStatus, can_join
+from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import cover, fact
 from agency_site.ui.elements import button, link_button, notice, outside_link
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import sent_mark
 from agency_site.ui.icon import icon
 from agency_site.ui.local_time import LocalTime
-from agency_site.ui.values import choose, count, each
 
-State = LearnerPage | type[LearnerPage]
-_POLL_MS = 30_000
+_PLACED_LATER = "We will write to you with the start date and how to join."
+_CANCELLED = "This course run is cancelled. We will write to you about another date."
+_ENDED = "This place has ended. If you did not expect this, please call us."
+_OVER = "All sessions have taken place. We hope you learned a lot."
+_NO_SESSIONS = "The dates of the sessions will be here soon."
 _MINUTES = JOIN_BEFORE.seconds // 60
-
-
-def learner_panel() -> rx.Component:
-    """The learner's course, or that the link opens none."""
-    return private_link_page(LearnerPage, learner(), UNKNOWN_LEARNER, width="")
-
 
 UNKNOWN_LEARNER = unknown_link(UNKNOWN_LINK, link_button("Our courses", "/academy"))
 
 
-def learner(state: State = LearnerPage) -> rx.Component:
-    """Course, next session with its room, all sessions, the calendar file; beside them what stays the same."""
+def learner(view: LearnerView, link: str, *, failure: str = "", done: str = "") -> rx.Component:
+    """Course, next session with its room, all sessions, the calendar file; beside them what stays the same.
+
+    `link` is the path of the page.
+    """
+    note = _choose_note(view)
     return rx.fragment(
-        rx.el.p("Learner ", state.reference, class_name="font-semibold text-muted"),
-        rx.el.h1(state.course, class_name="mt-2"),
-        change_result(state.failure, state.done),
-        choose(state.note != "", notice(rx.el.p(state.note), tone="info", role="group")),
+        rx.el.p("Learner ", view.learner.reference, class_name="font-semibold text-muted"),
+        rx.el.h1(view.course.name, class_name="mt-2"),
+        change_result(failure, done),
+        notice(rx.el.p(note), tone="info", role="group") if note else rx.fragment(),
         rx.el.div(
-            rx.el.div(
-                choose(state.next_moment != "", _next_session(state)),
-                choose(state.certificate != "", _certificate(state)),
-                choose(count(state.messages) > 0, _messages(state)),
-                choose(state.run != "", _sessions(state)),
-                class_name="grid gap-6",
-            ),
-            rx.el.div(
-                _facts(state),
-                choose(count(state.materials) > 0, _materials(state)),
-                _send_again(state),
-                class_name="grid gap-6",
-            ),
+            rx.el.div(*_changing_panels(view, link), class_name="grid gap-6"),
+            rx.el.div(*_lasting_panels(view, link), class_name="grid gap-6"),
             class_name="grid grid-cols-1 items-start gap-6 mt-6 lg:gap-10 lg:grid-cols-[1.6fr_1fr]",
         ),
-        Interval.create(every=_POLL_MS, active=state.next_moment != "", on_tick=LearnerPage.poll),
     )
 
 
-def _facts(state: State) -> rx.Component:
+def find_seconds_to_change(view: LearnerView) -> float:
+    """Return the seconds until the next room opens, or the open one closes; 0 if no session lies ahead."""
+    session, moment = _find_next_session(view), now()
+    if session is None:
+        return 0
+    change = session.ends_at if _is_open(session, moment) else session.starts_at - JOIN_BEFORE
+    return (change - moment).total_seconds()
+
+
+def _is_shown(view: LearnerView) -> bool:
+    return view.course.is_scheduled and not view.course.has_ended
+
+
+def _find_next_session(view: LearnerView) -> SessionRecord | None:
+    if not _is_shown(view):
+        return None
+    moment = now()
+    return next((session for session in view.course.sessions if session.ends_at > moment), None)
+
+
+def _is_open(session: SessionRecord, moment: datetime) -> bool:
+    return can_join(session.starts_at, session.ends_at, moment)
+
+
+def _find_valid_certificate(view: LearnerView) -> CertificateRecord | None:
+    return view.certificate if view.certificate and view.certificate.is_valid else None
+
+
+def _choose_note(view: LearnerView) -> str:
+    course = view.course
+    if course.has_ended:
+        return _ENDED
+    if course.run is None:
+        return _PLACED_LATER
+    if course.run.status is RunStatus.CANCELLED:
+        return _CANCELLED
+    if not course.sessions:
+        return _NO_SESSIONS
+    return "" if _find_next_session(view) else _OVER
+
+
+def _changing_panels(view: LearnerView, link: str) -> list[rx.Component]:
+    run, panels = view.course.run, []
+    if session := _find_next_session(view):
+        panels.append(_next_session(session, run.room if run else ""))
+    if certificate := _find_valid_certificate(view):
+        panels.append(_certificate(certificate, link))
+    if view.messages and not view.course.has_ended:
+        panels.append(_messages(view.messages))
+    if run and _is_shown(view):
+        panels.append(_sessions(view, link))
+    return panels
+
+
+def _lasting_panels(view: LearnerView, link: str) -> list[rx.Component]:
+    panels = [_facts(view)]
+    if view.materials and not view.course.has_ended:
+        panels.append(_materials(view.materials))
+    return [*panels, _send_again(link)]
+
+
+def _facts(view: LearnerView) -> rx.Component:
+    content = course_by_slug(view.course.slug)
+    run = view.course.run if _is_shown(view) else None
     return rx.el.div(
-        choose(state.cover != "", cover(state.cover)),
+        cover(content.cover) if content and content.cover else rx.fragment(),
         rx.el.dl(
-            fact("Name", state.fullname),
-            choose(state.run != "", fact("Course run", state.run)),
-            choose(state.trainer != "", fact("Trainer", state.trainer)),
+            fact("Name", view.learner.fullname),
+            *_run_facts(run),
             class_name="grid gap-y-3 p-[clamp(22px,3vw,36px)]",
         ),
         class_name="panel p-0 overflow-hidden",
     )
 
 
-def _next_session(state: State) -> rx.Component:
-    join = outside_link("Join now", icon("external", size=18), href=state.room, class_name="button mt-4")
-    soon = rx.el.p(
-        f"The button to join appears here {_MINUTES} minutes before.", class_name="mt-2 text-small text-muted"
-    )
+def _run_facts(run: RunRecord | None) -> list[rx.Component]:
+    if run is None:
+        return []
+    trainer = [fact("Trainer", run.trainer)] if run.trainer else []
+    return [fact("Course run", run.reference), *trainer]
+
+
+def _next_session(session: SessionRecord, room: str) -> rx.Component:
+    if room and _is_open(session, now()):
+        joining = outside_link("Join now", icon("external", size=18), href=room, class_name="button mt-4")
+    else:
+        soon = f"The button to join appears here {_MINUTES} minutes before."
+        joining = rx.el.p(soon, class_name="mt-2 text-small text-muted")
     return rx.el.section(
         rx.el.h2("Next session", class_name="text-subheading mb-2"),
-        rx.el.p(state.next_session, LocalTime.create(moment=state.next_moment), class_name="font-semibold"),
-        rx.el.div(choose(state.room != "", join, soon), role="status"),
+        rx.el.p(
+            f"{format_moment(session.starts_at)}, Nairobi time",
+            LocalTime.create(moment=session.starts_at.isoformat()),
+            class_name="font-semibold",
+        ),
+        rx.el.div(joining, role="status"),
         class_name="panel",
     )
 
 
-def _sessions(state: State) -> rx.Component:
+def _sessions(view: LearnerView, link: str) -> rx.Component:
+    sessions = enumerate(view.course.sessions, start=1)
     return rx.el.section(
         rx.el.h2("All sessions", class_name="text-subheading mb-4"),
-        rx.el.ol(each(state.sessions, _session), class_name="grid gap-4"),
+        rx.el.ol(
+            *(
+                _session(number, session, has_attended=session.id in view.attended)
+                for number, session in sessions
+            ),
+            class_name="grid gap-4",
+        ),
         rx.el.a(
-            "Put them into my calendar",
-            href=state.calendar_link,
-            reload_document=True,
-            class_name="button button-ink mt-6",
+            "Put them into my calendar", href=f"{link}/calendar.ics", class_name="button button-ink mt-6"
         ),
         class_name="panel",
     )
 
 
-def _session(one: SessionItem) -> rx.Component:
+def _session(number: int, session: SessionRecord, *, has_attended: bool) -> rx.Component:
+    outcome = "You were there" if has_attended else "Over" if session.ends_at <= now() else ""
+    topic = f": {session.topic}" if session.topic else ""
     return rx.el.li(
         rx.el.p(
-            rx.el.span(one.number, ". "),
-            one.starts,
-            LocalTime.create(moment=one.moment),
+            rx.el.span(f"{number}. "),
+            f"{format_moment(session.starts_at)} to {in_nairobi(session.ends_at):%H:%M}, Nairobi time",
+            LocalTime.create(moment=session.starts_at.isoformat()),
             class_name="font-semibold",
         ),
         rx.el.p(
-            one.duration,
-            choose(one.topic != "", rx.fragment(": ", one.topic)),
-            choose(one.outcome != "", rx.fragment(" (", one.outcome, ")")),
-            class_name="text-muted",
+            f"{session.minutes} minutes{topic}{f' ({outcome})' if outcome else ''}", class_name="text-muted"
         ),
-        key=one.moment,
     )
 
 
-def _certificate(state: State) -> rx.Component:
+def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
+    is_shown = certificate.is_name_shown
+    state = "Whoever checks it sees your name." if is_shown else "Whoever checks it does not see your name."
     return rx.el.section(
         rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
         rx.el.p(
             "A person with this link can check it: number ",
-            rx.el.a(state.certificate_short, href="/certificate/" + state.certificate, class_name="link"),
+            rx.el.a(certificate.short_serial, href=f"/certificate/{certificate.serial}", class_name="link"),
             ".",
         ),
-        rx.el.a(
-            "Download the PDF",
-            href=state.link + "/certificate.pdf",
-            reload_document=True,
-            class_name="button button-ink mt-4",
-        ),
+        rx.el.a("Download the PDF", href=f"{link}/certificate.pdf", class_name="button button-ink mt-4"),
         rx.el.form(
-            choose(
-                state.is_name_shown,
-                rx.el.p("Whoever checks it sees your name."),
-                rx.el.p("Whoever checks it does not see your name."),
-            ),
+            rx.el.p(state),
             honeypot(),
             sent_mark(),
-            rx.el.input(
-                type="hidden", name="shown", value=choose(state.is_name_shown, "no", "yes"), read_only=True
-            ),
+            rx.el.input(type="hidden", name="shown", value="no" if is_shown else "yes"),
             button(
-                choose(state.is_name_shown, "Take my name off that page", "Show my name there"),
+                "Take my name off that page" if is_shown else "Show my name there",
                 type="submit",
                 tone="ghost",
                 class_name="mt-3",
             ),
-            action=state.link + "/certificate-name",
+            action=f"{link}/certificate-name",
             method="post",
-            on_submit=LearnerPage.change_name_shown,
             class_name="mt-6",
         ),
         class_name="panel",
     )
 
 
-def _messages(state: State) -> rx.Component:
+def _messages(messages: Sequence[MessageRecord]) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Messages", class_name="text-subheading mb-4"),
-        rx.el.ul(each(state.messages, _message), class_name="grid gap-6"),
+        rx.el.ul(*map(_message, messages), class_name="grid gap-6"),
         class_name="panel",
     )
 
 
-def _message(one: MessageItem) -> rx.Component:
+def _message(message: MessageRecord) -> rx.Component:
     return rx.el.li(
-        rx.el.p(one.subject, class_name="font-semibold"),
-        rx.el.p(one.at, class_name="text-small text-muted"),
-        rx.el.p(one.text, class_name="mt-2 whitespace-pre-line"),
-        key=one.key,
+        rx.el.p(message.subject, class_name="font-semibold"),
+        rx.el.p(f"{format_moment(message.at)}, Nairobi time", class_name="text-small text-muted"),
+        rx.el.p(message.text, class_name="mt-2 whitespace-pre-line"),
     )
 
 
-def _materials(state: State) -> rx.Component:
+def _materials(materials: Sequence[MaterialRecord]) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Materials and recordings", class_name="text-subheading mb-4"),
-        rx.el.ul(each(state.materials, _material), class_name="grid gap-4"),
+        rx.el.ul(*map(_material, materials), class_name="grid gap-4"),
         class_name="panel",
     )
 
 
-def _material(one: MaterialItem) -> rx.Component:
+def _material(material: MaterialRecord) -> rx.Component:
+    kind = "Recording" if material.kind is MaterialKind.RECORDING else "Material"
+    link = "link tall-link font-semibold break-words"
     return rx.el.li(
-        outside_link(one.title, href=one.address, class_name="link tall-link font-semibold break-words"),
-        rx.el.p(one.about, class_name="text-small text-muted"),
-        key=one.key,
+        outside_link(material.title, href=material.address, class_name=link),
+        rx.el.p(
+            f"{kind}, added {in_nairobi(material.added_at):%-d %B %Y}", class_name="text-small text-muted"
+        ),
     )
 
 
-def _send_again(state: State) -> rx.Component:
+def _send_again(link: str) -> rx.Component:
     return rx.el.form(
         rx.el.p("Do you want to open this page elsewhere? We can send you its link."),
         honeypot(),
         sent_mark(),
         button("Send me my link again", type="submit", tone="ghost", class_name="mt-3"),
-        action=state.link + "/send",
+        action=f"{link}/send",
         method="post",
-        on_submit=LearnerPage.send_again,
     )

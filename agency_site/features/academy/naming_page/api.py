@@ -1,32 +1,55 @@
-"""The page on which a buyer names learners, as the server answers it, and its form as browsers post it without scripts."""
+"""The page on which a buyer names learners, and its form."""
 
 from fastapi import APIRouter, Request, Response
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.antispam.admission import admit_post
+from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
-from agency_site.features.academy.naming_page.state import SAVED, NamingPage
-from agency_site.features.academy.naming_page.view import naming, unknown_order
-from agency_site.site.layout.private_link import PrivatePage
-from agency_site.site.layout.served_pages import Posted
-from agency_site.ui.server_html import new_state
+from agency_site.db.engine import session_scope
+from agency_site.errors import Conflict, InputRejected, SiteError
+from agency_site.features.academy.naming import OrderPlaces, find_places, name_learners
+from agency_site.features.academy.naming_page.view import UNKNOWN, naming
+from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.served_pages import Posted, see_other
 
 pages = APIRouter(include_in_schema=False)
 
-_PAGE = PrivatePage("/order/-/learners", unknown_order())
+_PAGE = PrivatePage(
+    path="/order/{token}/learners",
+    title="Who learns",
+    description="Name the learners of your order.",
+    unknown=UNKNOWN,
+)
+_SAVED = "saved"
+"""In the address to which a posted form leads."""
 
 
-@pages.get("/order/{token}/learners")
+@pages.get(_PAGE.path)
 async def show_places(token: str, request: Request) -> Response:
-    state = new_state(NamingPage)
-    await state._open(token, request.query_params)
-    return _PAGE.show(request, state, naming)
+    found = await find_record(_find_open_places, token)
+    has_saved = _SAVED in request.query_params and isinstance(found, OrderPlaces)
+    done = "Saved. Everybody new gets a mail." if has_saved else ""
+    return _PAGE.show(request, None if found is None else naming(found, token, done=done))
 
 
-@pages.post("/order/{token}/learners")
+@pages.post(_PAGE.path)
 async def post_learners(token: str, request: Request, posted: Posted) -> Response:
-    state = new_state(NamingPage)
-    await state._open(token, {})
-    await state._name(posted, token, address_of(request), admit_post)
-    return _PAGE.answer(
-        request, state, naming, done=f"{state.link}?{SAVED}" if state.done else "", status=422
-    )
+    try:
+        await admit_post(Form.LEARNERS, posted, address_of(request))
+        async with session_scope() as session:
+            await name_learners(session, token, posted)
+    except SiteError as refused:
+        errors = refused.by_field() if isinstance(refused, InputRejected) else {}
+        found = await find_record(_find_open_places, token)
+        shown = None if found is None else naming(found, token, failure=refused.message, errors=errors)
+        return _PAGE.refuse(request, shown, posted, status=422)
+    return see_other(f"/order/{token}/learners?{_SAVED}")
+
+
+async def _find_open_places(session: AsyncSession, token: str) -> OrderPlaces | str:
+    """Return the places, or why learners cannot be named."""
+    try:
+        return await find_places(session, token)
+    except Conflict as refused:
+        return refused.message

@@ -1,1 +1,1 @@
-"""The form that joins a waiting list, and the private page of who has joined."""
+"""The form that joins a waiting list, and the private page of a person who has joined."""

@@ -1,59 +1,117 @@
-"""The pages of waiting lists as the server answers them, and their forms as browsers post them without scripts."""
+"""The pages of waiting lists, and their forms."""
+
+from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter, Depends, Request, Response
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.antispam.admission import admit_post
+from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
-from agency_site.features.academy.waiting_page.state import CONFIRMED, JOINED, LEFT, WaitingForm, WaitingPage
+from agency_site.db.engine import session_scope
+from agency_site.errors import InputRejected, SiteError
+from agency_site.features.academy.request import WaitingRequest
+from agency_site.features.academy.waiting_list import (
+    WaitingView,
+    confirm,
+    find_closing_reason,
+    find_entry,
+    find_list,
+    join,
+    leave,
+)
 from agency_site.features.academy.waiting_page.view import (
     UNKNOWN_ENTRY,
     UNKNOWN_LIST,
+    JoinResult,
+    OpenList,
+    is_on_list,
+    is_unconfirmed,
     waiting,
     waiting_form,
 )
-from agency_site.site.layout.private_link import PrivatePage
-from agency_site.site.layout.served_pages import Posted, refuse_other_sites
-from agency_site.ui.server_html import new_state
+from agency_site.form_input import read_form
+from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
 
 pages = APIRouter(include_in_schema=False)
 
-_LIST, _ENTRY = PrivatePage("/waiting-list/-", UNKNOWN_LIST), PrivatePage("/waiting/-", UNKNOWN_ENTRY)
+_LIST = PrivatePage(
+    path="/waiting-list/{run}",
+    title="Waiting list",
+    description="Join the waiting list of a course run that is full.",
+    unknown=UNKNOWN_LIST,
+)
+_ENTRY = PrivatePage(
+    path="/waiting/{token}",
+    title="Your place in the waiting list",
+    description="See your place in the waiting list, take a place or leave.",
+    unknown=UNKNOWN_ENTRY,
+)
+_JOINED, _CONFIRMED, _LEFT = "joined", "confirmed", "left"
+"""In the addresses to which the posted forms lead."""
 
 
-@pages.get("/waiting-list/{run}")
+@pages.get(_LIST.path)
 async def show_list(run: str, request: Request) -> Response:
-    state = new_state(WaitingForm)
-    await state._open(run, request.query_params)
-    return _LIST.show(request, state, waiting_form)
+    found = await find_record(_find_open_list, run)
+    result = JoinResult(is_accepted=_JOINED in request.query_params)
+    return _LIST.show(request, waiting_form(found, f"/waiting-list/{run}", result) if found else None)
 
 
-@pages.post("/waiting-list/{run}")
+@pages.post(_LIST.path)
 async def post_joining(run: str, request: Request, posted: Posted) -> Response:
-    state = new_state(WaitingForm)
-    await state._open(run, {})
-    await state._join(run, posted, address_of(request), admit_post)
-    done = f"{state.link}?{JOINED}" if state.answer else ""
-    return _LIST.answer(request, state, waiting_form, posted, done=done, status=422)
+    try:
+        await admit_post(Form.WAITING_LIST, posted, address_of(request))
+        wanted = read_form(WaitingRequest, posted)
+        async with session_scope() as session:
+            await join(session, run.upper(), wanted)
+    except SiteError as refused:
+        errors = refused.by_field() if isinstance(refused, InputRejected) else {}
+        result, found = (
+            JoinResult(failure=refused.message, errors=errors),
+            await find_record(_find_open_list, run),
+        )
+        shown = waiting_form(found, f"/waiting-list/{run}", result) if found else None
+        return _LIST.refuse(request, shown, posted, status=422)
+    return see_other(f"/waiting-list/{run}?{_JOINED}")
 
 
-@pages.get("/waiting/{token}")
+async def _find_open_list(session: AsyncSession, reference: str) -> OpenList:
+    run = await find_list(session, reference.upper())
+    return OpenList(run, await find_closing_reason(session, run))
+
+
+@pages.get(_ENTRY.path)
 async def show_entry(token: str, request: Request) -> Response:
-    state = new_state(WaitingPage)
-    await state._open(token, request.query_params)
-    return _ENTRY.show(request, state, waiting)
+    found, query = await find_record(find_entry, token), request.query_params
+    if found is None:
+        return _ENTRY.show(request, None)
+    done = ""
+    if _LEFT in query and not is_on_list(found):
+        done = "You are not on the waiting list any more."
+    if _CONFIRMED in query and is_on_list(found) and not is_unconfirmed(found):
+        done = "Thank you: you are on the waiting list now."
+    return _ENTRY.show(request, waiting(found, token, done=done))
 
 
-@pages.post("/waiting/{token}/confirm", dependencies=[Depends(refuse_other_sites)])
+@pages.post(f"{_ENTRY.path}/confirm", dependencies=[Depends(refuse_other_sites)])
 async def post_confirming(token: str, request: Request) -> Response:
-    state = new_state(WaitingPage)
-    await state._open(token, {})
-    await state._confirm(token)
-    return _ENTRY.answer(request, state, waiting, done=f"{state.link}?{CONFIRMED}" if state.done else "")
+    return await _change(request, token, confirm, _CONFIRMED)
 
 
-@pages.post("/waiting/{token}/leave", dependencies=[Depends(refuse_other_sites)])
+@pages.post(f"{_ENTRY.path}/leave", dependencies=[Depends(refuse_other_sites)])
 async def post_leaving(token: str, request: Request) -> Response:
-    state = new_state(WaitingPage)
-    await state._open(token, {})
-    await state._leave(token)
-    return _ENTRY.answer(request, state, waiting, done=f"{state.link}?{LEFT}" if state.done else "")
+    return await _change(request, token, leave, _LEFT)
+
+
+async def _change(
+    request: Request, token: str, change: Callable[[AsyncSession, str], Awaitable[WaitingView]], done: str
+) -> Response:
+    try:
+        async with session_scope() as session:
+            await change(session, token)
+    except SiteError as refused:
+        found = await find_record(find_entry, token)
+        return _ENTRY.refuse(request, waiting(found, token, failure=refused.message) if found else None)
+    return see_other(f"/waiting/{token}?{done}")

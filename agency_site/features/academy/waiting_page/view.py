@@ -1,23 +1,30 @@
-"""Components of the form that joins a waiting list, and of the private page of who has joined."""
+"""Components of the form that joins a waiting list, and of the private page of a person who has joined."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import reflex as rx
 
-from agency_site.features.academy.rules import MOST_WAITING_PLACES
-from agency_site.features.academy.waiting_list import UNKNOWN_LINK
-from agency_site.features.academy.waiting_page.state import WaitingForm, WaitingPage
+from agency_site.clock import format_moment
+from agency_site.content.courses import course_by_slug
+from agency_site.features.academy.records import RunRecord
+from agency_site.features.academy.rules import MOST_WAITING_PLACES, RunStatus, WaitingState
+from agency_site.features.academy.waiting_list import UNKNOWN_LINK, WaitingView
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
-from agency_site.site.layout.private_link import change_result, private_link_page, unknown_link
-from agency_site.ui.behaviours import ResetAfter
+from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button, notice
-from agency_site.ui.form_guard import guard
-from agency_site.ui.form_result import form_result
-from agency_site.ui.forms import button_form, field, small_print
-from agency_site.ui.values import choose, entry_of
+from agency_site.ui.form_guard import honeypot, stamp_input
+from agency_site.ui.forms import button_form, small_print
+from agency_site.ui.forms import field as form_field
 
-Form = WaitingForm | type[WaitingForm]
-State = WaitingPage | type[WaitingPage]
 _FORM, _FORM_ID = "waiting", "waiting-form"
+_THANKS = "Please confirm your e-mail address."
+_MAIL_COMES = (
+    "An e-mail is on its way to you. You are on the waiting list once you have opened its link and confirmed."
+)
+_CANCELLED = "This course run is cancelled, so nobody waits for a place in it any more."
 
 UNKNOWN_LIST = unknown_link(
     "We know no course run under this address.",
@@ -27,103 +34,188 @@ UNKNOWN_LIST = unknown_link(
 UNKNOWN_ENTRY = unknown_link(UNKNOWN_LINK, link_button("Our courses", "/academy"))
 
 
-def waiting_form_panel() -> rx.Component:
-    """The form, or that there is no such run."""
-    return private_link_page(WaitingForm, waiting_form(), UNKNOWN_LIST)
+@dataclass(frozen=True)
+class OpenList:
+    """The waiting list of a run."""
+
+    run: RunRecord
+    closed: str
+    """Why nobody can join; empty if everybody can."""
 
 
-def waiting_form(state: Form = WaitingForm) -> rx.Component:
-    """For which run it is, how the list works, name and e-mail address."""
+@dataclass(frozen=True)
+class JoinResult:
+    """What the form that joins a list shows of its last submission."""
+
+    is_accepted: bool = False
+    failure: str = ""
+    errors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def waiting_form(found: OpenList, address: str, result: JoinResult) -> rx.Component:
+    """For which run it is, how the list works, name and e-mail address; the form is posted to `address`."""
     return rx.fragment(
-        rx.el.p(state.course, class_name="font-semibold text-muted"),
+        rx.el.p(found.run.course_name, class_name="font-semibold text-muted"),
         rx.el.h1("Join the waiting list", class_name="mt-2"),
         rx.el.p(
             "All places of the run that starts on ",
-            rx.el.strong(state.starts),
+            rx.el.strong(f"{format_moment(found.run.starts_at)}, Nairobi time"),
             " are taken. When one becomes free it is kept for the first of the list, who gets an e-mail with a link to take it. "
             "If you want several places together, they are offered to you together.",
             class_name="text-lead mt-5 mb-8",
         ),
-        choose(state.closed != "", _closed(state), _open_form(state)),
+        _closed(found) if found.closed else _open_form(address, result),
     )
 
 
-def _closed(state: Form) -> rx.Component:
+def _closed(found: OpenList) -> rx.Component:
+    course = course_by_slug(found.run.course_slug)
     return rx.fragment(
-        notice(rx.el.p(state.closed, class_name="font-semibold"), class_name="mb-6"),
-        rx.el.a("See the course", href=state.course_link, class_name="button button-ink"),
+        notice(rx.el.p(found.closed, class_name="font-semibold"), class_name="mb-6"),
+        rx.el.a("See the course", href=course.path if course else "/academy", class_name="button button-ink"),
     )
 
 
-def _open_form(state: Form) -> rx.Component:
+def _open_form(address: str, result: JoinResult) -> rx.Component:
+    errors = result.errors
     return rx.fragment(
         rx.el.form(
-            field("Full Name", "fullName", form=_FORM, error=entry_of(state.errors, "fullName"), auto_complete="name",
-                  max_length=NAME_LENGTH),
-            field("Email", "email", form=_FORM, error=entry_of(state.errors, "email"), type="email", auto_complete="email",
-                  max_length=EMAIL_LENGTH),
-            field("Places", "places", form=_FORM, error=entry_of(state.errors, "places"), type="number", default_value="1",
-                  input_mode="numeric", custom_attrs={"min": "1", "max": str(MOST_WAITING_PLACES)}),
+            form_field("Full Name", "fullName", form=_FORM, error=errors.get("fullName", ""), auto_complete="name",
+                       max_length=NAME_LENGTH),
+            form_field("Email", "email", form=_FORM, error=errors.get("email", ""), type="email", auto_complete="email",
+                       max_length=EMAIL_LENGTH),
+            form_field("Places", "places", form=_FORM, error=errors.get("places", ""), type="number", default_value="1",
+                       input_mode="numeric", custom_attrs={"min": "1", "max": str(MOST_WAITING_PLACES)}),
             button("Join the waiting list", type="submit", class_name="w-full"),
-            guard(state),
+            honeypot(),
+            stamp_input(),
             small_print("By joining you accept our"),
             id=_FORM_ID,
-            action=state.link + f"#{_FORM_ID}",
+            action=f"{address}#{_FORM_ID}",
             method="post",
-            on_mount=WaitingForm.begin,
-            on_submit=WaitingForm.submit,
             custom_attrs={"noValidate": True},
             aria_label="Join the waiting list",
             class_name="panel",
         ),
-        ResetAfter.create(when=state.round, target=_FORM_ID),
-        form_result(state, "waiting-joined"),
+        rx.el.div(*_result(result), class_name="mt-5 empty:hidden"),
     )  # fmt: skip
 
 
-def waiting_panel() -> rx.Component:
-    """The entry, or that the link opens none."""
-    return private_link_page(WaitingPage, waiting(), UNKNOWN_ENTRY)
+def _result(result: JoinResult) -> list[rx.Component]:
+    if result.failure:
+        return [notice(rx.el.p(result.failure, class_name="font-semibold"), tone="error")]
+    if not result.is_accepted:
+        return []
+    return [
+        notice(
+            rx.el.p(_THANKS, class_name="font-semibold"),
+            rx.el.p(_MAIL_COMES, class_name="mt-2"),
+            tone="success",
+            role="alert",
+            id="waiting-joined",
+        )
+    ]
 
 
-def waiting(state: State = WaitingPage) -> rx.Component:
+def waiting(view: WaitingView, token: str, *, failure: str = "", done: str = "") -> rx.Component:
     """Where the person is in the list, the place that is kept, and how to leave."""
+    entry, run = view.entry, view.run
+    heading, text = _describe(view)
+    name = fact("Name", entry.fullname) if entry.fullname else rx.fragment()
     return rx.fragment(
-        rx.el.p("Waiting list ", state.reference, class_name="font-semibold text-muted"),
-        rx.el.h1(state.heading, class_name="mt-2"),
-        change_result(state.failure, state.done),
-        rx.el.p(state.text, class_name="text-lead mb-6"),
-        choose(
-            state.can_confirm,
-            button_form(
-                "Confirm your place in the list", state.link + "/confirm", WaitingPage.confirm,
-                id="confirm-waiting", class_name="mb-8",
-            ),
-        ),
-        choose(
-            state.place_link != "",
-            rx.el.a(
-                choose(state.places > 1, "Take the places", "Take the place"),
-                href=state.place_link,
-                reload_document=True,
-                class_name="button mb-6",
-            ),
-        ),
-        choose(
-            state.list_link != "",
-            rx.el.a("Join the waiting list again", href=state.list_link, class_name="button mb-6"),
-        ),
+        rx.el.p("Waiting list ", entry.reference, class_name="font-semibold text-muted"),
+        rx.el.h1(heading, class_name="mt-2"),
+        change_result(failure, done),
+        rx.el.p(text, class_name="text-lead mb-6"),
+        *_next_steps(view, token),
         rx.el.dl(
-            choose(state.fullname != "", fact("Name", state.fullname)),
-            fact("Course", state.course),
-            fact("Starts", state.starts),
+            name,
+            fact("Course", run.course_name),
+            fact("Starts", f"{format_moment(run.starts_at)}, Nairobi time"),
             class_name="panel grid gap-y-3",
         ),
-        choose(
-            state.can_leave,
+        _leaving(token) if is_on_list(view) else rx.fragment(),
+    )
+
+
+def is_on_list(view: WaitingView) -> bool:
+    """Whether the person waits, or has been offered a place."""
+    return view.entry.state in (WaitingState.WAITING, WaitingState.OFFERED)
+
+
+def is_unconfirmed(view: WaitingView) -> bool:
+    """Whether the e-mail address has yet to be confirmed."""
+    return view.entry.state is WaitingState.WAITING and view.entry.confirmed_at is None
+
+
+def _next_steps(view: WaitingView, token: str) -> list[rx.Component]:
+    entry, run = view.entry, view.run
+    steps: list[rx.Component] = []
+    if is_unconfirmed(view):
+        steps.append(
             button_form(
-                "Leave the waiting list", state.link + "/leave", WaitingPage.leave, tone="ghost",
-                id="leave-waiting-list", class_name="mt-8",
-            ),
-        ),
+                "Confirm your place in the list", f"/waiting/{token}/confirm", id="confirm-waiting", class_name="mb-8"
+            )
+        )  # fmt: skip
+    if entry.state is WaitingState.OFFERED and not view.is_over:
+        label = "Take the places" if entry.places > 1 else "Take the place"
+        href = f"/payment?course={run.course_slug}&place={token}"
+        steps.append(rx.el.a(label, href=href, class_name="button mb-6"))
+    if (view.is_over or entry.state is WaitingState.CLOSED) and run.status is not RunStatus.CANCELLED:
+        href = f"/waiting-list/{run.reference}"
+        steps.append(rx.el.a("Join the waiting list again", href=href, class_name="button mb-6"))
+    return steps
+
+
+def _leaving(token: str) -> rx.Component:
+    return button_form(
+        "Leave the waiting list", f"/waiting/{token}/leave", tone="ghost", id="leave-waiting-list", class_name="mt-8"
     )  # fmt: skip
+
+
+def _describe(view: WaitingView) -> tuple[str, str]:
+    """Heading and text."""
+    entry = view.entry
+    if view.run.status is RunStatus.CANCELLED:
+        return "This course run is cancelled", _CANCELLED
+    until = f"{format_moment(entry.reserved_until)}, Nairobi time" if entry.reserved_until else ""
+    kept = "A place was kept for you" if entry.places == 1 else f"{entry.places} places were kept for you"
+    if view.is_over:
+        return (
+            "The time is over",
+            f"{kept} until {until}. {'They have' if entry.places > 1 else 'It has'} gone to the next person of the waiting list. "
+            "If you still want to come, join the list again.",
+        )
+    if entry.state is WaitingState.OFFERED and entry.places > 1:
+        return (
+            f"{entry.places} places are kept for you",
+            f"Take them until {until}. After that they go to the next person. You can take fewer.",
+        )
+    if entry.state is WaitingState.OFFERED:
+        return "A place is kept for you", f"Take it until {until}. After that it goes to the next person."
+    if entry.state is WaitingState.WAITING and entry.confirmed_at is None:
+        return (
+            "Please confirm",
+            f"You wait for {_count_places(entry.places)} once you have confirmed that this is your e-mail address.",
+        )
+    if entry.state is WaitingState.TAKEN:
+        return (
+            "You have a place",
+            "You have got your place in this course run. We look forward to seeing you.",
+        )
+    if entry.state is WaitingState.CLOSED:
+        return "You are not on the waiting list", "You have left the list, or we have taken you off it."
+    if entry.order_id:
+        return (
+            "You are on the waiting list",
+            "You have paid already: as soon as there are places, you have them, and get a mail.",
+        )
+    return (
+        "You are on the waiting list",
+        f"You are number {view.position}, and wait for {_count_places(entry.places)}. As soon as it is your turn we keep "
+        f"{'it' if entry.places == 1 else 'them'} for you, and send you a link by e-mail.",
+    )
+
+
+def _count_places(places: int) -> str:
+    return "a place" if places == 1 else f"{places} places together"

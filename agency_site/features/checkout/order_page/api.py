@@ -1,84 +1,124 @@
-"""The private order page as the server answers it, and another attempt to pay without scripts."""
+"""The private order page, and its forms: confirm a free place, pay again, say that a company pays."""
 
-from functools import partial
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from agency_site.antispam.admission import admit_post
+from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
+from agency_site.db.engine import session_scope
 from agency_site.db.outages import is_outage
-from agency_site.errors import Unavailable
-from agency_site.features.checkout.order_page.state import OrderPageState
-from agency_site.features.checkout.order_page.view import order, unknown_order
+from agency_site.errors import InputRejected, SiteError, Unavailable
+from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.order_page.view import UNKNOWN, Refusal, is_undecided, order
+from agency_site.features.checkout.order_status import find_order
 from agency_site.features.checkout.payment_page.state import NUMBER
-from agency_site.site.layout.private_link import PrivatePage
+from agency_site.features.checkout.request import Company
+from agency_site.features.checkout.rules import (
+    PAYMENT_FAILED,
+    PaymentFailed,
+    PaymentNotStored,
+    PaymentUncertain,
+    PaymentUnread,
+    TooManyPrompts,
+    parse_payer_phone,
+)
+from agency_site.features.checkout.usecases import add_company, confirm_free_place, retry_payment
+from agency_site.form_input import read_form
+from agency_site.settings import settings
+from agency_site.site.layout.private_page import PrivatePage, find_record
 from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
-from agency_site.ui.server_html import new_state
 
 pages = APIRouter(include_in_schema=False)
 
-_PAGE = PrivatePage("/order/-", unknown_order())
-_REFRESH = '<noscript><meta http-equiv="refresh" content="5"></noscript>'
-"""Until the payment is final."""
+_PAGE = PrivatePage(
+    path="/order/{token}", title="Your order", description="See how your order stands.", unknown=UNKNOWN
+)
 
 
-@pages.get("/order/{token}")
+@pages.get(_PAGE.path)
 async def show_order(token: str, request: Request) -> Response:
-    state = new_state(OrderPageState)
-    await state._open_without_scripts(token)
-    return _PAGE.show(request, state, order, head=_REFRESH if state.polling else "")
+    found = await find_record(find_order, token)
+    if found is None:
+        return _PAGE.show(request, None)
+    seconds = settings().payment_poll_seconds if is_undecided(found) else 0
+    return _PAGE.show(request, order(found, token), refresh_seconds=seconds)
 
 
-@pages.get("/order/{token}/retry")
-async def leave_retry(token: str) -> Response:
+@pages.get(f"{_PAGE.path}/retry")
+@pages.get(f"{_PAGE.path}/company")
+@pages.get(f"{_PAGE.path}/confirm")
+async def leave_answer(token: str) -> Response:
     """The address of an answer, opened once more."""
     return see_other(f"/order/{quote(token)}")
 
 
-@pages.get("/order/{token}/company")
-async def leave_company(token: str) -> Response:
-    """The address of an answer, opened once more."""
-    return see_other(f"/order/{quote(token)}")
-
-
-@pages.post("/order/{token}/company")
+@pages.post(f"{_PAGE.path}/company")
 async def post_company(token: str, request: Request, posted: Posted) -> Response:
-    """Who gets the invoice; what is wrong with it is said by the answer, which keeps what was typed."""
-    state = new_state(OrderPageState)
-    await state._add_company(posted, token, address_of(request), admit_post)
-    await state._open_without_scripts(token)
-    refused = not state.exists or state.failure or state.company_errors
-    return _PAGE.answer(request, state, order, done="" if refused else f"/order/{quote(token)}", status=422)
-
-
-@pages.get("/order/{token}/confirm")
-async def leave_confirmation(token: str) -> Response:
-    """The address of an answer, opened once more."""
+    """Store who gets the invoice."""
+    try:
+        await admit_post(Form.COMPANY, posted, address_of(request))
+        company = read_form(Company, posted)
+        async with session_scope() as session:
+            await add_company(session, token, company)
+    except SiteError as refused:
+        errors = refused.by_field() if isinstance(refused, InputRejected) else {}
+        refusal = Refusal("" if errors else refused.message, errors=errors, typed=posted)
+        return await _refuse(request, token, refusal, 422)
     return see_other(f"/order/{quote(token)}")
 
 
-@pages.post("/order/{token}/confirm", dependencies=[Depends(refuse_other_sites)])
+@pages.post(f"{_PAGE.path}/confirm", dependencies=[Depends(refuse_other_sites)])
 async def post_confirmation(token: str, request: Request) -> Response:
     """Take the place in a free course. A link that is only opened, as by a mail scanner, takes none."""
-    state = new_state(OrderPageState)
-    await state._confirm_place(token)
-    await state._open_without_scripts(token)
-    return _PAGE.answer(request, state, order, done="" if state.failure else state.link, status=409)
-
-
-@pages.post("/order/{token}/retry")
-async def post_retry(token: str, request: Request, posted: Posted) -> Response:
-    """What was sent to M-Pesa is shown by the page itself, a refusal by the answer."""
-    state = new_state(OrderPageState)
-    await state._retry(posted, token, address_of(request), admit_post)
     try:
-        await state._open_without_scripts(token)
+        async with session_scope() as session:
+            await confirm_free_place(session, token)
+    except SiteError as refused:
+        return await _refuse(request, token, Refusal(refused.message), 409)
+    return see_other(f"/order/{quote(token)}")
+
+
+@pages.post(f"{_PAGE.path}/retry")
+async def post_retry(token: str, request: Request, posted: Posted) -> Response:
+    """Send another prompt, only when the last one can no longer be answered. The page itself shows what became of it."""
+    refusal = await _retry(token, posted, address_of(request))
+    if refusal is None:
+        return see_other(f"/order/{quote(token)}")
+    try:
+        return await _refuse(request, token, refusal, 422)
     except SQLAlchemyError as error:
-        if state.failure and is_outage(error):
-            raise Unavailable(state.reason or state.failure) from error
+        if is_outage(error):
+            raise Unavailable(refusal.reason or refusal.text) from error
         raise
-    refused = not state.exists or state.reason or state.number_error
-    draw = partial(order, number=posted.get(NUMBER, ""))
-    return _PAGE.answer(request, state, draw, done="" if refused else state.link, status=422)
+
+
+async def _retry(token: str, posted: Mapping[str, str], address: str) -> Refusal | None:
+    try:
+        await admit_post(Form.PAYMENT, posted, address)
+        typed = posted.get(NUMBER, "")[:40]
+        payer = parse_payer_phone(typed) if typed else ""
+        await retry_payment(session_scope, gateway(session_scope), token, payer)
+    except PaymentNotStored as failed:
+        return Refusal(failed.message, failed.reason, typed=posted)
+    except PaymentUnread as unread:
+        return Refusal(unread.reason)
+    except (PaymentFailed, PaymentUncertain):
+        # The page shows the reason, or what it waits for.
+        return None
+    except TooManyPrompts as full:
+        return Refusal(PAYMENT_FAILED, errors={NUMBER: full.message}, typed=posted)
+    except InputRejected as rejected:
+        reason = "; ".join(error.message for error in rejected.errors) or rejected.message
+        return Refusal(PAYMENT_FAILED, reason, typed=posted)
+    except SiteError as refused:
+        return Refusal(PAYMENT_FAILED, refused.message, typed=posted)
+    return None
+
+
+async def _refuse(request: Request, token: str, refusal: Refusal, status: int) -> Response:
+    found = await find_record(find_order, token)
+    return _PAGE.refuse(request, order(found, token, refusal) if found else None, status=status)

@@ -1,194 +1,169 @@
 """Components of the private order page."""
 
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import reflex as rx
 
-from agency_site.features.checkout.messages import AWAY
-from agency_site.features.checkout.order_page.state import CreditNoteLink, OrderPageState
+from agency_site.clock import format_moment, in_nairobi
+from agency_site.features.checkout.invoice import describe_paybill
+from agency_site.features.checkout.messages import describe_second_payment
+from agency_site.features.checkout.order_status import OrderView, Stage, choose_heading, choose_tone
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.features.checkout.payment_page.view import company_fields
+from agency_site.money import kes
 from agency_site.places import UNKNOWN_ORDER
-from agency_site.site.layout.private_link import private_link_page, unknown_link
-from agency_site.ui.behaviours import Interval
+from agency_site.site.layout.private_page import unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import link_button, live_notice, notice
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import button_form, prefixed_field
-from agency_site.ui.values import choose, each, entry_of
 
-State = OrderPageState | type[OrderPageState]
+_ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
+"""Stages in which another order for the course must be placed on purpose."""
 
-
-def order_panel() -> rx.Component:
-    """The order, or that the link opens none."""
-    return private_link_page(OrderPageState, order(), unknown_order(), on_mount=OrderPageState.begin)
+UNKNOWN = unknown_link(UNKNOWN_ORDER, link_button("Our courses", "/academy"), "the whole link")
 
 
-def unknown_order() -> rx.Component:
-    courses = link_button("Our courses", "/academy")
-    return unknown_link(UNKNOWN_ORDER, courses, "the whole link")
+@dataclass(frozen=True)
+class Refusal:
+    """Why a form of the page was not accepted."""
+
+    text: str = ""
+    reason: str = ""
+    errors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """By the names of fields."""
+    typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def order(state: State = OrderPageState, number: str = "") -> rx.Component:
-    """The order; `number` is what was typed into the form for another attempt."""
+_NOTHING_REFUSED = Refusal()
+
+
+def is_undecided(view: OrderView) -> bool:
+    """Whether the payment may still change by itself."""
+    return view.stage in (Stage.WAITING, Stage.REVIEW)
+
+
+def order(view: OrderView, token: str, refusal: Refusal = _NOTHING_REFUSED) -> rx.Component:
+    """The order as it is stored, what can be downloaded and done, and why a form was not accepted."""
+    link, surplus = f"/order/{token}", view.surplus
+    extra = notice(rx.el.p(describe_second_payment(surplus)), tone="info", role="group")
     return rx.fragment(
-        rx.el.p("Order ", state.reference, class_name="font-semibold text-muted"),
-        rx.el.h1(state.heading, class_name="mt-2"),
-        rx.el.div(_status(state), role="status", class_name="mt-7"),
+        rx.el.p("Order ", view.reference, class_name="font-semibold text-muted"),
+        rx.el.h1(choose_heading(view), class_name="mt-2"),
         rx.el.div(
-            live_notice(
-                choose(state.failure != "", rx.el.p(state.failure, role="alert", class_name="font-semibold")),
-                rx.el.p(state.reason, role="status"),
-                tone="error",
-                shown=state.failure != "",
-            ),
-            choose(
-                state.second_payment != "", notice(rx.el.p(state.second_payment), tone="info", role="group")
-            ),
-            live_notice(rx.el.p(choose(state.away, AWAY), role="status"), tone="info", shown=state.away),
-            class_name="mt-4 grid gap-4",
-        ),
-        _details(state),
-        rx.el.div(
-            choose(
-                state.receipt_link != "",
-                rx.el.a(
-                    "Download the receipt", href=state.receipt_link, reload_document=True, class_name="button"
-                ),
-            ),
-            choose(
-                state.invoice_link != "",
-                rx.el.a(
-                    "Download the invoice",
-                    href=state.invoice_link,
-                    reload_document=True,
-                    class_name="button button-ink",
-                ),
-            ),
-            each(state.credit_notes, _credit_note),
-            choose(state.learners_link != "", link_button("Name the learners", state.learners_link)),
-            choose(state.polling, _check_again(state)),
-            choose(
-                state.order_again_link != "",
-                link_button("Order this course again", state.order_again_link, tone="ink"),
-            ),
-            class_name="flex flex-wrap gap-3 mt-6",
-        ),
-        rx.el.p(
-            choose(
-                state.checks > 0,
-                rx.fragment("Checked ", state.checks, choose(state.checks == 1, " time.", " times.")),
-            ),
+            notice(rx.el.p(view.detail), tone=choose_tone(view), role="group"),
             role="status",
-            class_name="mt-3 text-small text-muted",
+            class_name="mt-7",
         ),
-        choose(
-            state.may_confirm,
-            button_form(
-                "Confirm my place",
-                state.link + "/confirm",
-                OrderPageState.confirm_place,
-                id="confirm-place",
-                class_name="mt-6",
-            ),
-        ),
-        choose(state.may_retry, _retry(state, number)),
-        choose(state.takes_company, _company(state)),
-        Interval.create(every=state.poll_ms, active=state.polling, on_tick=OrderPageState.poll),
+        rx.el.div(_refusal(refusal), extra if surplus else rx.fragment(), class_name="mt-4 pb-4 grid gap-4"),
+        rx.el.dl(*_facts(view), class_name="panel grid gap-y-3 mt-6"),
+        rx.el.div(*_links(view, token), class_name="flex flex-wrap gap-3 mt-6 mb-3"),
+        *_forms(view, link, refusal),
     )
 
 
-def _credit_note(one: CreditNoteLink) -> rx.Component:
-    return rx.el.a(
-        one.text, href=one.href, reload_document=True, class_name="button button-ink", key=one.href
-    )
+def _refusal(refusal: Refusal) -> rx.Component:
+    text = rx.el.p(refusal.text, role="alert", class_name="font-semibold") if refusal.text else rx.fragment()
+    reason = rx.el.p(refusal.reason, role="status")
+    return live_notice(text, reason, tone="error", shown=refusal.text != "")
 
 
-def _check_again(state: State) -> rx.Component:
-    """A link to this page, marked as one that changes by itself (`ui/page_region.jsx`)."""
-    return link_button(
-        "Check again",
-        state.link,
-        tone="ink",
-        on_click=OrderPageState.check_again.prevent_default,
-        custom_attrs={"data-pending": ""},
-    )
+def _is_free(view: OrderView) -> bool:
+    return view.free or view.stage is Stage.UNCONFIRMED
 
 
-def _status(state: State) -> rx.Component:
-    text = rx.el.p(state.detail)
-    other = choose(
-        state.tone == "error",
-        notice(text, tone="error", role="group"),
-        notice(text, tone="info", role="group"),
-    )
-    return rx.fragment(choose(state.tone == "success", notice(text, tone="success", role="group"), other))
+def _facts(view: OrderView) -> list[rx.Component]:
+    kept = view.received - view.refunded
+    is_part = kept > 0 and view.due > 0
+    facts = {
+        "Course": view.course_name,
+        "Course run": view.run.reference if view.run else "",
+        "Starts": f"{format_moment(view.run.starts_at)}, Nairobi time" if view.run else "",
+        "Places": str(view.quantity),
+        "Coupon": f"{kes(view.discount)} off with {view.coupon}" if view.discount else "",
+        "Amount": "Free" if _is_free(view) else kes(view.amount),
+        "Paid so far": kes(kept) if is_part else "",
+        "To pay": kes(view.due) if is_part else "",
+        "Invoiced to": view.company,
+        "KRA PIN": view.company_pin if view.company else "",
+        "M-Pesa number": view.payer,
+        view.receipt_label: view.receipt,
+        "Paid on": f"{in_nairobi(view.paid_at):%-d %B %Y, %H:%M}, Nairobi time" if view.paid_at else "",
+        "Given back": kes(view.refunded) if view.refunded else "",
+    }
+    return [fact(label, value) for label, value in facts.items() if value]
 
 
-def _details(state: State) -> rx.Component:
-    return rx.el.dl(
-        fact("Course", state.course),
-        choose(state.run != "", rx.fragment(fact("Course run", state.run), fact("Starts", state.starts))),
-        fact("Places", state.quantity),
-        choose(state.discount != "", fact("Coupon", state.discount)),
-        fact("Amount", state.amount),
-        choose(
-            state.paid_so_far != "",
-            rx.fragment(fact("Paid so far", state.paid_so_far), fact("To pay", state.due)),
-        ),
-        choose(
-            state.company != "",
-            rx.fragment(fact("Invoiced to", state.company), fact("KRA PIN", state.company_pin)),
-        ),
-        choose(state.payer != "", fact("M-Pesa number", state.payer)),
-        choose(state.receipt != "", fact(state.receipt_label, state.receipt)),
-        choose(state.paid_on != "", fact("Paid on", state.paid_on + ", Nairobi time")),
-        choose(state.refunded != "", fact("Given back", state.refunded)),
-        class_name="panel grid gap-y-3 mt-6",
-    )
+def _links(view: OrderView, token: str) -> list[rx.Component]:
+    link, files, links = f"/order/{token}", f"/api/orders/{token}", []
+    if view.paid and view.stage is not Stage.REFUNDED:
+        links.append(link_button("Download the receipt", f"{files}/receipt.pdf"))
+    if view.company:
+        links.append(link_button("Download the invoice", f"{files}/invoice.pdf", "ink"))
+    for number in range(1, view.credit_notes + 1):
+        label = f"Download credit note {number}" if view.credit_notes > 1 else "Download the credit note"
+        links.append(link_button(label, f"{files}/credit-notes/{number}.pdf", "ink"))
+    if view.stage is Stage.ENROLLED:
+        links.append(link_button("Name the learners", f"{link}/learners"))
+    if is_undecided(view):
+        links.append(link_button("Check again", link, "ink"))
+    if view.stage in _ORDERED:
+        again = f"/payment?course={view.course_slug}&after={view.reference}"
+        links.append(link_button("Order this course again", again, "ink"))
+    return links
 
 
-def _company(state: State) -> rx.Component:
-    error, typed = partial(entry_of, state.company_errors), partial(entry_of, state.typed_company)
+def _forms(view: OrderView, link: str, refusal: Refusal) -> list[rx.Component]:
+    forms = []
+    if view.stage is Stage.UNCONFIRMED:
+        forms.append(
+            button_form("Confirm my place", f"{link}/confirm", id="confirm-place", class_name="mt-6")
+        )
+    if view.stage is Stage.PAYABLE:
+        forms.append(_retry(view, link, refusal))
+    # A page that refreshes itself would lose what is typed.
+    if view.takes_company and not is_undecided(view):
+        forms.append(_company(link, refusal))
+    return forms
+
+
+def _company(link: str, refusal: Refusal) -> rx.Component:
+    typed, errors = refusal.typed, refusal.errors
     return rx.el.form(
         company_fields(
             "A company pays: get an invoice",
             "invoice",
-            (typed("companyName"), typed("companyPin")),
-            (error("companyName"), error("companyPin")),
+            (typed.get("companyName", ""), typed.get("companyPin", "")),
+            (errors.get("companyName", ""), errors.get("companyPin", "")),
             rx.el.button("Save", type="submit", class_name="button"),
         ),
         honeypot(),
-        action=state.link + "/company",
+        action=f"{link}/company",
         method="post",
-        on_submit=OrderPageState.add_company,
         custom_attrs={"noValidate": True},
         aria_label="A company pays",
         class_name="panel mt-6",
     )
 
 
-def _retry(state: State, number: str) -> rx.Component:
+def _retry(view: OrderView, link: str, refusal: Refusal) -> rx.Component:
     return rx.el.section(
-        rx.el.h2(choose(state.payer != "", "Try again", "Pay with M-Pesa"), class_name="text-subheading mb-4"),
+        rx.el.h2("Try again" if view.payer else "Pay with M-Pesa", class_name="text-subheading mb-4"),
         rx.el.form(
             prefixed_field(
                 "+254", "M-Pesa number", NUMBER, form="retry", type="tel", max_length=32,
-                hint="Leave it empty to use the phone of this order.", error=state.number_error,
-                default_value=number,
+                hint="Leave it empty to use the phone of this order.", error=refusal.errors.get(NUMBER, ""),
+                default_value=refusal.typed.get(NUMBER, ""),
             ),
-            rx.el.button(
-                choose(state.busy, "Processing...", "Pay " + state.due),
-                type="submit", disabled=state.busy, class_name="button",
-            ),
-            action=state.link + "/retry",
+            rx.el.button(f"Pay {kes(view.due)}", type="submit", class_name="button"),
+            action=f"{link}/retry",
             method="post",
-            on_submit=OrderPageState.pay_again,
             custom_attrs={"noValidate": True},
         ),
         rx.el.p(
-            "You can also pay by hand, all at once or in parts: ", state.ways_to_pay, ".",
+            f"You can also pay by hand, all at once or in parts: {describe_paybill(view.reference)}.",
             class_name="mt-4 text-small text-muted",
         ),
         class_name="panel mt-6",

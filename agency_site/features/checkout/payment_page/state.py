@@ -270,8 +270,12 @@ class PaymentPageState(rx.State):
         self.place = self._parameter(PLACE)[:_LONGEST_TOKEN]
         await self._show_newest_order()
         await self._load_runs()
-        if self.shows_order and self.reference == self._parameter("after"):
+        after = self._parameter("after")
+        if self.shows_order and self.reference == after:
             self.order_again()
+        if not self.shows_order and _REFERENCE.fullmatch(after):
+            # From the page of an order that this browser does not know.
+            self.previous = after
 
     def _parameter(self, name: str) -> str:
         return str(self.router.url.query_parameters.get(name, ""))

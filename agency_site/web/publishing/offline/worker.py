@@ -13,6 +13,7 @@ from typing import Any
 
 from agency_site.settings import settings
 from agency_site.site.layout.plain_page import render_template
+from agency_site.site.layout.private_paths import PRIVATE_PATHS
 
 _HERE = Path(__file__).parent
 _TEMPLATES = _HERE.parent / "templates"
@@ -21,8 +22,7 @@ _OFFLINE_PAGE = Path("offline.html")
 _KEPT_PAGES = Path("kept-pages.js")
 NEVER = (
     "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/metrics", "/simulator/", "/outbox",
-    "/booking/", "/calendar/", "/certificate/", "/comment/", "/learner/", "/newsletter/", "/order/",
-    "/registration/", "/waiting/", "/waiting-list/", "/styles/office", "/service-worker.js",
+    "/calendar/", "/newsletter/", "/styles/office", "/service-worker.js", *PRIVATE_PATHS,
 )  # fmt: skip
 """Beginnings of paths that the worker leaves to the browser, as if it were not there."""
 _UNLISTED = frozenset({"/404", "/not-found"})

@@ -14,7 +14,7 @@ from agency_site.features.checkout.payment_page.run_choices import CHOOSE_RUN, L
 from agency_site.features.checkout.rules import RunFull
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders
-from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest
+from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest, read
 from tests.integration.features.checkout.test_posted_payment import DETAILS, browser, fields_of
 from tests.integration.posted_forms import errors_of
 
@@ -80,8 +80,9 @@ async def test_the_chosen_run_is_ordered_at_its_price_and_the_choice_outlasts_er
     (order,), (enrolment,) = await orders(), await enrolments()
     assert (order.run_reference, order.amount, order.quantity) == (second.reference, 25_000, 2)
     assert enrolment.run_id == second.id
-    shown = await tab.open_order(state.order_link)
-    assert (shown.run, shown.starts) == (second.reference, "Tuesday 12 January 2027, 18:30, Nairobi time")
+    shown = await read(shop, state.order_link)
+    assert second.reference in shown
+    assert "Tuesday 12 January 2027, 18:30, Nairobi time" in shown
 
 
 async def test_another_course_has_other_runs(shop: Shop) -> None:

@@ -125,17 +125,6 @@ async def test_a_buyer_names_the_company_later_and_once(browser: httpx.AsyncClie
     assert await stored() == (NAME, PIN)
 
 
-async def test_the_order_page_stores_the_company_with_scripts_too(shop: Shop) -> None:
-    await shop.paid()
-    tab = Tab()
-    page = await tab.open_order(await link())
-    assert page.takes_company
-    await tab.call(page, "add_company", {"companyName": NAME})
-    assert list(page.company_errors) == ["companyPin"]
-    await tab.call(page, "add_company", COMPANY)
-    assert (page.company, page.takes_company, page.invoice_link != "") == (NAME, False, True)
-
-
 async def test_a_free_order_has_nothing_to_invoice(browser: httpx.AsyncClient, shop: Shop) -> None:
     tab = Tab()
     await tab.open("digital-skills")

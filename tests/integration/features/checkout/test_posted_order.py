@@ -44,7 +44,8 @@ async def test_a_pending_order_refreshes_itself_until_the_payment_is_final(
     await shop.control.settled()
     paid = await browser.get(path)
     assert "You are enrolled</h1>" in paid.text
-    assert "refresh" not in paid.text
+    assert REFRESH not in paid.text
+    assert "data-refresh" not in paid.text
     receipt = re.search(r'href="(/api/orders/[^"]+/receipt.pdf)"', paid.text)
     assert receipt
     assert (await browser.get(receipt[1])).content.startswith(b"%PDF-")

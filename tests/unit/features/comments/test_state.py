@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agency_site.errors import InputRejected
+from agency_site.features.comments.page import STATUS_TEXTS
 from agency_site.features.comments.records import PublishedComment
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.state import (
-    STATUS_TEXTS,
     _to_plain_text,
     find_article,
     find_host,

@@ -8,7 +8,6 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
-from agency_site.features.academy.page import ROUTES as ACADEMY
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import OPEN, comment_count, comment_section
@@ -25,7 +24,6 @@ from agency_site.site.layout.route import Route
 PARTS = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
 ROUTES: tuple[Route, ...] = (
     *pages(PARTS),
-    *ACADEMY,
     *BOOKING,
     *CHECKOUT,
     *ENQUIRIES,
@@ -126,6 +124,4 @@ def test_the_pages_of_every_feature_are_checked() -> None:
 
 
 def test_only_pages_that_move_or_show_something_of_the_server_at_once_hydrate_by_themselves() -> None:
-    assert {route.path for route in ROUTES if route.hydrates == "idle"} == {
-        "/", "/booking/[booking_token]", "/learner/[learner_token]", "/newsletter", "/order/[order_token]",
-    }  # fmt: skip
+    assert {route.path for route in ROUTES if route.hydrates == "idle"} == {"/", "/newsletter"}

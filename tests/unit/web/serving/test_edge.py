@@ -118,12 +118,12 @@ def test_a_redirect_of_a_private_page_is_not_cached(site: Site) -> None:
     assert (headers["cache-control"], headers["referrer-policy"]) == ("no-store", "no-referrer")
 
 
-def test_private_pages_are_shells_that_are_neither_cached_nor_indexed(site: Site) -> None:
-    status, headers, body = ask(site, "/order/abc")
-    assert (status, body) == (200, b"shell")
-    assert headers["cache-control"] == "no-store"
-    assert headers["referrer-policy"] == "no-referrer"
-    assert "noindex" in headers["x-robots-tag"]
+def test_private_pages_are_left_to_the_application_and_logged_without_their_tokens(site: Site) -> None:
+    assert ask(site, "/order/abc")[0] == 404
+    assert [site.route(path) for path in ("/order/abc", "/Waiting-List/CR-7/")] == [
+        "/order/*",
+        "/waiting-list/*",
+    ]
 
 
 def test_pages_of_the_back_office_are_served_with_a_session_cookie_and_not_cached(

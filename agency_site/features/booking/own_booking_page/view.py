@@ -1,0 +1,114 @@
+"""Components of a booking's private page."""
+
+from collections.abc import Mapping
+
+import reflex as rx
+
+from agency_site.clock import now
+from agency_site.features.booking.rules import BookingState, format_slot_time
+from agency_site.features.booking.state import CONFIRMED, DayTimes
+from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.view import served_slot_picker
+from agency_site.site.layout.private_page import change_result, unknown_link
+from agency_site.ui.blocks import fact
+from agency_site.ui.elements import button, link_button
+from agency_site.ui.forms import sent_mark
+from agency_site.ui.local_time import LocalTime
+
+UNKNOWN_BOOKING = unknown_link(
+    "We know no booking under this link.", link_button("Book a Consultation", "/book")
+)
+_CANCELLED = "Your consultation is cancelled. The time is free for someone else now."
+_STATE_LABELS = {
+    BookingState.CONFIRMED: "Confirmed",
+    BookingState.CANCELLED: "Cancelled",
+    BookingState.COMPLETED: "Held",
+    BookingState.NO_SHOW: "Missed",
+}
+
+
+def describe_done(booking: Booking, query: Mapping[str, str]) -> str:
+    """Return what the form did that led here with its name in the address, if it still holds."""
+    if not _is_changeable(booking):
+        is_cancelled = booking.state is BookingState.CANCELLED
+        return _CANCELLED if "cancelled" in query and is_cancelled else ""
+    moved = f"Your consultation is now at {format_slot_time(booking.starts_at)}."
+    done = {"booked": CONFIRMED, "moved": moved}
+    return next((text for name, text in done.items() if name in query), "")
+
+
+def own_booking(
+    booking: Booking, link: str, question: rx.Component | None = None, *, failure: str = "", done: str = ""
+) -> rx.Component:
+    """The booking at the path `link`, and the open `question` while it can be changed."""
+    again = link_button("Book a new time", "/book", class_name="mt-6")
+    changes = rx.fragment(_actions(link), question or rx.fragment())
+    return rx.fragment(
+        rx.el.h1("Your consultation"),
+        change_result(failure, done),
+        _facts(booking),
+        changes if _is_changeable(booking) else again,
+    )
+
+
+def _is_changeable(booking: Booking) -> bool:
+    return booking.state is BookingState.CONFIRMED and booking.starts_at > now()
+
+
+def _facts(booking: Booking) -> rx.Component:
+    when = rx.fragment(
+        f"{format_slot_time(booking.starts_at)}, Nairobi time",
+        LocalTime.create(moment=booking.starts_at.isoformat()),
+    )
+    return rx.el.dl(
+        fact("When", when),
+        fact("Reference", booking.reference),
+        fact("Name", booking.fullname),
+        fact("Status", _STATE_LABELS[booking.state]),
+        class_name="panel grid gap-y-3",
+    )
+
+
+def _actions(link: str) -> rx.Component:
+    return rx.el.div(
+        link_button("Move to another time", f"{link}?move#move-heading"),
+        link_button("Cancel the booking", f"{link}?cancel#cancel-heading", "ghost"),
+        class_name="flex flex-wrap gap-3 mt-6",
+    )
+
+
+def move_question(times: DayTimes, link: str, month: str = "") -> rx.Component:
+    """The days and times to which the booking can be moved."""
+    label = f"Move to {times.time or 'the chosen time'}"
+    return rx.el.form(
+        rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
+        served_slot_picker(times, f"{link}/move?", month, label),
+        rx.el.div(
+            button(label, type="submit", disabled=not times.slots),
+            link_button("Keep the old time", link, tone="ghost"),
+            class_name="flex flex-wrap gap-3 mt-6",
+        ),
+        action=f"{link}/move",
+        method="post",
+        class_name="panel mt-6",
+        aria_labelledby="move-heading",
+    )
+
+
+def cancel_question(booking: Booking, link: str) -> rx.Component:
+    """The question whether to cancel."""
+    when = f"{format_slot_time(booking.starts_at)}, Nairobi time. The time goes back to the calendar."
+    return rx.el.form(
+        rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
+        rx.el.p(when, class_name="mt-3 mb-6"),
+        rx.el.div(
+            button("Yes, cancel it", type="submit"),
+            sent_mark(),
+            link_button("Keep it", link, tone="ghost"),
+            class_name="flex flex-wrap gap-3",
+        ),
+        action=f"{link}/cancel",
+        method="post",
+        class_name="panel mt-6",
+        aria_labelledby="cancel-heading",
+    )

@@ -1,0 +1,47 @@
+"""The private page of a registration, and the form that gives a seat back."""
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from agency_site.db.engine import session_scope
+from agency_site.errors import SiteError
+from agency_site.features.webinars.registration_page.view import (
+    CANCELLED,
+    UNKNOWN_REGISTRATION,
+    describe_done,
+    own_registration,
+)
+from agency_site.features.webinars.usecases import cancel, find_by_token
+from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.served_pages import refuse_other_sites, see_other
+
+pages = APIRouter(include_in_schema=False)
+
+_PAGE = PrivatePage(
+    path="/registration/{token}",
+    title="Your seat",
+    description="See your seat in a webinar or give it back.",
+    unknown=UNKNOWN_REGISTRATION,
+)
+
+
+@pages.get(_PAGE.path)
+async def show_registration(token: str, request: Request) -> Response:
+    found = await find_record(find_by_token, token)
+    if found is None:
+        return _PAGE.show(request, None)
+    return _PAGE.show(
+        request, own_registration(found, token, done=describe_done(found, request.query_params))
+    )
+
+
+@pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])
+async def post_cancellation(token: str, request: Request) -> Response:
+    try:
+        async with session_scope() as session:
+            await cancel(session, token)
+    except SiteError as refused:
+        found = await find_record(find_by_token, token)
+        return _PAGE.refuse(
+            request, own_registration(found, token, failure=refused.message) if found else None
+        )
+    return see_other(f"/registration/{token}?{CANCELLED}")

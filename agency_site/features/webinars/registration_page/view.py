@@ -1,0 +1,82 @@
+"""Components of a registration's private page."""
+
+from collections.abc import Mapping
+
+import reflex as rx
+
+from agency_site import clock
+from agency_site.content import webinars
+from agency_site.content.webinars import Webinar
+from agency_site.features.webinars.records import RegistrationRecord
+from agency_site.features.webinars.rules import RegistrationState
+from agency_site.features.webinars.state import THANKS
+from agency_site.site.layout.private_page import change_result, unknown_link
+from agency_site.ui.blocks import fact
+from agency_site.ui.elements import link_button, outside_link, text_link
+from agency_site.ui.forms import button_form
+from agency_site.ui.icon import icon
+
+RESERVED, CANCELLED = "reserved", "cancelled"
+"""In the address that a posted form leads to."""
+_GIVEN_BACK = "Your seat is given back. Thank you for telling us."
+_WEBINARS = link_button("See the webinars", "/webinar", tone="ghost")
+
+UNKNOWN_REGISTRATION = unknown_link(
+    "We know no registration under this link.", link_button("See the webinars", "/webinar")
+)
+
+
+def describe_done(record: RegistrationRecord, query: Mapping[str, str]) -> str:
+    """Return what the form did that led here with its name in the address, if it still holds."""
+    results = {RESERVED: f"{THANKS}."} if _is_registered(record) else {CANCELLED: _GIVEN_BACK}
+    return next((text for name, text in results.items() if name in query), "")
+
+
+def own_registration(
+    record: RegistrationRecord, token: str, *, failure: str = "", done: str = ""
+) -> rx.Component:
+    """The private page: see the registration, cancel it."""
+    webinar, is_registered = webinars.find(record.webinar), _is_registered(record)
+    is_cancellable = is_registered and (webinar is None or webinar.starts_at > clock.now())
+    cancel = button_form(
+        "Give my seat back", f"/registration/{token}/cancel", tone="ghost", id="give-seat-back"
+    )
+    return rx.fragment(
+        rx.el.h1("Your seat"),
+        change_result(failure, done),
+        rx.el.dl(
+            *_webinar_facts(webinar, record.webinar),
+            fact("Reference", record.reference),
+            fact("Name", record.fullname),
+            fact("Status", "Reserved" if is_registered else "Given back"),
+            class_name="panel grid gap-y-3",
+        ),
+        rx.el.div(
+            *_outside_buttons(webinar, is_registered=is_registered),
+            cancel if is_cancellable else _WEBINARS,
+            class_name="flex flex-wrap gap-3 mt-6",
+        ),
+    )
+
+
+def _is_registered(record: RegistrationRecord) -> bool:
+    return record.state is RegistrationState.REGISTERED
+
+
+def _webinar_facts(webinar: Webinar | None, name: str) -> tuple[rx.Component, ...]:
+    if webinar is None:
+        return (fact("Webinar", name),)
+    when = f"{webinar.day}, {webinar.clock_time}, {webinar.duration}"
+    return fact("Webinar", text_link(webinar.title, webinar.href)), fact("When", when)
+
+
+def _outside_buttons(webinar: Webinar | None, *, is_registered: bool) -> list[rx.Component]:
+    if webinar is None:
+        return []
+    room = webinar.room if is_registered and webinar.ends_at > clock.now() else ""
+    buttons = {"Join the webinar": room, "Watch the recording": webinar.recording}
+    return [
+        outside_link(label, icon("external", size=18), href=href, class_name="button")
+        for label, href in buttons.items()
+        if href
+    ]

@@ -1,0 +1,39 @@
+// On a private page: a moment in the visitor's own time too, and what has changed while the page waits for something.
+(() => {
+  const NAIROBI_MINUTES = 180;
+  const SHOWN = { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" };
+  const main = document.querySelector("main");
+  const showOwnTimes = () => {
+    for (const time of main.querySelectorAll("time.own-time")) {
+      const when = new Date(time.dateTime);
+      if (when.getTimezoneOffset() === -NAIROBI_MINUTES) continue;
+      time.textContent = `${new Intl.DateTimeFormat("en-GB", SHOWN).format(when)} where you are`;
+    }
+  };
+  let served = main.innerHTML;
+  showOwnTimes();
+  const isBusy = () => document.hidden || main.querySelector("input:focus,textarea:focus,select:focus,:active");
+  const exchange = (page) => {
+    const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("main");
+    main.dataset.refresh = fresh.dataset.refresh ?? "";
+    if (fresh.innerHTML === served || isBusy()) return;
+    const focused = main.contains(document.activeElement) && document.activeElement.textContent;
+    served = main.innerHTML = fresh.innerHTML;
+    showOwnTimes();
+    const same = [...main.querySelectorAll("a,button")].find(({ textContent }) => textContent === focused);
+    if (focused !== false) (same ?? main).focus({ preventScroll: true });
+    const news = [main.querySelector("h1"), ...main.querySelectorAll("[role=status]")];
+    document.getElementById("news").textContent = news.map(({ textContent }) => textContent).join(". ");
+  };
+  let timer;
+  const refresh = async () => {
+    clearTimeout(timer);
+    // Without a network, and while the server cannot answer, the page stays as it is.
+    const answer = isBusy() ? undefined : await fetch(location.href, { cache: "no-store" }).catch(() => undefined);
+    if (answer?.ok) exchange(await answer.text());
+    if (main.dataset.refresh) timer = setTimeout(refresh, 1000 * main.dataset.refresh);
+  };
+  if (!main.dataset.refresh) return;
+  timer = setTimeout(refresh, 1000 * main.dataset.refresh);
+  addEventListener("visibilitychange", () => { if (!document.hidden && main.dataset.refresh) refresh(); });
+})();

@@ -1,0 +1,7 @@
+"""Where the pages of one person are. Everything about such an address follows from this list: it is kept by no cache and no
+service worker, prefetched by no browser, closed to search engines, and logged without its token."""
+
+PRIVATE_PATHS = (
+    "/booking/", "/certificate/", "/comment/", "/learner/", "/order/", "/registration/", "/waiting/", "/waiting-list/",
+)  # fmt: skip
+"""Beginnings of the paths; a token follows. Each `PrivatePage` lies below one of them."""
