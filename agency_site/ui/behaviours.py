@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import reflex as rx
 
+from agency_site.ui.icon import icon
 from agency_site.ui.server_html import Enhanced
 
 _LIBRARY = "$/agency_site/ui/behaviours.jsx"
@@ -67,11 +68,20 @@ class Dropdown(_Behaviour):
     tag = "Dropdown"
     label: rx.Var[rx.Component]
 
+    def without_scripts(self) -> rx.Component:
+        """The same list, which the stylesheet opens."""
+        label = rx.el.button("Resources", icon("chevron-down", size=16), type="button", class_name="nav-link")
+        return rx.el.div(label, rx.el.ul(*self.children, class_name="dropdown-list"), class_name="dropdown")
+
 
 class FoldingMenu(_Behaviour):
     """The phone's menu."""
 
     tag = "FoldingMenu"
+
+    def without_scripts(self) -> rx.Component:
+        """The details element alone."""
+        return rx.el.details(*self.children, class_name=self.class_name)
 
 
 class TabList(_Behaviour):

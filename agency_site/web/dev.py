@@ -1,5 +1,6 @@
 """`python -m agency_site.web.dev`: the site with hot reload, for work on it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ from contextlib import suppress
 
 from agency_site.db.migrations import migrate
 from agency_site.settings import ROOT, settings
+from agency_site.site.layout.private_paths import PRIVATE_PATHS
 from agency_site.web.build.site_build import keep_order, toolchain
 from agency_site.web.ports import is_free
 
@@ -89,6 +91,7 @@ def _environment() -> dict[str, str]:
         # Pictures too: the back end ends when one is missing, and starts again when it is there.
         "REFLEX_HOT_RELOAD_OVERRIDE_PATHS": "agency_site:assets",
         "REFLEX_API_URL": backend,
+        "PRIVATE_PATHS": json.dumps(PRIVATE_PATHS),
         "PORT": str(_backend_port()),
         "AGENCY_HOST": host,
         "AGENCY_PUBLIC_URL": pages,

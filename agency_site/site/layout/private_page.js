@@ -22,8 +22,8 @@
     showOwnTimes();
     const same = [...main.querySelectorAll("a,button")].find(({ textContent }) => textContent === focused);
     if (focused !== false) (same ?? main).focus({ preventScroll: true });
-    const news = [main.querySelector("h1"), ...main.querySelectorAll("[role=status]")];
-    document.getElementById("news").textContent = news.map(({ textContent }) => textContent).join(". ");
+    const news = [...main.querySelectorAll("h1,[role=status]")].map(({ textContent }) => textContent);
+    document.getElementById("news").textContent = news.filter(Boolean).join(": ");
   };
   let timer;
   const refresh = async () => {

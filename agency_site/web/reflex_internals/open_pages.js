@@ -9,8 +9,12 @@ export default function openPages() {
   let open = [];
   return {
     name: "open-pages",
-    // React Router asks for every network of the machine; the outbox with its private links is for this one only.
-    config: () => ({ server: { host: process.env.AGENCY_HOST } }),
+    // React Router asks for every network of the machine; the outbox with its private links is for this one only. The back end draws
+    // private pages.
+    config: () => {
+      const drawn = JSON.parse(process.env.PRIVATE_PATHS).map((path) => [path, process.env.REFLEX_API_URL]);
+      return { server: { host: process.env.AGENCY_HOST, proxy: Object.fromEntries(drawn) } };
+    },
     configureServer(server) {
       const failure = fileURLToPath(new URL("../failed_compilation.json", import.meta.url));
       server.watcher.add(failure);
