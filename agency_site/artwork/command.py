@@ -60,10 +60,10 @@ def vectors() -> Files:
         _STUDIO,
     ):
         files |= art.covers(slugs)
-    files |= art.pictures(PARTNERS, BRAND.name)
+    files |= art.partner_marks(PARTNERS)
     files |= art.portraits((member.image_url, member.portrait) for member in TEAM)
     files |= art.portraits(((voice.image, voice.portrait) for voice in TESTIMONIALS), stride=2)
-    files |= art.drawings() | {"art/covers/services.svg": cover("services", LAKESIDE).encode()}
+    files |= art.drawings(BRAND.name) | {"art/covers/services.svg": cover("services", LAKESIDE).encode()}
     files |= cut_fonts()
     files["site.webmanifest"] = art.manifest(BRAND.name, BRAND.name.split()[0], BRAND.description).encode()
     files["styles/tokens.css"] = (tokens.stylesheet() + font_faces()).encode()

@@ -16,8 +16,8 @@ from typing import Any
 
 from agency_site import brand as colours
 from agency_site.artwork import mark
-from agency_site.artwork.drawing import document
-from agency_site.artwork.neighbourhood import map_picture
+from agency_site.artwork.drawing import document, rect
+from agency_site.artwork.lettering import outline, width
 from agency_site.artwork.palette import SCHEMES, SUNRISE, Scheme
 from agency_site.artwork.partners import partner
 from agency_site.artwork.pattern import CELL, PHRASE, PLANS, band, cloth, cover, favourite
@@ -25,7 +25,8 @@ from agency_site.artwork.portraits import SCHEMES as CLOTHES
 from agency_site.artwork.portraits import portrait
 from agency_site.artwork.share import SIZE as SHARE_SIZE
 from agency_site.artwork.share import share_svg
-from agency_site.brand import BRAND, PAPER
+from agency_site.artwork.typefaces import TEXT
+from agency_site.brand import BRAND, INK, PAPER, WHITE
 from agency_site.content.partners import Partner
 from agency_site.content.schema import Portrait
 
@@ -33,7 +34,7 @@ Files = dict[str, bytes]
 """Contents by path under `assets/`."""
 
 DRAWINGS = Path(__file__).with_name("drawings")
-"""Drawn by hand, under their paths below `assets/`: `$INK` and the other names of `brand.py` are colours."""
+"""Drawn by hand, under their paths below `assets/`. `$INK` and other names of `brand.py` are colours, `$SIGN` the map's sign."""
 SOURCE = "Source"
 """Key of the PNG's text with a digest of its source; the PNG specification names it."""
 _PNG_HEAD = 400
@@ -101,21 +102,30 @@ def bands(names: Sequence[str], own: Mapping[str, Scheme]) -> Files:
     return _text({f"art/bands/{name}.svg": band(name, PHRASE, scheme=own.get(name)) for name in names})
 
 
-def pictures(partners: Iterable[Partner], place: str) -> Files:
-    """Partner marks and the map: `images/…`. A logo of another name is the partner's own."""
-    marks = {
-        f"images/{each.logo}": partner(each.id, each.name)
-        for each in partners
-        if each.logo == f"partner-{each.id}.svg"
-    }
-    return _text(marks | {"images/map.svg": map_picture(place)})
+def partner_marks(partners: Iterable[Partner]) -> Files:
+    """Word marks of partners: `images/…`. A logo of another name is the partner's own."""
+    return _text(
+        {
+            f"images/{each.logo}": partner(each.id, each.name)
+            for each in partners
+            if each.logo == f"partner-{each.id}.svg"
+        }
+    )
 
 
-def drawings() -> Files:
-    """What is drawn by hand, in the colours of `brand.py`."""
+def drawings(place: str) -> Files:
+    """What is drawn by hand, in the colours of `brand.py`; the map names the `place` at its pin."""
     named = {name: value for name, value in vars(colours).items() if isinstance(value, str)}
     sources = {str(file.relative_to(DRAWINGS)): file.read_text() for file in DRAWINGS.rglob("*.svg")}
-    return _text({path: Template(source).substitute(named) for path, source in sources.items()})
+    return _text(
+        {path: Template(source).substitute(named, SIGN=_sign(place)) for path, source in sources.items()}
+    )
+
+
+def _sign(place: str) -> str:
+    ground = rect(34, -96, width(place, 24, 700, TEXT, 0.01) + 36, 48, INK, 24)
+    letters = outline(place, 48, weight=700, file=TEXT, tracking=0.01)
+    return f'{ground}<path transform="translate(52 -64)scale(0.50)" fill="{WHITE}" d="{letters}"/>'
 
 
 def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) -> Files:

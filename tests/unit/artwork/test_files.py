@@ -15,7 +15,7 @@ from agency_site.artwork.files import (
     covers,
     in_turn,
     manifest,
-    pictures,
+    partner_marks,
     png,
     share_sources,
     write,
@@ -111,4 +111,4 @@ def test_only_marks_under_their_own_name_are_drawn_for_partners() -> None:
         Partner(id=2, name="Kenya Fresh", logo="kenya-fresh.png"),
         Partner(id=3, name="Jua", logo="jua.svg"),
     ]
-    assert set(pictures(partners, "Karen")) == {"images/partner-1.svg", "images/map.svg"}
+    assert set(partner_marks(partners)) == {"images/partner-1.svg"}

@@ -8,7 +8,6 @@ import pytest
 
 from agency_site.artwork.attire import HAIR, WEAR
 from agency_site.artwork.lettering import outline, width, wrap
-from agency_site.artwork.neighbourhood import map_picture
 from agency_site.artwork.partners import partner
 from agency_site.artwork.portraits import SCHEMES, SKIN, portrait
 from agency_site.artwork.share import fit_title, share_svg
@@ -58,11 +57,6 @@ def test_twenty_two_partners_have_their_own_marks() -> None:
     figures = {partner(number, "Same name").rpartition("<path")[0] for number in range(1, 23)}
 
     assert len(figures) == 22
-
-
-def test_the_map_names_the_place_in_outlines() -> None:
-    assert map_picture("Mwanga Digital") != map_picture("Another House")
-    assert "<text" not in map_picture("Mwanga Digital")
 
 
 def test_letters_are_outlines_of_the_real_font() -> None:
