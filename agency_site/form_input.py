@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from functools import partial
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -226,11 +226,13 @@ def is_address(word: str) -> bool:
     return _ADDRESS.fullmatch(word) is not None
 
 
-FullName = Annotated[
-    str,
-    BeforeValidator(full_name),
-    Field(examples=["Amina Odhiambo"], json_schema_extra={"maxLength": NAME_LENGTH}),
-]
+def published(example: str, limit: int, description: str = "") -> Any:
+    """What the documents of the API say about a text of at most `limit` characters."""
+    extra: dict[str, Any] = {"maxLength": limit}
+    return Field(description=description or None, examples=[example], json_schema_extra=extra)
+
+
+FullName = Annotated[str, BeforeValidator(full_name), published("Amina Odhiambo", NAME_LENGTH)]
 EmailAddress = Annotated[
     str,
     BeforeValidator(email_address),
@@ -239,10 +241,8 @@ EmailAddress = Annotated[
 PhoneNumber = Annotated[
     str,
     BeforeValidator(phone_number),
-    Field(
-        description="A valid number of any country; without a country code it is Kenyan",
-        examples=["0712 345 678"],
-        json_schema_extra={"maxLength": PHONE_LENGTH},
+    published(
+        "0712 345 678", PHONE_LENGTH, "A valid number of any country; without a country code it is Kenyan"
     ),
 ]
 

@@ -25,6 +25,7 @@ from agency_site.form_input import (
     name_line,
     person_name,
     phone_number,
+    published,
 )
 from agency_site.ids import parse_reference
 from agency_site.pdf.wide_fonts import check_printable
@@ -110,20 +111,16 @@ def check_company(name: str, pin: str, *, fields: tuple[str, str] = ("companyNam
 CompanyName = Annotated[
     str,
     BeforeValidator(_company_name),
-    Field(
-        description="The company that pays: the invoice is made out to it; with `companyPin`",
-        examples=["Savanna Foods Ltd"],
-        json_schema_extra={"maxLength": COMPANY_LENGTH},
+    published(
+        "Savanna Foods Ltd",
+        COMPANY_LENGTH,
+        "The company that pays: the invoice is made out to it; with `companyPin`",
     ),
 ]
 CompanyPin = Annotated[
     str,
     BeforeValidator(_company_pin),
-    Field(
-        description="Its KRA PIN: a letter, nine digits and a letter",
-        examples=["P051234567X"],
-        json_schema_extra={"maxLength": PIN_LENGTH},
-    ),
+    published("P051234567X", PIN_LENGTH, "Its KRA PIN: a letter, nine digits and a letter"),
 ]
 
 
@@ -147,71 +144,53 @@ class Enrollee(Typed):
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
-    first_name: Annotated[
-        str,
-        BeforeValidator(_first_name),
-        Field(examples=["Amina"], json_schema_extra={"maxLength": NAME_LENGTH}),
-    ]
+    first_name: Annotated[str, BeforeValidator(_first_name), published("Amina", NAME_LENGTH)]
     last_name: Annotated[
-        str,
-        BeforeValidator(_last_name),
-        Field(
-            description="Empty: the person has one name",
-            examples=["Odhiambo"],
-            json_schema_extra={"maxLength": NAME_LENGTH},
-        ),
+        str, BeforeValidator(_last_name), published("Odhiambo", NAME_LENGTH, "Empty: the person has one name")
     ] = ""
     email: EmailAddress
     """Where the confirmation goes."""
     phone: Annotated[
         str,
         BeforeValidator(_phone),
-        Field(
-            description="A Kenyan mobile number; with money to pay, the one that gets the M-Pesa prompt",
-            examples=["0712 345 678"],
-            json_schema_extra={"maxLength": PHONE_LENGTH},
+        published(
+            "0712 345 678",
+            PHONE_LENGTH,
+            "A Kenyan mobile number; with money to pay, the one that gets the M-Pesa prompt",
         ),
     ]
     course_name: Annotated[
         str,
         BeforeValidator(_course_name),
-        Field(
-            description="As the payment list calls it",
-            examples=["Google Ads Masterclass"],
-            json_schema_extra={"maxLength": COURSE_LENGTH},
-        ),
+        published("Google Ads Masterclass", COURSE_LENGTH, "As the payment list calls it"),
     ]
 
     previous_order: Annotated[
         str,
         BeforeValidator(_reference),
-        Field(
-            description="Reference of the earlier order for the same course and e-mail address, to place another one "
-            "on purpose although that one is paid or may still be",
-            examples=["EN-7F3K9Q"],
-            json_schema_extra={"maxLength": REFERENCE_LENGTH},
+        published(
+            "EN-7F3K9Q",
+            REFERENCE_LENGTH,
+            "Reference of the earlier order for the same course and e-mail address, to place another one on "
+            "purpose although that one is paid or may still be",
         ),
     ] = ""
 
     run: Annotated[
         str,
         BeforeValidator(_run),
-        Field(
-            description="Reference of the course run, of those that the course's page offers; without it the learners are "
-            "placed later",
-            examples=["CR-7F3K9Q"],
-            json_schema_extra={"maxLength": REFERENCE_LENGTH},
+        published(
+            "CR-7F3K9Q",
+            REFERENCE_LENGTH,
+            "Reference of the course run, of those that the course's page offers; without it the learners "
+            "are placed later",
         ),
     ] = ""
 
     coupon: Annotated[
         str,
         BeforeValidator(_coupon),
-        Field(
-            description="Code of a coupon; `amount` is then the total that it leaves",
-            examples=["JANUARY-10"],
-            json_schema_extra={"maxLength": COUPON_LENGTH},
-        ),
+        published("JANUARY-10", COUPON_LENGTH, "Code of a coupon; `amount` is then the total that it leaves"),
     ] = ""
 
     @field_validator("last_name")

@@ -5,5 +5,3 @@ from agency_site.features.comments.admin.detail import COMMENT_PAGE
 from agency_site.features.comments.admin.list import COMMENT_LIST
 
 SCREENS: tuple[Screen, ...] = (COMMENT_LIST, COMMENT_PAGE)
-
-__all__ = ["SCREENS"]

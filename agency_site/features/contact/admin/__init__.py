@@ -5,5 +5,3 @@ from agency_site.features.contact.admin.detail_view import ENQUIRY_PAGE
 from agency_site.features.contact.admin.list import MESSAGE_LIST, SIGNUP_LIST
 
 SCREENS: tuple[Screen, ...] = (MESSAGE_LIST, SIGNUP_LIST, ENQUIRY_PAGE)
-
-__all__ = ["SCREENS"]

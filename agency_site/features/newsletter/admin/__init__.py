@@ -7,5 +7,3 @@ from agency_site.features.newsletter.admin.issue_list import ISSUE_LIST
 from agency_site.features.newsletter.admin.list import SUBSCRIBER_LIST
 
 SCREENS: tuple[Screen, ...] = (SUBSCRIBER_LIST, SUBSCRIBER_PAGE, ISSUE_LIST, ISSUE_PAGE)
-
-__all__ = ["SCREENS"]
