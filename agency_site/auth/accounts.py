@@ -17,10 +17,11 @@ from agency_site.auth.attempts import forgive_all
 from agency_site.auth.rules import ROLE_NAMES, LinkPurpose, Role, SessionEnd, Staff
 from agency_site.auth.tables import StaffAccount, StaffRecoveryCode, StaffSession
 from agency_site.clock import now
+from agency_site.db.found_rows import find_one
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
 from agency_site.form_input import email_address, full_name
 from agency_site.mail.usecases import enqueue
 
@@ -54,9 +55,9 @@ async def list_accounts(session: AsyncSession) -> list[Account]:
 
 async def find_account(session: AsyncSession, account_id: int) -> Account:
     """One account. Raises NotFound."""
-    row = (await session.exec(account_rows().where(StaffAccount.id == account_id))).one_or_none()
-    if row is None:
-        raise NotFound("This account does not exist.")
+    row = await find_one(
+        session, account_rows().where(StaffAccount.id == account_id), "This account does not exist."
+    )
     return account_of(*row)
 
 
@@ -178,10 +179,7 @@ async def _change(
 async def lock_account(session: AsyncSession, account_id: int | None) -> StaffAccount:
     """The account as it is stored now, locked until the transaction ends. Raises NotFound."""
     query = select(StaffAccount).where(StaffAccount.id == account_id).with_for_update()
-    account = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
-    if account is None:
-        raise NotFound("This account does not exist.")
-    return account
+    return await find_one(session, query, "This account does not exist.", fresh=True)
 
 
 _seen = (

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.inserts import insert_new
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.academy import emails
@@ -211,9 +212,7 @@ async def show_name(session: AsyncSession, token: str, *, shown: bool) -> None:
 async def find_certificate(session: AsyncSession, serial: str) -> CertificateRecord:
     """The certificate of that serial number, as people may have typed it. Raises NotFound."""
     wanted = select(Certificate).where(Certificate.serial == clean_reference(serial))
-    row = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(UNKNOWN)
+    row = await find_one(session, wanted, UNKNOWN, fresh=True)
     return CertificateRecord.of(row)
 
 

@@ -12,9 +12,9 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.found_rows import find_one
 from agency_site.db.inserts import insert_new
 from agency_site.db.read_models import ReadModel
-from agency_site.errors import NotFound
 from agency_site.features.academy.records import (
     CertificateRecord,
     MaterialRecord,
@@ -249,19 +249,13 @@ async def find_learner_for_staff(session: AsyncSession, reference: str) -> Staff
 async def find_row_by_reference(session: AsyncSession, reference: str) -> Learner:
     """The row of that reference. Raises NotFound."""
     found = select(Learner).where(Learner.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no learner {reference}.")
-    return row
+    return await find_one(session, found, f"There is no learner {reference}.", fresh=True)
 
 
 async def find_learner_row(session: AsyncSession, token: str) -> Learner:
     """The row of a private link. Raises NotFound, also for a place that nobody has."""
     found = select(Learner).where(Learner.token_hash == token_hash(token), col(Learner.email) != "")
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(UNKNOWN_LINK)
-    return row
+    return await find_one(session, found, UNKNOWN_LINK, fresh=True)
 
 
 async def confirm_learner(session: AsyncSession, token: str) -> None:

@@ -5,7 +5,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.db.found_rows import find_one
+from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
 from agency_site.features.academy.notices import announce_move
 from agency_site.features.academy.records import RunRecord, list_sessions
 from agency_site.features.academy.reservations import lock_run, release_due, return_places, take_places
@@ -72,10 +73,7 @@ async def move_enrolment(
 
 async def _find(session: AsyncSession, order: str) -> Enrolment:
     wanted = select(Enrolment).where(Enrolment.reference == order)
-    enrolment = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
-    if enrolment is None:
-        raise NotFound(f"The order {order} has no places.")
-    return enrolment
+    return await find_one(session, wanted, f"The order {order} has no places.", fresh=True)
 
 
 async def _find_origin(session: AsyncSession, enrolment: Enrolment) -> str:

@@ -8,8 +8,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.found_rows import find_one
 from agency_site.db.read_models import ReadModel
-from agency_site.errors import NotFound
 from agency_site.features.academy.rules import (
     MaterialKind,
     RunFacts,
@@ -146,10 +146,7 @@ async def find_run(session: AsyncSession, reference: str) -> RunRecord:
 async def find_row(session: AsyncSession, reference: str) -> CourseRun:
     """The row of that reference. Raises NotFound."""
     found = select(CourseRun).where(CourseRun.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no course run {reference}.")
-    return row
+    return await find_one(session, found, f"There is no course run {reference}.", fresh=True)
 
 
 async def list_sessions(session: AsyncSession, run_id: int) -> tuple[SessionRecord, ...]:

@@ -16,6 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find
 from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.record_versions import update_record
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound
 from agency_site.features.academy import emails
@@ -132,9 +133,7 @@ async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> 
     Raises NotFound, InputRejected for `run`, and Conflict where they have places or wait already.
     """
     wanted = select(Enrolment).where(Enrolment.reference == order)
-    found = (await session.exec(wanted)).one_or_none()
-    if found is None:
-        raise NotFound(f"The order {order} has no places.")
+    found = await find_one(session, wanted, f"The order {order} has no places.")
     await buyers().lock_order(session, found.order_id)
     await session.refresh(found)
     if found.ended_at or found.run_id:
@@ -234,10 +233,7 @@ async def find_entry(session: AsyncSession, token: str) -> WaitingView:
 async def find_entry_row(session: AsyncSession, token: str) -> WaitingEntry:
     """The row of a private link. Raises NotFound."""
     found = select(WaitingEntry).where(WaitingEntry.token_hash == token_hash(token))
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(UNKNOWN_LINK)
-    return row
+    return await find_one(session, found, UNKNOWN_LINK, fresh=True)
 
 
 async def list_open(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:

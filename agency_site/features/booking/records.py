@@ -7,8 +7,9 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
+from agency_site.db.found_rows import find_one
 from agency_site.db.read_models import ReadModel
-from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.booking.rules import BookingState
 from agency_site.features.booking.tables import Booking
 from agency_site.form_input import search_text
@@ -76,7 +77,4 @@ def _select_by_reference(reference: str) -> SelectOfScalar[Booking]:
 
 
 async def _select_booking(session: AsyncSession, reference: str, query: SelectOfScalar[Booking]) -> Booking:
-    booking = (await session.exec(query)).one_or_none()
-    if booking is None:
-        raise NotFound(f"There is no booking {reference.strip()[:20]}.")
-    return booking
+    return await find_one(session, query, f"There is no booking {reference.strip()[:20]}.")

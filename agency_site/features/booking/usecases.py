@@ -15,8 +15,9 @@ from sqlmodel.sql.expression import SelectOfScalar
 from agency_site.clock import in_nairobi, now
 from agency_site.db.deduplication import REPEAT_WINDOW, wait_for_turn
 from agency_site.db.event_log import SYSTEM, VISITOR, append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.leases import claim, finish
-from agency_site.errors import Conflict, InputRejected, NotFound
+from agency_site.errors import Conflict, InputRejected
 from agency_site.features.booking import emails
 from agency_site.features.booking.records import search_of
 from agency_site.features.booking.request import BookingRequest
@@ -245,10 +246,9 @@ async def _lock_changeable_booking(session: AsyncSession, token: str) -> Booking
 
 
 async def _select_by_token(session: AsyncSession, query: SelectOfScalar[Booking]) -> Booking:
-    booking = (await session.exec(query)).one_or_none()
-    if booking is None:
-        raise NotFound("We know no booking under this link. Please check that you opened the whole link.")
-    return booking
+    return await find_one(
+        session, query, "We know no booking under this link. Please check that you opened the whole link."
+    )
 
 
 async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Booking | None = None) -> Slot:

@@ -11,6 +11,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
+from agency_site.db.found_rows import find_one
 from agency_site.errors import NotFound
 from agency_site.features.checkout.emails import build_receipt
 from agency_site.features.checkout.invoice import (
@@ -379,10 +380,7 @@ async def find_receipt_for_staff(session: AsyncSession, reference: str) -> Recei
 
 async def _find_by_reference(session: AsyncSession, reference: str) -> Order:
     wanted = select(Order).where(Order.reference == parse_reference(reference))
-    order = (await session.exec(wanted)).one_or_none()
-    if order is None:
-        raise NotFound("There is no order of this reference.")
-    return order
+    return await find_one(session, wanted, "There is no order of this reference.")
 
 
 async def _build_receipt(session: AsyncSession, order: Order) -> ReceiptDetails:
@@ -394,9 +392,7 @@ async def _build_receipt(session: AsyncSession, order: Order) -> ReceiptDetails:
 
 
 async def _find_by_token(session: AsyncSession, token: str) -> tuple[Order, Payment | None]:
-    order = (await session.exec(select(Order).where(Order.token_hash == token_hash(token)))).one_or_none()
-    if order is None:
-        raise NotFound(UNKNOWN_ORDER)
+    order = await find_one(session, select(Order).where(Order.token_hash == token_hash(token)), UNKNOWN_ORDER)
     return order, await find_counting_payment(session, order)
 
 

@@ -11,9 +11,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
+from agency_site.db.found_rows import find_one
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
-from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.checkout.staff_request import CouponRequest, reject
 from agency_site.features.checkout.tables import Coupon, CouponEvent
 from agency_site.form_input import typed_moment
@@ -52,9 +53,7 @@ class CouponRecord(ReadModel):
 async def find_coupon_record(session: AsyncSession, code: str) -> CouponRecord:
     """The coupon of that code. Raises NotFound."""
     wanted = select(Coupon).where(Coupon.code == code).execution_options(populate_existing=True)
-    row = (await session.exec(wanted)).one_or_none()
-    if row is None:
-        raise NotFound("There is no coupon of this code.")
+    row = await find_one(session, wanted, "There is no coupon of this code.")
     return CouponRecord.of(row)
 
 

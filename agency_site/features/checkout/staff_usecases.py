@@ -17,7 +17,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import NOTE_LENGTH, describe_edit
-from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.db.found_rows import find_one
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.checkout import emails
 from agency_site.features.checkout.orders import is_replaced, order_search
 from agency_site.features.checkout.records import (
@@ -68,10 +69,7 @@ async def find_order_detail(session: AsyncSession, reference: str) -> OrderDetai
 async def find_order_row(session: AsyncSession, reference: str) -> Order:
     """The order of that reference, in any letter case. Raises NotFound."""
     wanted = select(Order).where(Order.reference == parse_reference(reference))
-    order = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
-    if order is None:
-        raise NotFound("There is no order of this reference.")
-    return order
+    return await find_one(session, wanted, "There is no order of this reference.", fresh=True)
 
 
 async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:

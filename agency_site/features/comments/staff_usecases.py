@@ -11,8 +11,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.record_versions import STATEMENT_REFERENCES, update_record, update_records
-from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
+from agency_site.errors import Conflict, InputRejected, StaleRecord
 from agency_site.features.comments import emails
 from agency_site.features.comments.records import CommentRecord
 from agency_site.features.comments.rules import DECISIONS, CommentState, before, may_follow
@@ -111,10 +112,7 @@ async def _mail_authors(session: AsyncSession, references: Sequence[str], state:
 
 async def _find_row(session: AsyncSession, reference: str) -> Comment:
     found = select(Comment).where(Comment.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no comment {reference}.")
-    return row
+    return await find_one(session, found, f"There is no comment {reference}.", fresh=True)
 
 
 def _read_reason(why: str) -> str:

@@ -12,8 +12,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.deduplication import insert_unless_repeated
 from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.record_versions import update_record
-from agency_site.errors import NotFound
 from agency_site.features.comments import emails
 from agency_site.features.comments.records import CommentRecord, PublishedComment, ReceivedComment
 from agency_site.features.comments.request import CommentRequest
@@ -127,7 +127,4 @@ def comment_values(comment: CommentRequest) -> dict[str, Any]:
 async def _find_row_by_token(session: AsyncSession, token: str) -> Comment:
     """The row, locked until the transaction ends, so that author and editor take turns."""
     found = select(Comment).where(Comment.token_hash == token_hash(token)).with_for_update()
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound("We know no comment under this link.")
-    return row
+    return await find_one(session, found, "We know no comment under this link.", fresh=True)

@@ -13,8 +13,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.deduplication import REPEAT_WINDOW
 from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.record_versions import update_record, update_records
-from agency_site.errors import Conflict, NotFound, StaleRecord
+from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.contact import emails
 from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import CHANGES, EnquiryChange, EnquiryState, before
@@ -134,10 +135,7 @@ async def _change(session: AsyncSession, enquiry: Enquiry, version: int, **value
 
 async def _row(session: AsyncSession, reference: str) -> Enquiry:
     found = select(Enquiry).where(Enquiry.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no enquiry {reference}.")
-    return row
+    return await find_one(session, found, f"There is no enquiry {reference}.", fresh=True)
 
 
 async def _said_already(session: AsyncSession, enquiry: Enquiry, words: str, actor: str) -> bool:

@@ -18,9 +18,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.content.markdown import list_dead_links, list_pictures
 from agency_site.db.deduplication import insert_or_find, wait_for_turn
+from agency_site.db.found_rows import find_one
 from agency_site.db.read_models import ReadModel
 from agency_site.db.record_versions import update_record
-from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, StaleRecord
+from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
 from agency_site.features.newsletter import emails
 from agency_site.features.newsletter.bounces import is_reachable
 from agency_site.features.newsletter.request import IssueDraft
@@ -166,10 +167,7 @@ async def _change_state(
 
 async def _row(session: AsyncSession, reference: str) -> NewsletterIssue:
     found = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no issue {reference}.")
-    return row
+    return await find_one(session, found, f"There is no issue {reference}.", fresh=True)
 
 
 def _columns(draft: IssueDraft) -> dict[str, Any]:

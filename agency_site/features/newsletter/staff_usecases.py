@@ -11,8 +11,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
 from agency_site.db.record_versions import STATEMENT_REFERENCES, update_record, update_records
-from agency_site.errors import NotFound, StaleRecord
+from agency_site.errors import StaleRecord
 from agency_site.features.newsletter.bounces import is_reachable
 from agency_site.features.newsletter.preferences import suppress_subscribers
 from agency_site.features.newsletter.records import SubscriberRecord
@@ -73,10 +74,7 @@ async def unsubscribe_many(
 
 async def _row(session: AsyncSession, reference: str) -> Subscriber:
     found = select(Subscriber).where(Subscriber.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no subscriber {reference}.")
-    return row
+    return await find_one(session, found, f"There is no subscriber {reference}.", fresh=True)
 
 
 def _reason(typed: str) -> str:

@@ -13,9 +13,10 @@ from agency_site.content import webinars
 from agency_site.content.webinars import Webinar
 from agency_site.db.deduplication import REPEAT_WINDOW, insert_or_find, wait_for_turn
 from agency_site.db.event_log import VISITOR
+from agency_site.db.found_rows import find_one
 from agency_site.db.leases import claim, finish
 from agency_site.db.record_versions import update_record
-from agency_site.errors import NotFound, StaleRecord
+from agency_site.errors import StaleRecord
 from agency_site.features.webinars import emails
 from agency_site.features.webinars.records import RegistrationRecord
 from agency_site.features.webinars.request import RegistrationRequest
@@ -255,17 +256,11 @@ async def _confirm_again(
 
 async def _find_row(session: AsyncSession, reference: str) -> WebinarRegistration:
     found = select(WebinarRegistration).where(WebinarRegistration.reference == reference)
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no registration {reference}.")
-    return row
+    return await find_one(session, found, f"There is no registration {reference}.", fresh=True)
 
 
 async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = False) -> WebinarRegistration:
     """The row; a `lock` makes its owner and staff take turns until the transaction ends."""
     found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
     found = found.with_for_update() if lock else found
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    if row is None:
-        raise NotFound("We know no registration under this link.")
-    return row
+    return await find_one(session, found, "We know no registration under this link.", fresh=True)
