@@ -1,8 +1,8 @@
-// Shim of universal-cookie: no state of this site uses a cookie.
+// Shim of universal-cookie (saves 1.8 KB on every page; the budget of /book needs it): no state of this site uses a cookie.
 export default class Cookies {
   get() {}
   remove() {}
   set(name) {
-    throw new Error(`A state wants the cookie ${name}: put universal-cookie back (plugin.py)`);
+    throw new Error(`A state wants the cookie ${name}: put universal-cookie back (module_shims.py)`);
   }
 }

@@ -9,13 +9,17 @@ from typing import Any
 import pytest
 
 
+_LONGEST = 160
+"""Characters of a reason: some quote whole files."""
+
+
 @contextmanager
 def contract(assumption: str) -> Iterator[None]:
     """Fail with `assumption` and the guide if anything in the block, imports too, is not as it was."""
     try:
         yield
     except Exception as error:
-        reason = str(error).partition("\n")[0] or type(error).__name__
+        reason = (str(error).partition("\n")[0] or type(error).__name__)[:_LONGEST]
         pytest.fail(
             f"Reflex has changed: {assumption} ({reason}); see docs/upgrading-reflex.md", pytrace=False
         )

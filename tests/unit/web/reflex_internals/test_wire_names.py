@@ -16,7 +16,7 @@ def test_pages_and_reflex_use_these_names() -> None:
         page = template("utils", "state.js")
         handlers = all_handlers()
         root = rx.State.get_full_name()
-        assert f'"{wire_names.FORM_FIELDS}"' in page
+        assert f'"{wire_names.FORM_FIELDS}"' in page, "forms are sent in another way"
         assert all(f"{key}:" in page for key in wire_names.REPORT_KEYS)
         assert "client_error" in inspect.getsource(EventNamespace)
         assert any(name.endswith(wire_names.REPORT_EVENT) for name in handlers)
