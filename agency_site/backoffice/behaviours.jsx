@@ -24,15 +24,14 @@ export function Print({ label, children, ...rest }) {
 }
 
 /** A box that ticks all boxes of its form whose names begin with `prefix`, and the count of those that are ticked. */
-export function SelectAll({ prefix, rows, changes }) {
+export function SelectAll({ prefix, rows, changes, texts }) {
   const box = useRef(null);
   const [ticked, setTicked] = useState(0);
   const boxes = () => [...box.current.form.elements].filter((one) => one.name?.startsWith(prefix));
   const count = () => {
-    const all = boxes();
-    const chosen = all.filter((one) => one.checked).length;
-    box.current.checked = all.length > 0 && chosen === all.length;
-    box.current.indeterminate = chosen > 0 && chosen < all.length;
+    const chosen = boxes().filter((one) => one.checked).length;
+    box.current.checked = chosen > 0 && chosen === boxes().length;
+    box.current.indeterminate = chosen > 0 && !box.current.checked;
     setTicked(chosen);
   };
   useEffect(() => {
@@ -41,13 +40,11 @@ export function SelectAll({ prefix, rows, changes }) {
     return () => form.removeEventListener("change", count);
   }, [prefix]);
   useEffect(count, [changes]);
-  const tickAll = (event) => {
-    for (const one of boxes()) one.checked = event.target.checked;
-  };
+  const tickAll = ({ target }) => boxes().forEach((one) => { one.checked = target.checked; });
   return (
     <>
-      <label className="office-tick"><input type="checkbox" ref={box} onChange={tickAll} />Select all on this page</label>
-      <output className="office-note">{`${ticked} of ${rows} selected`}</output>
+      <label className="office-tick"><input type="checkbox" ref={box} onChange={tickAll} />{texts.all}</label>
+      <output className="office-note">{texts.count.replace("{ticked}", ticked).replace("{rows}", rows)}</output>
     </>
   );
 }

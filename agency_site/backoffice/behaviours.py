@@ -46,6 +46,9 @@ class SelectAll(rx.Component):
     """How many boxes there are."""
     changes: rx.Var[list[Any]]
     """Counts again whenever this is another: rows came, or went with their ticks."""
+    texts: rx.Var[dict[str, str]] = rx.Var.create(
+        {"all": "Select all on this page", "count": "{ticked} of {rows} selected"}
+    )
 
 
 class FocusShortcut(rx.Component):

@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
 from agency_site.backoffice.dialogs import confirm_dialog, form_dialog
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import Difference, Merge, conflict_panel
 from agency_site.backoffice.elements import button_row, card, office_form, small_button
 from agency_site.backoffice.lists.definition import when
@@ -355,7 +355,7 @@ def edit_card(
             *fields,
             button_row(
                 button(label, type="submit"),
-                button("Cancel", tone="ghost", on_click=state.close_panel, custom_attrs=DISCARDS),
+                button("Cancel", tone="ghost", on_click=state.close_panel, type="reset"),
             ),
             keep_draft(form, state.reference),
             on_submit=on_submit,

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import button_row, office_form
 from agency_site.ui.behaviours import ModalDialog
 from agency_site.ui.elements import Text, button, notice
@@ -74,7 +74,7 @@ def form_dialog(
         rx.cond(problem != "", notice(problem, tone="error", class_name="office-problem")),
         button_row(
             button(submit_label, type="submit"),
-            button(cancel_label, tone="ghost", on_click=on_cancel, custom_attrs=DISCARDS),
+            button(cancel_label, tone="ghost", on_click=on_cancel, type="reset"),
         ),
         *([keep_draft(*draft)] if draft else []),
         key=key,

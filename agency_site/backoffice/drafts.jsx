@@ -1,357 +1,203 @@
-// Forms of the back office: what is typed is kept as a draft until it is saved, a submit is applied once, and leaving
-// with unsaved text asks first. Loaded by the back office's own pages only.
+// Unsaved text of back-office forms: kept in the browser until it is saved, and submitted under one key until there is an answer.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useBlocker } from "react-router";
 
-/** Without an answer the form can be submitted by hand again after this many milliseconds. */
+/** Without an answer the form can be submitted again after this many milliseconds, under the same key. */
 const LONGEST_MS = 15000;
 /** How long the answer may take after a reconnect before the form is submitted again. */
 const GRACE_MS = 1000;
 /** Drafts hold personal data: a forgotten one is deleted after this many milliseconds, which are longer than a weekend. */
 const LIFETIME_MS = 3 * 24 * 3600 * 1000;
 const PREFIX = "agency-office-draft:";
-const NO_ANSWER = "There was no answer yet. What you typed is kept here. It is sent again once the connection is back.";
+const NEVER_KEPT = "[type=hidden],[type=password],[type=file],[autocomplete=one-time-code],button,output,fieldset";
 
+const keys = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+const read = (key) => JSON.parse(localStorage.getItem(key));
+const write = (key, draft) => localStorage.setItem(key, JSON.stringify({ ...draft, at: Date.now() }));
+const remove = (key) => localStorage.removeItem(key);
 const isSaved = (submission, answer) => Boolean(submission) && submission === answer.key && answer.outcome === "saved";
 
-/** The drafts in the browser's storage. A browser that allows none has none. */
-const drafts = {
-  keys() {
-    try {
-      return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-    } catch {
-      return [];
-    }
-  },
-  read(key) {
-    try {
-      return JSON.parse(localStorage.getItem(key));
-    } catch {
-      return null;
-    }
-  },
-  write(key, draft) {
-    try {
-      localStorage.setItem(key, JSON.stringify({ ...draft, at: Date.now() }));
-    } catch {
-      // Full or forbidden: then the page alone keeps it.
-    }
-  },
-  remove(key) {
-    try {
-      localStorage.removeItem(key);
-    } catch {
-      // There is none.
-    }
-  },
-  /** A record that has just been saved for the first time takes what was typed in its form meanwhile. */
-  adopt(key, answer) {
-    const unnamed = key.slice(0, key.lastIndexOf(":") + 1);
-    const draft = unnamed === key ? null : drafts.read(unnamed);
-    if (!draft || !isSaved(draft.after, answer)) return;
-    drafts.write(key, draft);
-    drafts.remove(unnamed);
-  },
-};
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The forms of the page that hold something unsaved. */
-const unsaved = new Set();
-const isShown = (form) => form.isConnected && form.checkVisibility();
-const isUnsaved = () => [...unsaved].some(isShown);
-/** A submit that succeeds may lead to another page itself: while its answer is awaited nothing asks. */
-const asksToStay = () => [...unsaved].some((form) => isShown(form) && !form.hasAttribute("data-busy"));
+const isTick = ({ type }) => type === "checkbox" || type === "radio";
+const nameOf = (one) => (isTick(one) ? `${one.name}=${one.value}` : one.name);
+const valueOf = (one) => (isTick(one) ? one.checked : one.value);
+const controlsOf = (form) => [...form.elements].filter((one) => one.name && !one.matches(NEVER_KEPT));
 
-function mark(form, is) {
-  if (is) unsaved.add(form);
-  else unsaved.delete(form);
-  form.toggleAttribute("data-unsaved", is);
+function savedValueOf(one) {
+  if (isTick(one)) return one.defaultChecked;
+  if (one.options) return ([...one.options].find((option) => option.defaultSelected) ?? one.options[0])?.value;
+  return one.defaultValue;
+}
+
+function fill(one, value) {
+  // React learns of a click, so that what depends on the choice is drawn.
+  if (!isTick(one)) one.value = value;
+  else if (one.checked !== value) one.click();
+}
+
+/** Says that the form has unsaved text; what works with its saved version waits. */
+function mark(form, unsaved) {
+  form.toggleAttribute("data-unsaved", unsaved);
   document.querySelectorAll(`[data-saved-only="${form.id}"]`).forEach((part) => {
-    part.toggleAttribute("data-waits", is);
-    part.querySelectorAll("button").forEach((button) => { button.disabled = is; });
+    part.toggleAttribute("data-waits", unsaved);
+    part.querySelectorAll("button").forEach((button) => { button.disabled = unsaved; });
   });
 }
 
-function newKey() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** The draft at `key`; a record that has just got its name takes what was typed in its form while it was saved. */
+function take(key, answer) {
+  const unnamed = key.slice(0, key.lastIndexOf(":") + 1);
+  const typedOn = read(unnamed);
+  if (unnamed === key || !isSaved(typedOn?.after, answer)) return read(key);
+  remove(unnamed);
+  return typedOn;
 }
 
-const NEVER_KEPT = new Set(["hidden", "password", "file", "submit", "button", "reset"]);
-const isTick = (control) => control.type === "checkbox" || control.type === "radio";
-const nameOf = (control) => (isTick(control) ? `${control.name}=${control.value}` : control.name);
-const valueOf = (control) => (isTick(control) ? control.checked : control.value);
-
-function controlsOf(form) {
-  return [...form.elements].filter(
-    (one) => one.name && !NEVER_KEPT.has(one.type) && one.autocomplete !== "one-time-code",
-  );
-}
-
-function savedValueOf(control) {
-  if (isTick(control)) return control.defaultChecked;
-  if (control.options) return ([...control.options].find((one) => one.defaultSelected) ?? control.options[0])?.value;
-  return control.defaultValue;
-}
-
-/** What was changed in the form: by the control's name its value, and the value that was saved. */
-function changesIn(form) {
-  const changed = controlsOf(form).filter((one) => valueOf(one) !== savedValueOf(one));
-  return Object.fromEntries(changed.map((one) => [nameOf(one), { now: valueOf(one), was: savedValueOf(one) }]));
-}
-
-function fill(control, value) {
-  // React learns of a click, so that what depends on the choice is drawn.
-  if (isTick(control)) {
-    if (control.checked !== value) control.click();
-  } else {
-    control.value = value;
-  }
-}
-
-/** Puts a draft's changes back; returns a function that stops waiting for controls that are not drawn yet. */
-function restore(form, changes, onStale) {
-  const left = new Map(Object.entries(changes));
-  const pass = () => {
-    for (const control of controlsOf(form)) {
-      const change = left.get(nameOf(control));
-      if (!change) continue;
-      left.delete(nameOf(control));
-      if (change.was !== savedValueOf(control)) onStale();
-      fill(control, change.now);
-    }
-    if (!left.size) observer.disconnect();
-  };
-  const observer = new MutationObserver(pass);
-  observer.observe(form, { subtree: true, childList: true });
-  pass();
-  return () => observer.disconnect();
-}
-
-/**
- * Inside a form: keeps what is typed under `name` for `account`, marks the form as busy from a submit until `answer`
- * names it, and submits it once more when the page was connected again (`ready`) without an answer.
- */
-export function Draft({ name, account, answer, ready }) {
+/** Inside a form: keeps what is typed under `name` for `account` until `answer` says that its submit was saved, or a reset. */
+export function Draft({ name, account, answer, ready, texts }) {
   const box = useRef(null);
   const act = useRef({});
-  const [restored, setRestored] = useState(null);
-  const [said, say] = useState("");
-  const latest = useRef(answer);
-  latest.current = answer;
-
+  const [shown, show] = useState({});
   useLayoutEffect(() => {
+    if (!account) return undefined;
     const { form } = box.current;
     const key = `${PREFIX}${account}:${name}`;
-    if (!account) return undefined;
-    let submission = "";
-    let waiting = false;
-    let resent = false;
+    const begun = take(key, answer);
+    const left = new Map(Object.entries(begun?.fields ?? {}));
+    let submission = begun?.submission ?? "";
     let typedSince = false;
-    let disputed = false;
-    let passing = false;
+    let waiting = false;
     let timer = 0;
-    let stop = () => {};
-
-    const setBusy = (busy) => {
+    const wait = (busy) => {
       clearTimeout(timer);
       form.toggleAttribute("data-busy", busy);
-      form.querySelectorAll("[type=submit]").forEach((button) => {
-        if (busy) button.setAttribute("aria-disabled", "true");
-        else button.removeAttribute("aria-disabled");
-      });
-      if (busy) timer = setTimeout(() => { setBusy(false); say(NO_ANSWER); }, LONGEST_MS);
+      if (busy) timer = setTimeout(() => { wait(false); show({ unanswered: true }); }, LONGEST_MS);
     };
     const keep = () => {
-      const fields = changesIn(form);
+      const changed = controlsOf(form).filter((one) => valueOf(one) !== savedValueOf(one));
+      const now = changed.map((one) => [nameOf(one), { now: valueOf(one), was: savedValueOf(one) }]);
+      const fields = { ...Object.fromEntries(left), ...Object.fromEntries(now) };
       const any = Object.keys(fields).length > 0;
-      // What was typed after a submit is not part of it: `after` names that submit.
-      if (any) drafts.write(key, { fields, ...(typedSince ? { submission: "", after: submission } : { submission }) });
-      else drafts.remove(key);
+      if (any) write(key, { fields, ...(typedSince ? { after: submission } : { submission }) });
+      else remove(key);
       mark(form, any);
     };
-    const forget = () => {
-      stop();
-      submission = "";
-      waiting = disputed = typedSince = false;
-      drafts.remove(key);
-      form.reset();
-      mark(form, false);
-      setRestored(null);
-      say("");
-    };
-    const typed = () => {
-      if (waiting) typedSince = true;
-      else submission = "";
-      disputed = false;
-      keep();
-    };
-    const submit = (event) => {
-      if (event.target !== form) return;
-      if (form.hasAttribute("data-busy") && !passing) {
-        event.preventDefault();
-        event.stopPropagation();
-        return;
+    const restore = () => {
+      for (const one of controlsOf(form).filter((control) => left.has(nameOf(control)))) {
+        const { now, was } = left.get(nameOf(one));
+        const stale = !begun.after && was !== savedValueOf(one);
+        // What is restored over another value is another submit than the one that was begun.
+        if (stale && answer.key !== submission) submission = "";
+        left.delete(nameOf(one));
+        fill(one, now);
+        show(({ stale: before }) => ({ at: begun.at, stale: before || stale }));
       }
-      submission ||= newKey();
-      box.current.value = submission;
-      waiting = true;
-      typedSince = false;
-      if (!passing) resent = false;
+    };
+    act.current.answered = ({ key: named, outcome }) => {
+      if (!submission || named !== submission) return;
+      waiting = false;
+      wait(false);
+      if (outcome === "saved" && !typedSince) return form.reset();
+      // The next submit is another one; only what is disputed is decided under the same key.
+      if (outcome !== "disputed") submission = "";
       keep();
-      say("");
-      setBusy(true);
     };
-    const clicked = (event) => {
-      const within = event.target.closest?.("[data-discard]");
-      if (within && (form.contains(within) || (disputed && within.dataset.discard === "disputed"))) forget();
+    act.current.reconnected = () => {
+      if (!waiting || !form.isConnected) return;
+      wait(false);
+      form.requestSubmit();
     };
-    act.current = {
-      forget,
-      answered({ key: named, outcome }) {
-        if (!waiting && !disputed) return;
-        if (!submission || named !== submission) return;
-        setBusy(false);
-        say("");
-        waiting = false;
-        disputed = outcome === "disputed";
-        if (outcome === "saved" && !typedSince) return forget();
-        // The next submit is another one; only what is disputed is decided under the same key.
-        if (!disputed) submission = "";
+    const listeners = {
+      input() {
+        if (waiting) typedSince = true;
+        else submission = "";
         keep();
       },
-      reconnected() {
-        if (!waiting || resent || !form.isConnected) return;
-        resent = passing = true;
-        form.requestSubmit();
-        passing = false;
+      submit(event) {
+        if (form.hasAttribute("data-busy")) return event.stopPropagation(), event.preventDefault();
+        submission ||= newKey();
+        box.current.value = submission;
+        typedSince = false;
+        waiting = true;
+        keep();
+        wait(true);
+      },
+      reset() {
+        submission = "";
+        typedSince = waiting = false;
+        left.clear();
+        remove(key);
+        mark(form, false);
+        show({});
       },
     };
-
-    drafts.adopt(key, latest.current);
-    const kept = drafts.read(key);
-    if (kept && isSaved(kept.submission, latest.current)) {
-      drafts.remove(key);
-    } else if (kept) {
-      let stale = false;
-      const goesOn = isSaved(kept.after, latest.current);
-      submission = kept.submission;
-      disputed = Boolean(submission) && submission === latest.current.key && latest.current.outcome === "disputed";
-      stop = restore(form, kept.fields, () => { stale = !goesOn; });
-      // What was restored over other values is another submit than the one that was begun.
-      if (stale && !disputed) submission = "";
-      mark(form, Object.keys(changesIn(form)).length > 0);
-      setRestored({ at: kept.at, stale });
-    }
-    form.addEventListener("input", typed);
-    form.addEventListener("submit", submit, true);
-    form.addEventListener("discard", forget);
-    document.addEventListener("click", clicked);
+    for (const [kind, listener] of Object.entries(listeners)) form.addEventListener(kind, listener, true);
+    // Controls that are drawn later are filled then.
+    const drawn = new MutationObserver(() => { if (left.size) restore(); });
+    drawn.observe(form, { subtree: true, childList: true });
+    if (isSaved(submission, answer)) form.reset();
+    else if (left.size) restore(), keep();
     return () => {
-      stop();
-      act.current = {};
-      form.removeEventListener("input", typed);
-      form.removeEventListener("submit", submit, true);
-      form.removeEventListener("discard", forget);
-      document.removeEventListener("click", clicked);
-      setBusy(false);
+      for (const [kind, listener] of Object.entries(listeners)) form.removeEventListener(kind, listener, true);
+      drawn.disconnect();
+      wait(false);
       mark(form, false);
       // The same form goes on with another record.
       if (form.isConnected) form.reset();
-      setRestored(null);
-      say("");
+      show({});
     };
   }, [name, account]);
-
   useLayoutEffect(() => { act.current.answered?.(answer); }, [answer]);
   useEffect(() => {
     // The first submit may have survived the reconnect: its answer comes now.
     const timer = setTimeout(() => { if (ready) act.current.reconnected?.(); }, GRACE_MS);
     return () => clearTimeout(timer);
   }, [ready]);
+  const when = shown.at && new Date(shown.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   return (
     <>
       <input type="hidden" name="submission" ref={box} />
       <div role="status" className="office-draft">
-        {restored && (
-          <p>
-            What you typed here on {new Date(restored.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })} is
-            not saved yet.{restored.stale && " The record has changed since: compare before you save."}{" "}
-            <button type="button" className="office-quiet" onClick={() => act.current.forget?.()}>Discard it</button>
-          </p>
-        )}
-        {said && <p>{said}</p>}
+        {when && <p>{texts.unsaved.replace("{moment}", when)} {shown.stale && texts.stale} <button type="reset" className="office-quiet">{texts.discard}</button></p>}
+        {shown.unanswered && <p>{texts.unanswered}</p>}
       </div>
     </>
   );
 }
 
-/** Once per page: deletes drafts that are saved, too old or of another account, and asks before unsaved text is left. */
+/** Once per page: deletes drafts that are done with, and has the browser ask before it leaves unsaved text. */
 export function DraftKeeper({ account, answer }) {
-  const dialog = useRef(null);
   useEffect(() => {
-    if (!account) return;
-    const isKept = (key) => key.startsWith(`${PREFIX}${account}:`) && drafts.read(key)?.at > Date.now() - LIFETIME_MS;
-    drafts.keys().filter((key) => !isKept(key)).forEach(drafts.remove);
-  }, [account]);
-  useLayoutEffect(() => {
-    const removeSubmitted = () =>
-      drafts.keys().filter((key) => drafts.read(key)?.submission === answer.key).forEach(drafts.remove);
-    if (answer.outcome === "saved") removeSubmitted();
-    if (answer.outcome !== "disputed") return undefined;
-    // The form of a dialog is gone while its conflict is resolved.
-    const clicked = (event) => { if (event.target.closest?.('[data-discard="disputed"]')) removeSubmitted(); };
-    document.addEventListener("click", clicked);
-    return () => document.removeEventListener("click", clicked);
-  }, [answer]);
-  useEffect(() => {
-    let signingOut = false;
-    const ask = (event) => { if (isUnsaved()) event.preventDefault(); };
-    const signOut = (event) => { signingOut ||= event.target.matches('[action^="/admin/sign-out"]'); };
-    const leave = () => { if (signingOut) drafts.keys().forEach(drafts.remove); };
+    const isKept = (key) => key.startsWith(`${PREFIX}${account}:`) && read(key).at > Date.now() - LIFETIME_MS;
+    if (account) keys().filter((key) => !isKept(key)).forEach(remove);
+    const ask = (event) => {
+      if ([...document.querySelectorAll("form[data-unsaved]")].some((form) => form.checkVisibility())) event.preventDefault();
+    };
+    const signOut = ({ target }) => { if (target.matches('[action^="/admin/sign-out"]')) leaveForSignIn({ signedOut: true }); };
     window.addEventListener("beforeunload", ask);
-    window.addEventListener("pagehide", leave);
     document.addEventListener("submit", signOut);
     return () => {
       window.removeEventListener("beforeunload", ask);
-      window.removeEventListener("pagehide", leave);
       document.removeEventListener("submit", signOut);
     };
-  }, []);
-  // A replaced address is not left: the record of the page has got its own.
-  const blocker = useBlocker(
-    ({ currentLocation: here, nextLocation: there, historyAction }) =>
-      historyAction !== "REPLACE" && (here.pathname !== there.pathname || here.search !== there.search) && asksToStay(),
-  );
-  const asks = blocker.state === "blocked";
-  useEffect(() => {
-    if (asks && !dialog.current.open) dialog.current.showModal();
-    if (!asks && dialog.current.open) dialog.current.close();
-  }, [asks]);
-  const stay = () => blocker.reset?.();
-  const discard = () => {
-    document.querySelectorAll("form[data-unsaved]").forEach((form) => form.dispatchEvent(new Event("discard")));
-    blocker.proceed?.();
-  };
-  return (
-    <dialog
-      ref={dialog}
-      className="dialog office-dialog"
-      aria-labelledby="draft-heading"
-      onCancel={(event) => { event.preventDefault(); stay(); }}
-      onClose={() => { if (asks) stay(); }}
-    >
-      <h2 id="draft-heading">Leave without saving?</h2>
-      <p>What you typed is not saved. Kept as a draft, it is back in its form when you open this page again in this browser.</p>
-      <div className="office-row">
-        <button type="button" className="button button-primary" onClick={stay}>Stay here</button>
-        <button type="button" className="button button-ghost" onClick={() => blocker.proceed?.()}>Leave, keep the draft</button>
-        <button type="button" className="button button-ghost" onClick={discard}>Leave, discard it</button>
-      </div>
-    </dialog>
-  );
+  }, [account]);
+  useLayoutEffect(() => {
+    const removeSubmitted = () => keys().filter((key) => read(key).submission === answer.key).forEach(remove);
+    if (answer.outcome === "saved") removeSubmitted();
+    // A conflict is decided beside the form, or in its place.
+    const decide = ({ target }) => {
+      if (answer.outcome !== "disputed" || !target.closest?.("[data-discard]")) return;
+      document.querySelectorAll(`[name=submission][value="${answer.key}"]`).forEach(({ form }) => form.reset());
+      removeSubmitted();
+    };
+    document.addEventListener("click", decide);
+    return () => document.removeEventListener("click", decide);
+  }, [answer]);
+  return null;
 }
 
 /** The session is over: the page leaves without asking. Drafts wait for the same account, unless it has signed out here. */
 export function leaveForSignIn({ signedOut }) {
-  unsaved.clear();
-  if (signedOut) drafts.keys().forEach(drafts.remove);
+  document.querySelectorAll("form[data-unsaved]").forEach((form) => form.removeAttribute("data-unsaved"));
+  if (signedOut) keys().forEach(remove);
 }

@@ -7,8 +7,16 @@ from agency_site.backoffice.state import StaffState
 LIBRARY = "$/agency_site/backoffice/drafts.jsx"
 
 
+_TEXTS = {
+    "unsaved": "What you typed here on {moment} is not saved yet.",
+    "stale": "The record has changed since: compare before you save.",
+    "discard": "Discard it",
+    "unanswered": "There was no answer yet. What you typed is kept here. It is sent again once the connection is back.",
+}
+
+
 class Draft(rx.Component):
-    """Keeps what is typed in the form around it under `name` for `account`, and submits it again when its answer is lost."""
+    """Keeps what is typed in the form around it under `name` for `account` until `answer` acknowledges it, or a reset."""
 
     library = LIBRARY
     tag = "Draft"
@@ -16,10 +24,12 @@ class Draft(rx.Component):
     account: rx.Var[str]
     answer: rx.Var[dict[str, str]]
     ready: rx.Var[bool]
+    """Whether the page is connected: a submit without an answer is sent again."""
+    texts: rx.Var[dict[str, str]] = rx.Var.create(_TEXTS)
 
 
 class DraftKeeper(rx.Component):
-    """Once per page: deletes drafts that are done with, and asks before unsaved text is left."""
+    """Once per page: deletes drafts that are done with, and has the browser ask before it leaves unsaved text."""
 
     library = LIBRARY
     tag = "DraftKeeper"
@@ -40,7 +50,3 @@ def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
 def draft_keeper() -> rx.Component:
     """Part of the frame around every page."""
     return DraftKeeper.create(account=StaffState.account, answer=StaffState.answer)
-
-
-DISCARDS = {"data-discard": ""}
-"""Marks the button of a form that discards what is typed there."""

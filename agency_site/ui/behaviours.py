@@ -153,13 +153,3 @@ class WhileUnreachable(Enhanced):
     library = "$/agency_site/ui/reachability.jsx"
     tag = "WhileUnreachable"
     lost: rx.Var[bool]
-
-
-class FrameOnDemand(rx.Component):
-    """Another site in a frame, loaded only when the button `label` is clicked; its children are shown until then."""
-
-    library = "$/agency_site/ui/frame_on_demand.jsx"
-    tag = "FrameOnDemand"
-    src: rx.Var[str]
-    title: rx.Var[str]
-    label: rx.Var[str]

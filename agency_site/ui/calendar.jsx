@@ -10,7 +10,7 @@ const two = (number) => String(number).padStart(2, "0");
 const iso = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
 /** `days`: [{date, label, open, note}], first to last bookable day; `selected` and `today`: YYYY-MM-DD. */
-export function DayGrid({ days = [], selected, today, onChoose, ...rest }) {
+export function DayGrid({ days = [], selected, today, texts, onChoose, ...rest }) {
   const known = Object.fromEntries(days.map((day) => [day.date, day]));
   const chosen = selected ? local(selected) : undefined;
   const [month, setMonth] = useState(undefined);
@@ -32,9 +32,9 @@ export function DayGrid({ days = [], selected, today, onChoose, ...rest }) {
         modifiers={{ closed: (date) => known[iso(date)]?.note === "closed", full: (date) => known[iso(date)]?.note === "full" }}
         modifiersClassNames={{ closed: "rdp-closed", full: "rdp-full" }}
         labels={{
-          labelDayButton: (date, modifiers) => label(date) + (modifiers.selected ? ", selected" : ""),
-          labelPrevious: () => "Previous month",
-          labelNext: () => "Next month",
+          labelDayButton: (date, modifiers) => label(date) + (modifiers.selected ? texts.selected : ""),
+          labelPrevious: () => texts.previous,
+          labelNext: () => texts.next,
         }}
         formatters={{ formatWeekdayName: (date) => date.toLocaleDateString("en-GB", { weekday: "short" }) }}
         onSelect={(date) => { if (date) onChoose?.(iso(date)); }}

@@ -41,6 +41,9 @@ class DayGrid(Enhanced):
     days: rx.Var[list[CalendarDay]]
     selected: rx.Var[str]
     today: rx.Var[str]
+    texts: rx.Var[dict[str, str]] = rx.Var.create(
+        {"previous": "Previous month", "next": "Next month", "selected": ", selected"}
+    )
     on_choose: rx.EventHandler[_day_spec]  # type: ignore[type-arg, valid-type]
 
 

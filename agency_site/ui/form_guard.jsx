@@ -1,8 +1,6 @@
 // Sends a form once, and shows that its answer takes long or has not come.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
-const SENDING = "Sending …";
-const UNANSWERED = "There was no answer yet. What you typed is still here. Please send it again.";
 const DOUBLE_MS = 700;
 /** An answer that takes longer than this is waited for visibly. */
 const NOTICED_MS = 1000;
@@ -14,7 +12,7 @@ const SENT = "sent";
 const NOTHING = { __html: "" };
 
 /** Inside a form: a line that is shown while its answer is delayed, and the stamp that the server has sent. */
-export function FormGuard({ honeypot, place, stamp, answers }) {
+export function FormGuard({ honeypot, place, stamp, answers, sending: sendingText, unanswered }) {
   const mark = useRef(null);
   const end = useRef(null);
   const [status, setStatus] = useState("");
@@ -45,7 +43,7 @@ export function FormGuard({ honeypot, place, stamp, answers }) {
         return;
       }
       note(true);
-      timers = [setTimeout(setStatus, NOTICED_MS, SENDING), setTimeout(note, LONGEST_MS, false, UNANSWERED)];
+      timers = [setTimeout(setStatus, NOTICED_MS, sendingText), setTimeout(note, LONGEST_MS, false, unanswered)];
       // An extension may have filled it in: the visitor reads the refusal, and the next submit is admitted.
       setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
     };

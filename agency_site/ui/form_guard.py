@@ -33,6 +33,10 @@ class FormGuard(Enhanced):
     """Name of the field that the server puts into the form when it sends the page; empty for a form without a stamp."""
     answers: rx.Var[int]
     """Counts answers to submits, and failures in place of one."""
+    sending: rx.Var[str] = rx.Var.create("Sending …")
+    unanswered: rx.Var[str] = rx.Var.create(
+        "There was no answer yet. What you typed is still here. Please send it again."
+    )
 
     def without_scripts(self) -> rx.Component:
         """The stamp alone."""

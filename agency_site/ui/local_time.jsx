@@ -4,10 +4,10 @@ import { createElement } from "react";
 const NAIROBI_MINUTES = 180;
 const SHOWN = { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" };
 
-export function LocalTime({ moment }) {
+export function LocalTime({ moment, place }) {
   // Pages are compiled without a moment, for which the difference is no number.
   const when = new Date(moment);
   const difference = when.getTimezoneOffset() + NAIROBI_MINUTES;
   if (!difference) return null;
-  return createElement("span", { className: "block text-small text-muted" }, `${new Intl.DateTimeFormat("en-GB", SHOWN).format(when)} where you are`);
+  return createElement("span", { className: "block text-small text-muted" }, `${new Intl.DateTimeFormat("en-GB", SHOWN).format(when)} ${place}`);
 }

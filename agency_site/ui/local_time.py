@@ -12,6 +12,7 @@ class LocalTime(Enhanced):
     tag = "LocalTime"
     moment: rx.Var[str]
     """ISO 8601."""
+    place: rx.Var[str] = rx.Var.create("where you are")
 
     def without_scripts(self) -> rx.Component:
         """The place that `site/layout/private_page.js` fills."""

@@ -32,7 +32,7 @@ const CONFIRMED_MS = 3000;
  * A button that copies `text`, or the address of `path`, and says `done` for a moment. Browsers offer no clipboard to
  * plain connections: then there is no button.
  */
-export function CopyButton({ text, path, label, done = "Copied", children, ...rest }) {
+export function CopyButton({ text, path, label, done, children, ...rest }) {
   const [able, setAble] = useState(false);
   const [copied, setCopied] = useState(false);
   useEffect(() => setAble(Boolean(navigator.clipboard)), []);

@@ -30,7 +30,7 @@ class CopyButton(_Sharing):
     text: rx.Var[str]
     path: rx.Var[str]
     label: rx.Var[str]
-    done: rx.Var[str]
+    done: rx.Var[str] = rx.Var.create("Copied")
 
 
 def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:

@@ -83,8 +83,9 @@ def test_s2_contact_names_address_phone_email_hours_profiles_and_the_year(open_p
     assert {link.get_attribute("target") for link in profiles.all()} == {"_blank"}
 
 
-def test_s2_the_map_contacts_no_other_site_before_the_click(open_page: Opener) -> None:
-    page = open_page("/contact")
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
+def test_s2_the_map_contacts_no_other_site_before_the_click(open_page: Opener, scripts: bool) -> None:
+    page = open_page("/contact", scripts=scripts)
     asked: list[str] = []
 
     def answer(route: Route) -> None:
@@ -92,7 +93,7 @@ def test_s2_the_map_contacts_no_other_site_before_the_click(open_page: Opener) -
         route.fulfill(status=200, content_type="text/html", body="<p>Karen</p>")
 
     page.route("**/*openstreetmap.org/**", answer)
-    show = page.get_by_role("button", name="Show the live map")
+    show = page.get_by_role("link", name="Show the live map")
     show.scroll_into_view_if_needed()
     expect(page.get_by_role("img", name=re.compile("^Drawn map"))).to_be_visible()
     assert asked == []

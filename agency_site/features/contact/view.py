@@ -12,7 +12,7 @@ from agency_site.content.hours import BUSINESS_HOURS
 from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, SUBJECT_LENGTH
 from agency_site.features.contact.state import ContactForm, SignupForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
-from agency_site.ui.behaviours import CurrentYear, FrameOnDemand, ResetAfter
+from agency_site.ui.behaviours import CurrentYear, ResetAfter
 from agency_site.ui.choices import one_of
 from agency_site.ui.elements import button, notice, outside_link, picture, text_link
 from agency_site.ui.form_guard import guard
@@ -20,6 +20,7 @@ from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
 from agency_site.ui.icon import icon
 from agency_site.ui.values import choose, entry_of
+from agency_site.web.reflex_internals.components import PlainAnchor
 
 _CONTACT, SIGNUP = "contact", "signup"
 _LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
@@ -33,6 +34,7 @@ _OPEN_STREET_MAP = "https://www.openstreetmap.org"
 _MAP_FRAME = (
     f"{_OPEN_STREET_MAP}/export/embed.html?bbox={_CORNERS}&layer=mapnik&marker={_LATITUDE}%2C{_LONGITUDE}"
 )
+_LIVE_MAP = "live-map"
 MAP_PAGE = f"{_OPEN_STREET_MAP}/?mlat={_LATITUDE}&mlon={_LONGITUDE}#map=15/{_LATITUDE}/{_LONGITUDE}"
 
 
@@ -205,18 +207,23 @@ def _profiles() -> rx.Component:
 
 
 def map_band() -> rx.Component:
-    """The drawn map; the live one is loaded from OpenStreetMap only after a click."""
+    """The drawn map; the link loads the live one from OpenStreetMap into the frame over it."""
     return rx.el.section(
         rx.el.div(
-            FrameOnDemand.create(
+            rx.el.div(
                 picture(
                     "/images/map.svg", f"Drawn map: {BRAND.name} on Karen Road, south of the Karen roundabout.", 960, 540
                 ),
-                src=_MAP_FRAME,
+                rx.el.iframe(
+                    name=_LIVE_MAP,
+                    title="Map of Karen, Nairobi, by OpenStreetMap",
+                    referrer_policy="strict-origin-when-cross-origin",
+                ),
+                PlainAnchor.create(
+                    "Show the live map", href=_MAP_FRAME, target=_LIVE_MAP, class_name="button frame-button"
+                ),
                 # Without it the page's security policy shows no frame of another site.
                 custom_attrs={"data-frame-origin": "{0.scheme}://{0.netloc}".format(urlsplit(_MAP_FRAME))},
-                title="Map of Karen, Nairobi, by OpenStreetMap",
-                label="Show the live map",
                 class_name="map-frame",
             ),
             _directions(),

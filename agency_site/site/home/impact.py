@@ -13,27 +13,20 @@ _STEPS = 60
 _COUNTERS = "$/agency_site/site/home/counters.jsx"
 
 
-class CountSection(rx.Component):
-    """A section that starts its counters when `share` of it (0 to 1) is visible."""
-
-    library = _COUNTERS
-    tag = "CountSection"
-    share: rx.Var[float]
-
-
 class CountUp(rx.Component):
-    """One figure inside a CountSection: from zero to `target` in `steps` steps within `duration` milliseconds."""
+    """A figure from zero to `target` in `steps` steps within `duration` ms once `share` (0 to 1) of its section is visible."""
 
     library = _COUNTERS
     tag = "CountUp"
     target: rx.Var[int]
+    share: rx.Var[float]
     duration: rx.Var[int]
     steps: rx.Var[int]
 
 
 def impact() -> rx.Component:
     """Heading, tagline, figures. Without scripts the final figures are shown."""
-    return CountSection.create(
+    return rx.el.section(
         pattern_edge("impact"),
         rx.el.div(
             rx.el.div(
@@ -44,9 +37,8 @@ def impact() -> rx.Component:
             rx.el.dl(*(_figure(stat) for stat in list_shown()), class_name="impact-figures"),
             class_name="wrap py-[clamp(52px,7vw,104px)]",
         ),
-        share=_VISIBLE_SHARE,
         class_name="on-dark bg-brand text-white",
-        custom_attrs={"aria-label": HEADING},
+        aria_label=HEADING,
     )
 
 
@@ -57,7 +49,7 @@ def _figure(stat: ImpactStat) -> rx.Component:
             # Screen readers read the final figure, not every step.
             rx.el.span(f"{stat.figure}+", class_name="sr-only"),
             rx.el.span(
-                CountUp.create(target=stat.target, duration=_DURATION_MS, steps=_STEPS),
+                CountUp.create(target=stat.target, share=_VISIBLE_SHARE, duration=_DURATION_MS, steps=_STEPS),
                 "+",
                 aria_hidden="true",
             ),

@@ -151,25 +151,6 @@ def test_on_a_phone_the_panel_of_a_move_covers_no_time_that_can_be_scrolled_to(
     assert last["y"] + last["height"] <= panel["y"]
 
 
-def test_a_finger_drags_by_the_handle(site: RunningSite, office: OfficeOpener) -> None:
-    monday = own_week()
-    reference = booked(site, "Amina Swiped", monday, 9)
-    page = office(f"{PATH}?view=day&day={monday}", viewport=PHONE, has_touch=True)
-    grip, target = page.get_by_role("button", name="Move Amina Swiped"), cell(page, monday, 11)
-    # In the middle, where the page does not scroll under the finger.
-    target.evaluate("element => element.scrollIntoView({ block: 'center' })")
-    boxes = grip.bounding_box(), target.bounding_box()
-    (x, y), (_, end) = ((box["x"] + 30, box["y"] + 20) for box in boxes if box)
-    finger = page.context.new_cdp_session(page)
-    steps = [("touchStart", y), *(("touchMove", y + (end - y) * n / 5) for n in range(1, 6))]
-    for kind, height in steps:
-        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": height}]})
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.get_by_role("button", name="Move booking").click()
-    expect(cell(page, monday, 11)).to_contain_text("Amina Swiped")
-    assert start_of(site, reference) == at(monday, 11)
-
-
 def test_a_time_taken_while_the_dialog_is_open_is_refused(site: RunningSite, office: OfficeOpener) -> None:
     monday = own_week()
     reference = booked(site, "Amina Late", monday, 9)

@@ -12,7 +12,7 @@ from agency_site.backoffice.detail_page import (
     history_card,
     record_head,
 )
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import (
     button_row,
     card,
@@ -415,7 +415,7 @@ def _pattern() -> rx.Component:
                         _shows_pattern(),
                         rx.fragment(),
                         small_button("Cancel", tone="ghost", on_click=RunPage.close_panel,
-                               custom_attrs=DISCARDS),
+                               type="reset"),
                     ),
                 ),
                 keep_draft(PATTERN_FORM, RunPage.reference),

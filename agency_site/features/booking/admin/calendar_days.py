@@ -152,6 +152,9 @@ def _card(card: rx.Var[BookingCard]) -> rx.Component:
             "data-version": card.version,
             "data-name": card.name,
             "data-at": card.at,
+            "draggable": rx.cond(
+                card.movable & has_permission(Permission.WORK_BOOKINGS), "true", rx.Var("undefined")
+            ),
             "data-movable": rx.cond(
                 card.movable & has_permission(Permission.WORK_BOOKINGS), "", rx.Var("undefined")
             ),

@@ -28,11 +28,23 @@ def _move_spec(
     return reference, version, target
 
 
-class _MoveArea(rx.Component):
-    """A region in which bookings are picked up and dropped, by pointer and by keys.
+_TEXTS = {
+    "moving": "Moving {name}",
+    "slots": "Free slots: {count}.",
+    "aimed": "{label}. {number} of {count} free.",
+    "last": "No more free slots in that direction. Page Up and Page Down turn the page.",
+    "unmoved": "No booking was moved.",
+    "help": "Choose a free slot with the arrow keys and Enter, or click one. Escape cancels.",
+    "move": "Move here",
+    "cancel": "Cancel",
+}
 
-    It finds `data-booking` elements (with `data-version`, `data-name`, `data-at`; those with `data-movable` can be picked
-    up, touching fingers need their `data-grip`), `data-slot` elements to drop them on (with `data-label`; free ones with
+
+class _MoveArea(rx.Component):
+    """A region in which bookings are dragged, or picked up and dropped by keys and clicks.
+
+    It finds `data-booking` elements (with `data-version`, `data-name`, `data-at`; those with `data-movable` can be moved;
+    a click on their `data-grip` picks them up), `data-slot` elements to drop them on (with `data-label`; free ones with
     `data-free`), and links with `data-turn` (`before`, `after`) to other pages.
     """
 
@@ -40,6 +52,7 @@ class _MoveArea(rx.Component):
     tag = "MoveArea"
     active: rx.Var[bool]
     on_move: rx.EventHandler[_move_spec]  # type: ignore[type-arg, valid-type]
+    texts: rx.Var[dict[str, str]] = rx.Var.create(_TEXTS)
 
 
 class _DayOnPhones(rx.Component):

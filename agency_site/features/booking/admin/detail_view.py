@@ -17,7 +17,7 @@ from agency_site.backoffice.detail_page import (
     record_head,
 )
 from agency_site.backoffice.dialogs import notify_checkbox
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.elements import (
     button_row,
     card,
@@ -110,7 +110,7 @@ def _move_form() -> rx.Component:
             _notify_client("Send the new time to the client by e-mail"),
             button_row(
                 button("Move booking", type="submit"),
-                button("Cancel", tone="ghost", on_click=BookingPage.close_panel, custom_attrs=DISCARDS),
+                button("Cancel", tone="ghost", on_click=BookingPage.close_panel, type="reset"),
             ),
             keep_draft("move", BookingPage.reference),
             on_submit=BookingPage.move,

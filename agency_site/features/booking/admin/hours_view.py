@@ -6,7 +6,7 @@ import reflex as rx
 
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.dialogs import confirm_dialog
-from agency_site.backoffice.drafts import DISCARDS, keep_draft
+from agency_site.backoffice.drafts import keep_draft
 from agency_site.backoffice.edit_conflicts import conflict_panel
 from agency_site.backoffice.elements import (
     button_row,
@@ -175,7 +175,7 @@ def _special_day_form() -> rx.Component:
                 editing,
                 small_button(
                     "Cancel", tone="ghost", on_click=BusinessHours.stop_editing_day,
-                    custom_attrs=DISCARDS,
+                    type="reset",
                 ),
             ),
         ),

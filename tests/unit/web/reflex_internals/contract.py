@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-
 _LONGEST = 160
 """Characters of a reason: some quote whole files."""
 
