@@ -51,8 +51,8 @@ def test_a_disclosure_that_is_opened_first_keeps_the_focus(open_page: Opener) ->
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_the_order_page_takes_the_company_later(site: RunningSite, open_page: Opener, scripts: bool) -> None:
-    ready = {"ready": drawn_by_scripts} if scripts else {"scripts": False, "expect": ("422",)}
-    page = open_page(find_link(site, buyer(site).email, "order"), **ready)
+    link = find_link(site, buyer(site).email, "order")
+    page = open_page(link, scripts=scripts, expect=("422",))
     unfold(page, "A company pays")
     page.get_by_label("Company name").fill(NAME)
     page.get_by_role("button", name="Save").click()

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from agency_site.clock import format_moment
 from agency_site.ids import new_reference
 from tests.e2e.barriers import barriers, clear
-from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
+from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.buyers import settled
 
 COURSE = "Google Ads Masterclass"
@@ -99,8 +99,8 @@ def address() -> str:
 def test_a_buyer_names_three_learners_and_each_has_a_page(
     site: RunningSite, open_page: Opener, run: str, scripts: bool
 ) -> None:
-    ready = {"ready": drawn_by_scripts} if scripts else {"scripts": False, "expect": ("422",)}
-    page = open_page(buy(site, run), **ready)
+    how = {"scripts": scripts, "expect": ("422",)}
+    page = open_page(buy(site, run), **how)
     page.get_by_role("link", name="Name the learners").click()
     expect(page.get_by_role("heading", name="Who learns?")).to_be_visible()
     # The course starts in a few minutes: whoever is named stays.
@@ -120,7 +120,7 @@ def test_a_buyer_names_three_learners_and_each_has_a_page(
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     learner = find_link(site, second, "learner")
-    shown = open_page(learner, **ready)
+    shown = open_page(learner, **how)
     if scripts:
         clear(barriers(shown, "a learner's page"))
     check_learner(site, shown, run)
@@ -154,6 +154,6 @@ def test_times_are_shown_in_the_zone_of_the_visitor_too(
     name(page, 2, "Otieno", email)
     page.get_by_role("button", name="Save").click()
     learner = find_link(site, email, "learner")
-    page = open_page(learner, ready=drawn_by_scripts)
+    page = open_page(learner)
     elsewhere = page.evaluate("new Date().getTimezoneOffset()") != -180
     expect(page.get_by_text("where you are")).to_have_count(3 if elsewhere else 0)

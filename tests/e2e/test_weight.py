@@ -94,7 +94,7 @@ def test_only_pages_with_a_calendar_load_the_calendar(folder: Folder, public: li
         f"/assets/{path.name}" for path in (folder.root / "assets").glob("*.js") if "rdp-" in path.read_text()
     }
     assert calendar
-    assert [page.path for page in public if page.scripts & calendar] == ["/book", "/booking/-"]
+    assert [page.path for page in public if page.scripts & calendar] == ["/book"]
 
 
 def test_public_pages_carry_nothing_of_the_back_office(folder: Folder, public: list[Page]) -> None:

@@ -38,7 +38,7 @@ from agency_site.features.booking.view import (
     served_times,
 )
 from agency_site.form_input import parse_date
-from agency_site.site.layout.private_page import PRIVATE_HEADERS
+from agency_site.site.layout.private_paths import PRIVATE_HEADERS
 from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
 from agency_site.ui.server_html import new_state, render_html
 

@@ -18,6 +18,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, QUICK_LINKS
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.settings import settings
+from agency_site.site.layout.private_paths import PRIVATE_HEADERS
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -32,12 +33,7 @@ _PUBLIC = _HEADERS | {
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Vary": "Accept-Encoding",
 }
-PRIVATE = _HEADERS | {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow",
-}
-"""One person's pages: kept by no cache, found by no search, and their address goes nowhere."""
+PRIVATE = _HEADERS | PRIVATE_HEADERS
 
 
 @cache

@@ -20,16 +20,11 @@ from agency_site.errors import NotFound
 from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.header import site_header
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
+from agency_site.site.layout.private_paths import PRIVATE_HEADERS, PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, AssembledPage, PublishedPages
 from agency_site.ui.elements import announced, fragment_link, notice, text_link
 from agency_site.ui.server_html import render_html
 
-PRIVATE_HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow",
-}
 _META = (
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="robots" content="noindex, nofollow"><meta name="referrer" content="no-referrer">'

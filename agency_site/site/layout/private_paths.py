@@ -5,3 +5,9 @@ PRIVATE_PATHS = (
     "/booking/", "/certificate/", "/comment/", "/learner/", "/order/", "/registration/", "/waiting/", "/waiting-list/",
 )  # fmt: skip
 """Beginnings of the paths; a token follows. Each `PrivatePage` lies below one of them."""
+PRIVATE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+"""Headers of one person's page: kept by no cache, found by no search, and its address goes nowhere."""

@@ -21,8 +21,7 @@ from agency_site.auth.cookies import token_of
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
-from agency_site.site.layout.private_page import PRIVATE_HEADERS
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
+from agency_site.site.layout.private_paths import PRIVATE_HEADERS, PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, stamp_forms
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder

@@ -16,7 +16,8 @@ from agency_site.features.academy.emails import build_certificate_address, build
 from agency_site.features.academy.learner_page.view import UNKNOWN_LEARNER, find_seconds_to_change, learner
 from agency_site.features.academy.learners import LearnerView, confirm_learner, find_learner
 from agency_site.features.academy.links import send_link
-from agency_site.site.layout.private_page import PRIVATE_HEADERS, PrivatePage, find_record
+from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.private_paths import PRIVATE_HEADERS
 from agency_site.site.layout.served_pages import Posted, see_other
 
 pages = APIRouter(include_in_schema=False)

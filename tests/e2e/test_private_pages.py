@@ -1,0 +1,107 @@
+"""Pages behind private links: plain HTML that opens no socket, loads no script, and shows by itself what has changed."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import WIDE, Opener, RunningSite
+from tests.e2e.office.buyers import buyer
+from tests.e2e.test_booking import take, working_day
+from tests.e2e.test_comments import put
+from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
+from tests.e2e.test_payment import PATIENCE, start
+from tests.e2e.test_webinar_seats import LATE, fresh, reserve
+
+UNSTYLED = """() => {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join(" ");
+  const used = new Set([...document.querySelectorAll("main *")].flatMap((one) => [...one.classList]));
+  return [...used].filter((name) => !rules.includes(`.${CSS.escape(name)}`));
+}"""
+NO_STYLE = re.compile("icon-.*|rdp-.*|own-time")
+"""Classes that other code looks for."""
+
+
+def booking(site: RunningSite, _open_page: Opener) -> str:
+    email = fresh()
+    assert take(site, working_day(16), "11:00", email) == 201
+    return f"{find_link(site, email, 'booking')}?move"
+
+
+def order(site: RunningSite, _open_page: Opener) -> str:
+    return find_link(site, buyer(site).email, "order")
+
+
+def naming(site: RunningSite, open_page: Opener) -> str:
+    return f"{order(site, open_page)}/learners"
+
+
+def learner(site: RunningSite, _open_page: Opener) -> str:
+    run = add_run(site)
+    path = buy(site, run)
+    ((email,),) = site.rows("SELECT email FROM orders ORDER BY id DESC LIMIT 1")
+    cancel_run(site, run)
+    return find_link(site, str(email), "learner") if path else ""
+
+
+def registration(site: RunningSite, open_page: Opener) -> str:
+    email = fresh()
+    reserve(open_page(LATE.href, scripts=False), email)
+    return find_link(site, email, "registration")
+
+
+def comment(site: RunningSite, _open_page: Opener) -> str:
+    return f"/comment/{put(site, 'video-blog', 'Said once.')}"
+
+
+def waiting_list(site: RunningSite, _open_page: Opener) -> str:
+    run = add_run(site)
+    cancel_run(site, run)
+    return f"/waiting-list/{run}"
+
+
+@pytest.mark.parametrize(
+    "find",
+    [booking, order, naming, learner, registration, comment, waiting_list],
+    ids=lambda one: one.__name__,
+)
+def test_a_private_page_loads_no_script_opens_no_socket_and_has_all_its_styles(
+    site: RunningSite, open_page: Opener, find: Callable[[RunningSite, Opener], str]
+) -> None:
+    path, loaded = find(site, open_page), []
+
+    def note(page: Page) -> None:
+        page.on("websocket", lambda socket: loaded.append(socket.url))
+        page.on(
+            "request",
+            lambda request: loaded.append(request.url) if request.resource_type == "script" else None,
+        )
+
+    page = open_page(path, viewport=WIDE, prepare=note)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.get_by_role("link").first.focus()
+    page.mouse.move(600, 300)
+    page.wait_for_timeout(500)
+    assert loaded == []
+    assert [name for name in page.evaluate(UNSTYLED) if not NO_STYLE.fullmatch(name)] == []
+
+
+def test_an_order_shows_the_outcome_of_its_payment_without_a_reload_and_announces_it(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=canva-design")
+    dialog = start(page, fresh(), "712345600")
+    link = dialog.get_by_role("link", name="Open your order page").get_attribute("href")
+    order = open_page(str(link), expect=("ERR_INTERNET_DISCONNECTED",))
+    expect(order.get_by_role("heading", name="Waiting for M-Pesa")).to_be_visible()
+    order.evaluate("window.isSame = true")
+    order.get_by_role("link", name="Check again").focus()
+    order.context.set_offline(True)
+    order.wait_for_timeout(1500)
+    expect(order.get_by_role("heading", name="Waiting for M-Pesa")).to_be_visible()
+    order.context.set_offline(False)
+    expect(order.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
+    expect(order.locator("#news")).to_contain_text("You are enrolled")
+    expect(order.locator("main")).to_be_focused()
+    assert order.evaluate("window.isSame")
