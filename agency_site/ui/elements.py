@@ -70,6 +70,11 @@ def fragment_link(*children: rx.Component | Text, fragment: str, **props: object
     return PlainAnchor.create(*children, href=f"#{fragment}", **props)
 
 
+def served_link(*children: rx.Component | Text, href: Text, **props: object) -> rx.Component:
+    """A link to a page that the server alone draws, which the browser follows by itself: React's router does not know it."""
+    return PlainAnchor.create(*children, href=href, **props)
+
+
 def outside_link(*children: rx.Component | Text, href: Text, **props: object) -> rx.Component:
     """A link to another site, in a new tab; says so to screen readers."""
     return rx.el.a(

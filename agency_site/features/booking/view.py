@@ -9,7 +9,7 @@ import reflex as rx
 from agency_site.features.booking.state import CONFIRMED, BookingForm, DayTimes, SlotPicker
 from agency_site.ui.behaviours import FocusWhen, ResetAfter
 from agency_site.ui.calendar import DayGrid, month_of_buttons
-from agency_site.ui.elements import button, notice, skeleton
+from agency_site.ui.elements import button, notice, served_link, skeleton
 from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print, text_area
 from agency_site.ui.local_time import LocalTime
@@ -136,7 +136,7 @@ def _confirmed(state: BookingForm | type[BookingForm]) -> rx.Component:
             LocalTime.create(moment=state.booked_moment),
             class_name="mt-2",
         ),
-        rx.el.p(rx.el.a("Move or cancel this booking", href=state.manage_link, class_name="link"), class_name="mt-2"),
+        rx.el.p(served_link("Move or cancel this booking", href=state.manage_link, class_name="link"), class_name="mt-2"),
         tone="success",
         id="booking-done",
     )  # fmt: skip

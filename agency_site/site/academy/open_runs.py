@@ -14,6 +14,7 @@ from agency_site.db.engine import read_scope
 from agency_site.db.outages import SharedReading
 from agency_site.money import kes
 from agency_site.places import Offer, places
+from agency_site.ui.elements import served_link
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import choose, each
 
@@ -127,7 +128,7 @@ def _lines_of(course: Course, state: State) -> Any:
 
 
 def _run_line(line: RunLine) -> rx.Component:
-    waiting_list = rx.el.a(
+    waiting_list = served_link(
         "Join the waiting list",
         rx.el.span(", ", line.text, class_name="sr-only"),
         href=line.waiting_list,

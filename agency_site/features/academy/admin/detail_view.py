@@ -40,7 +40,7 @@ from agency_site.features.academy.admin.labels import (
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.staff_request import ROOM_LENGTH, TRAINER_LENGTH, weekday_name
 from agency_site.ui.calendar import WEEKDAYS
-from agency_site.ui.elements import breakable_address, button, outside_link, text_link
+from agency_site.ui.elements import breakable_address, button, outside_link, served_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options
 
 _SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
@@ -255,7 +255,9 @@ def _place(one: LearnerLine) -> rx.Component:
 
 def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
     reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
-    certificate = text_link(one.certificate_short, "/certificate/" + one.certificate)
+    certificate = served_link(
+        one.certificate_short, href="/certificate/" + one.certificate, class_name="link"
+    )
     return (
         labelled_cell("Learner", _lines(one.name, breakable_address(one.email), reference)),
         labelled_cell("Attended", one.attended),

@@ -29,7 +29,7 @@ from agency_site.features.academy.admin.learner_detail import (
 from agency_site.features.academy.rules import LearnerChange
 from agency_site.features.academy.staff_request import REASON_LENGTH
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
-from agency_site.ui.elements import mail_link, text_link
+from agency_site.ui.elements import mail_link, served_link, text_link
 from agency_site.ui.forms import field, field_error, select_field, state_options
 
 NAME_FORM = "learner"
@@ -236,7 +236,9 @@ def _facts() -> rx.Component:
             fact("Attended", facts["attended"], shown=facts["attended"] != ""),
             fact(
                 "Certificate",
-                text_link(facts["certificate_short"], "/certificate/" + facts["certificate"]),
+                served_link(
+                    facts["certificate_short"], href="/certificate/" + facts["certificate"], class_name="link"
+                ),
                 shown=facts["certificate"] != "",
             ),
             fact("Issued", facts["issued"], shown=facts["issued"] != ""),

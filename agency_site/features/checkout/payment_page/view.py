@@ -24,7 +24,7 @@ from agency_site.features.checkout.payment_page.state import (
 from agency_site.features.checkout.request import COMPANY_LENGTH, COUPON_LENGTH
 from agency_site.form_input import PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
-from agency_site.ui.elements import button, disclosure, live_notice, notice
+from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
@@ -182,13 +182,13 @@ def _kept_place(state: State) -> rx.Component:
     )  # fmt: skip
     over = rx.fragment(
         rx.el.p("The time for which we kept a place for you is over.", class_name="font-semibold"),
-        rx.el.a("See the waiting list", href="/waiting/" + state.place, class_name="link"),
+        served_link("See the waiting list", href="/waiting/" + state.place, class_name="link"),
     )
     return notice(choose(state.kept_until != "", kept, over), class_name="mb-5")
 
 
 def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
-    waiting_list = rx.el.a(
+    waiting_list = served_link(
         "Join the waiting list",
         rx.el.span(" of this date, ", run.text, class_name="sr-only"),
         href="/waiting-list/" + run.reference,
@@ -404,7 +404,7 @@ def _order(state: State) -> rx.Component:
 def _other_order(state: State) -> rx.Component:
     other = notice(
         rx.el.p("You have an order here already: ", rx.el.strong(state.other_reference), "."),
-        rx.el.a("See this order", href=state.other_link, class_name="link"),
+        served_link("See this order", href=state.other_link, class_name="link"),
         class_name="mt-5",
     )
     return rx.fragment(choose(state.other_reference != "", other))
@@ -412,7 +412,7 @@ def _other_order(state: State) -> rx.Component:
 
 def _order_link(state: State, label: str) -> rx.Component:
     """Nothing where the link of an older order cannot be derived any more."""
-    link = rx.el.a(label, href=state.order_link, on_click=PaymentPageState.dismiss, class_name="link")
+    link = served_link(label, href=state.order_link, on_click=PaymentPageState.dismiss, class_name="link")
     return rx.fragment(choose(state.order_link != "", link))
 
 
@@ -500,7 +500,7 @@ def _next_steps(state: State) -> rx.Component:
         ),
         choose(
             (state.stage == Stage.ENROLLED) & (state.order_link != ""),
-            rx.el.a(
+            served_link(
                 choose(state.free, "Open your enrolment", "See your enrolment"),
                 href=state.order_link, on_click=PaymentPageState.dismiss, class_name="button button-small mt-4",
             ),
