@@ -6,11 +6,12 @@ Imported by lower layers than `web/`, so it imports nothing of ours (docs/archit
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import reflex as rx
 from reflex.event import EventSpec
 from reflex.state import FrontendEventExceptionState
 from reflex_base.event.context import EventContext
 
-__all__ = ["EventSpec", "HandledEvent", "handled_event", "ignore_patterns_in_reports"]
+__all__ = ["EventSpec", "HandledEvent", "finish_begun_events", "handled_event", "ignore_patterns_in_reports"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ def handled_event() -> HandledEvent | None:
     except LookupError:
         return None
     return HandledEvent(found.txid or "", found.parent_txid, found.router_data.get("headers", {}))
+
+
+async def finish_begun_events(app: rx.App, seconds: float) -> None:
+    """Wait so long for events that have begun; Reflex itself cancels them when the application ends."""
+    await app.event_processor.stop(graceful_shutdown_timeout=seconds)
 
 
 def ignore_patterns_in_reports() -> None:

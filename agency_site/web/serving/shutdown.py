@@ -15,6 +15,8 @@ from pathlib import Path
 
 import reflex as rx
 
+from agency_site.web.reflex_internals.events import finish_begun_events
+
 _DRAIN_MARK = "AGENCY_DRAIN_MARK"
 """Names the file that exists while this server drains. Its workers inherit the variable: the signal reaches their parent."""
 
@@ -47,4 +49,4 @@ def is_draining() -> bool:
 async def finish_events(app: rx.App) -> AsyncIterator[None]:
     """The end of the block waits for events that have begun."""
     yield
-    await app.event_processor.stop(graceful_shutdown_timeout=_EVENT_SECONDS)
+    await finish_begun_events(app, _EVENT_SECONDS)

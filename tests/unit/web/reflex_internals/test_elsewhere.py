@@ -14,9 +14,12 @@ MODULES = sorted(
 )
 DOCUMENTED = frozenset({"reflex", "reflex.plugins"})
 READ = frozenset(
-    {"_render", "_var_value", "_var_name", "_js_expr", "_token_manager", "_reflex_internal_init"}
-)
-"""Private names that come without an import. `ruff` (SLF001) finds others."""
+    {
+        "_render", "_var_value", "_js_expr", "_token_manager", "_reflex_internal_init", "event_namespace", "event_processor",
+        "state_manager", "sio",
+    }
+)  # fmt: skip
+"""Undocumented names that come without an import. `ruff` (SLF001) finds other private ones."""
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
