@@ -8,7 +8,7 @@ from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
-from agency_site.features.comments.view import OPEN, comment_count, comment_section
+from agency_site.features.comments.view import comment_count, comment_section
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import footer_form, newsletter_box
@@ -56,7 +56,7 @@ app = rx.App(
     hydrate_fallback=page_name_until_hydrated,
     api_transformer=[in_front_of_reflex, serve_site],
 )
-parts = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
+parts = Parts(newsletter_box, comment_count, comment_section)
 routes = (
     *pages(parts),
     *BOOKING,

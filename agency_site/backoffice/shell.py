@@ -11,7 +11,7 @@ from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
-from agency_site.ui.behaviours import ClickFeedback, FoldingMenu, HydrationMarker, Interval, RouteFocus
+from agency_site.ui.behaviours import HydrationMarker, Interval, RouteFocus
 from agency_site.ui.elements import fragment_link, notice, picture, skeleton
 from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor, has_too_many_connection_errors
@@ -31,7 +31,6 @@ def shell(screen: Screen) -> rx.Component:
         fragment_link("Skip to content", fragment="content", class_name="skip"),
         RouteFocus.create(),
         HydrationMarker.create(ready=rx.State.is_hydrated),
-        ClickFeedback.create(),
         draft_keeper(),
         Interval.create(every=REFRESH_MS, active=StaffState.opened, on_tick=StaffState.stay),
         Interval.create(every=COUNT_MS, active=StaffState.opened, on_tick=StaffState.refresh_badges),
@@ -99,10 +98,11 @@ def _side(screen: Screen) -> rx.Component:
             class_name="office-brand",
         ),
         rx.el.nav(_entries(here), aria_label="Back office", class_name="office-nav"),
-        FoldingMenu.create(
+        rx.el.details(
             rx.el.summary(icon("menu"), rx.el.span("Menu", class_name="sr-only")),
             rx.el.nav(_entries(here), aria_label="Menu"),
             class_name="office-menu",
+            custom_attrs={"data-menu": ""},
         ),
         class_name="office-side",
     )

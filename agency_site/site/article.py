@@ -8,7 +8,7 @@ from agency_site.site.blog_filter import address, category_key, category_link
 from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.route import Route
 from agency_site.site.reading import call_box, reading_head, sharing, text_column
-from agency_site.ui.article import FoldingContents, contents_list
+from agency_site.ui.article import contents_list
 from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
@@ -27,7 +27,6 @@ def _route(article: Article, parts: Parts) -> Route:
         title=article.title,
         description=article.description,
         body=lambda: article_page(article, parts),
-        on_load=parts.open_comments,
         share_image=article.share_image,
         above=(("Blog", "/blog"),),
         piece=article,
@@ -58,7 +57,7 @@ def article_page(article: Article, parts: Parts) -> rx.Component:
 def _count(article: Article, parts: Parts) -> rx.Component:
     return rx.el.li(
         icon("social", size=18),
-        fragment_link(parts.comment_count(article.slug), fragment="comments", class_name="underline"),
+        fragment_link(parts.comment_count(), fragment="comments", class_name="underline"),
     )
 
 
@@ -67,7 +66,9 @@ def _contents(article: Article) -> rx.Component:
     listed = contents_list(entries, linked=article.contents is not Contents.LISTED)
     if article.contents is Contents.FOLDING:
         summary = rx.el.summary(rx.el.h2("Table of Contents"), icon("chevron-down", size=20))
-        return FoldingContents.create(summary, listed, class_name="disclosure contents-panel")
+        return rx.el.details(
+            summary, listed, class_name="disclosure contents-panel", custom_attrs={"data-menu": ""}
+        )
     return rx.el.nav(
         rx.el.h2("Table of Contents", class_name="mb-3"),
         listed,

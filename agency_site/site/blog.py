@@ -53,10 +53,10 @@ def blog_page(parts: Parts) -> rx.Component:
             "not tried with somebody's money, mostly our own.",
             band="blog",
         ),
-        KeepScrollPosition.create(ready=BlogFilter.loaded),
+        KeepScrollPosition.create(),
         rx.el.div(
             rx.el.div(
-                PageRegion.create(posts(), name="posts", ready=BlogFilter.loaded),
+                PageRegion.create(posts(), name="posts"),
                 feed_line(),
                 id=POSTS,
                 tab_index=-1,

@@ -55,8 +55,6 @@ class BlogFilter(rx.State):
     """Empty: all."""
     label: rx.Field[str] = rx.field("")
     found: rx.Field[int] = rx.field(len(ARTICLES))
-    loaded: rx.Field[bool] = rx.field(False)
-    """Whether the address has been read."""
 
     @rx.event
     def read_address(self) -> None:
@@ -67,7 +65,6 @@ class BlogFilter(rx.State):
     def _show(self, key: str) -> None:
         self.key, self.label = key, key.partition("=")[2]
         self.found = len(FOUND[key]) if key else len(ARTICLES)
-        self.loaded = True
 
 
 Filter = BlogFilter | type[BlogFilter]

@@ -16,7 +16,7 @@ def sidebar(newsletter: rx.Component) -> rx.Component:
     return rx.el.aside(
         _about(),
         _part("Recent Posts", rx.el.ul(*map(_recent, _newest()), class_name="list-none p-0 grid gap-5")),
-        PageRegion.create(shelves(), name="shelves", ready=BlogFilter.loaded),
+        PageRegion.create(shelves(), name="shelves"),
         newsletter,
         aria_label="About this blog",
         class_name="blog-sidebar",

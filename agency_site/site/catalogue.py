@@ -1,19 +1,18 @@
 """The home page's course catalogue: cards, a filter in the address, a closing call (specification, section 2)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import reflex as rx
 
 from agency_site.content.course_schema import CatalogueCard, Course, CourseCategory
 from agency_site.content.courses import catalogue
-from agency_site.site.academy.open_runs import describe_next_runs, find_open_offers
+from agency_site.site.academy.open_runs import next_run
 from agency_site.site.home_address import ALL, COURSES, address_with
 from agency_site.ui.blocks import filter_link
 from agency_site.ui.elements import backdrop, eyebrow, link_button, picture, section, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, contains, entry_of
+from agency_site.ui.values import contains, negate
 
 _FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
@@ -38,10 +37,6 @@ class CourseFilter(rx.State):
 
     chosen: rx.Field[str] = rx.field(COURSES.values[0])
     links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
-    starts: dict[str, str] = {}
-    """When the next run of a course starts, by its slug; courses without an open run have none."""
-    loaded: rx.Field[bool] = rx.field(False)
-    """Whether the address and the open runs have been read."""
 
     @rx.var
     def announcement(self) -> str:
@@ -50,13 +45,12 @@ class CourseFilter(rx.State):
         return f"{count} course{'' if count == 1 else 's'} shown"
 
     @rx.event
-    async def read_address(self) -> None:
-        """Show the category of the address, anything unknown shows all, and the next runs."""
-        self._show(self.router.url.query_parameters, describe_next_runs(await find_open_offers()))
+    def read_address(self) -> None:
+        """Show the category of the address; anything unknown shows all."""
+        self._show(self.router.url.query_parameters)
 
-    def _show(self, query: Mapping[str, str], starts: Mapping[str, str]) -> None:
-        self.chosen, self.links, self.starts = COURSES.read(query), _links(query), {**starts}
-        self.loaded = True
+    def _show(self, query: Mapping[str, str]) -> None:
+        self.chosen, self.links = COURSES.read(query), _links(query)
 
 
 Filter = CourseFilter | type[CourseFilter]
@@ -65,7 +59,7 @@ Filter = CourseFilter | type[CourseFilter]
 def course_catalogue() -> rx.Component:
     """Heading and filter, the cards, the closing call."""
     return section(
-        PageRegion.create(courses(), name="courses", ready=CourseFilter.loaded),
+        PageRegion.create(courses(), name="courses"),
         _closing(),
         id="courses",
         aria_labelledby="courses-heading",
@@ -113,15 +107,11 @@ def _head(state: Filter) -> rx.Component:
     )
 
 
-def _shown(course: Course, card: CatalogueCard, state: Filter) -> Any:
-    return choose(
-        contains([ALL, card.category.value], state.chosen),
-        rx.el.li(_card(course, card, state), key=course.slug),
-    )
+def _shown(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
+    return rx.el.li(_card(course, card), hidden=negate(contains([ALL, card.category.value], state.chosen)))
 
 
-def _card(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
-    starts = entry_of(state.starts, course.slug)
+def _card(course: Course, card: CatalogueCard) -> rx.Component:
     return rx.el.article(
         rx.el.div(
             picture(course.cover, "", 720, 480),
@@ -144,7 +134,7 @@ def _card(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
             ),
             rx.el.p(card.description, class_name="text-muted"),
             rx.el.div(
-                rx.el.span(choose(starts, starts, "Starts: Very soon")),
+                rx.el.span(next_run(course, "Starts: Very soon")),
                 " ",
                 rx.el.a(
                     "Learn More",

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.legal import PRIVACY, TERMS, LegalText, with_periods
 from agency_site.settings import settings
 from agency_site.site.layout.route import Route
-from agency_site.ui.article import FoldingContents, contents_list, text_body
+from agency_site.ui.article import contents_list, text_body
 from agency_site.ui.blocks import figures
 from agency_site.ui.elements import breadcrumb, page_head
 from agency_site.ui.icon import icon
@@ -51,7 +51,12 @@ def _contents(text: LegalText) -> tuple[rx.Component, rx.Component]:
     listed = partial(contents_list, [(heading.id, heading.text) for heading in text.headings], linked=True)
     summary = rx.el.summary(rx.el.h2("On this page"), icon("chevron-down", size=20))
     return (
-        FoldingContents.create(summary, listed(), class_name="disclosure contents-panel lg:hidden"),
+        rx.el.details(
+            summary,
+            listed(),
+            class_name="disclosure contents-panel lg:hidden",
+            custom_attrs={"data-menu": ""},
+        ),
         rx.el.nav(
             rx.el.h2("On this page", class_name="mb-3"),
             listed(),

@@ -4,6 +4,7 @@ Without runs, and without a filter in the address, they are the published files.
 """
 
 from functools import lru_cache
+from html import escape
 
 from fastapi import APIRouter, Request, Response
 
@@ -12,8 +13,7 @@ from agency_site.content.courses import COURSES as ALL_COURSES
 from agency_site.content.courses import featured
 from agency_site.places import Offer
 from agency_site.site.academy.open_runs import (
-    OpenRuns,
-    describe_next_runs,
+    describe_offer,
     find_open_offers,
     next_run_line,
     next_run_region,
@@ -39,16 +39,19 @@ async def show_home(request: Request) -> Response:
     if not offers and not is_filtered:
         return published_page(request)
     work, courses = WORK.read(query), COURSES.read(query)
-    regions = {"courses": _draw_courses(work, courses, tuple(describe_next_runs(offers).items()))}
-    if is_filtered:
-        regions["work"] = _draw_work(work, courses)
-    return page_response(request, "/", regions)
+    filtered = {"courses": _draw_courses(work, courses), "work": _draw_work(work, courses)}
+    starts = {
+        next_run_region(course): escape(describe_offer(offers[course.slug][0]))
+        for course in ALL_COURSES
+        if course.slug in offers
+    }
+    return page_response(request, "/", (filtered if is_filtered else {}) | starts)
 
 
 @lru_cache(maxsize=64)
-def _draw_courses(work: str, courses: str, starts: tuple[tuple[str, str], ...]) -> str:
+def _draw_courses(work: str, courses: str) -> str:
     state = new_state(CourseFilter)
-    state._show({WORK.parameter: work, COURSES.parameter: courses}, dict(starts))
+    state._show({WORK.parameter: work, COURSES.parameter: courses})
     return render_html(course_list(state))
 
 
@@ -67,7 +70,7 @@ async def show_course(request: Request) -> Response:
     return page_response(
         request,
         path,
-        {region_name(course): _draw_runs(course, tuple(offers[course.slug])) for course in found},
+        {region_name(course): _draw_runs(tuple(offers[course.slug])) for course in found},
         facts={
             identity_of(course): {"hasCourseInstance": course_instances(course, offers[course.slug])}
             for course in found
@@ -78,29 +81,24 @@ async def show_course(request: Request) -> Response:
 @pages.get("/academy")
 async def show_academy(request: Request) -> Response:
     offers = await find_open_offers()
-    found = [course for course in featured() if course.slug in offers]
-    if not found:
+    if not offers:
         return published_page(request)
     regions = {
-        next_run_region(course): _draw_next_run(course, tuple(offers[course.slug])) for course in found
+        next_run_region(course): _draw_next_run(tuple(offers[course.slug]))
+        for course in featured()
+        if course.slug in offers
     }
     return page_response(request, "/academy", regions)
 
 
 @lru_cache(maxsize=64)
-def _draw_runs(course: Course, offers: tuple[Offer, ...]) -> str:
-    return render_html(run_list(course, _show_runs(course, offers)))
+def _draw_runs(offers: tuple[Offer, ...]) -> str:
+    return render_html(run_list(offers))
 
 
 @lru_cache(maxsize=64)
-def _draw_next_run(course: Course, offers: tuple[Offer, ...]) -> str:
-    return render_html(next_run_line(course, _show_runs(course, offers)))
-
-
-def _show_runs(course: Course, offers: tuple[Offer, ...]) -> OpenRuns:
-    state = new_state(OpenRuns)
-    state._show({course.slug: offers})
-    return state
+def _draw_next_run(offers: tuple[Offer, ...]) -> str:
+    return render_html(next_run_line(offers))
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:

@@ -43,11 +43,11 @@ def webinar_page(newsletter_box: Box) -> rx.Component:
             art="/art/covers/webinar.svg",
             ground="lake",
         ),
-        KeepScrollPosition.create(ready=WebinarBoard.loaded),
+        KeepScrollPosition.create(),
         rx.el.div(
-            PageRegion.create(board_controls(), name="board", ready=WebinarBoard.loaded),
+            PageRegion.create(board_controls(), name="board"),
             rx.el.div(
-                PageRegion.create(webinar_list(), name="webinars", ready=WebinarBoard.loaded),
+                PageRegion.create(webinar_list(), name="webinars"),
                 _aside(newsletter_box),
                 class_name="board-grid",
             ),
@@ -252,6 +252,7 @@ def webinars(newsletter_box: Box) -> Route:
         description="Live webinars on marketing in Kenya and recordings of past ones, by topic, speaker or category.",
         body=partial(webinar_page, newsletter_box),
         on_load=(WebinarBoard.open_board,),
+        hydrates="idle",
         share_image="webinar",
         kind="CollectionPage",
     )

@@ -112,8 +112,6 @@ class WebinarBoard(rx.State):
     """Empty: all."""
     q: rx.Field[str] = rx.field("")
     page: rx.Field[int] = rx.field(1)
-    loaded: rx.Field[bool] = rx.field(False)
-    """Whether the address has been read."""
 
     @rx.event
     def open_board(self) -> None:
@@ -165,7 +163,6 @@ class WebinarBoard(rx.State):
     def _show(self, view: BoardView) -> None:
         self.tab, self.q, self.page = view.tab.value, view.q, view.page
         self.category = view.category.value if view.category else ""
-        self.loaded = True
 
     def _search(self, text: str) -> Any:
         view = read_view({"tab": self.tab, "category": self.category, "q": text})

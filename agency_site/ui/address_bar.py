@@ -11,26 +11,10 @@ class _AddressBehaviour(Enhanced):
     library = _LIBRARY
 
 
-class CanonicalPath(_AddressBehaviour):
-    """Replaces another spelling of `path` (letter case, trailing slash) in the address bar."""
-
-    tag = "CanonicalPath"
-    path: rx.Var[str]
-
-
-class KnownAlias(_AddressBehaviour):
-    """Leads a path among `aliases` (in lower case) to the one it means; shows its children for every other path."""
-
-    tag = "KnownAlias"
-    aliases: rx.Var[dict[str, str]]
-
-
 class KeepScrollPosition(_AddressBehaviour):
     """Keeps the scroll position while only the query changes."""
 
     tag = "KeepScrollPosition"
-    ready: rx.Var[bool]
-    """Whether the state has read an address, which is the default. If not, the browser soon loads the new one."""
 
 
 class QueryInput(_AddressBehaviour):

@@ -10,15 +10,7 @@ import reflex as rx
 from agency_site.ui.elements import fragment_link, outside_link
 from agency_site.ui.icon import icon
 
-_LIBRARY = "$/agency_site/ui/reading.jsx"
 _SIZE = re.compile(r"(\d+)x(\d+)(?:\+(\d+)\+(\d+))?")
-
-
-class FoldingContents(rx.Component):
-    """A details element around links to sections."""
-
-    library = _LIBRARY
-    tag = "FoldingContents"
 
 
 @dataclass(frozen=True, kw_only=True)

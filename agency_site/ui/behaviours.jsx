@@ -3,7 +3,6 @@
 import { useContext, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { EventLoopContext } from "$/utils/context";
-import { isReachable } from "./reachability.jsx";
 
 const MOTION = "(prefers-reduced-motion: reduce)";
 
@@ -80,21 +79,10 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       opener.current?.focus?.();
     }
   }, [open]);
-  const keepInside = (event) => {
-    if (event.key !== "Tab") return;
-    const stops = [...element.current.querySelectorAll("a[href],button:not([disabled]),input,select,textarea")].filter(
-      (stop) => stop.offsetParent !== null,
-    );
-    const edge = event.shiftKey ? stops[0] : stops[stops.length - 1];
-    if (document.activeElement !== edge) return;
-    event.preventDefault();
-    (event.shiftKey ? stops[stops.length - 1] : stops[0]).focus();
-  };
   return (
     <dialog
       {...rest}
       ref={element}
-      onKeyDown={keepInside}
       onCancel={(event) => { event.preventDefault(); onDismiss?.(); }}
       // A second Esc in a row closes it in any case: browsers enforce that.
       onClose={() => { if (wanted.current) onDismiss?.(); }}
@@ -132,84 +120,6 @@ export function RouteFocus() {
   return null;
 }
 
-/**
- * A menu button whose list opens on hover, focus and click, and closes on leave, Esc and the choice of a link. Before
- * hydration the stylesheet opens it; hydration takes over what it finds open. After a navigation inside the site the
- * pointer still rests where the last page had the list, and nothing opens.
- */
-export function Dropdown({ label, id, children, ...rest }) {
-  const [open, setOpen] = useState(false);
-  const [live, setLive] = useState(() => typeof document === "object" && "hydrated" in document.documentElement.dataset);
-  const root = useRef(null);
-  const pinned = useRef(false);
-  useEffect(() => {
-    if (live) return;
-    setOpen(root.current.matches(":hover, :focus-within"));
-    setLive(true);
-  }, []);
-  const close = () => { pinned.current = false; setOpen(false); };
-  const escape = (event) => {
-    if (event.key !== "Escape" || !open) return;
-    root.current.querySelector("button").focus();
-    close();
-  };
-  const toggle = () => {
-    if (pinned.current) return close();
-    pinned.current = true;
-    setOpen(true);
-  };
-  return (
-    <div
-      {...rest}
-      ref={root}
-      className="dropdown"
-      data-live={live ? "" : undefined}
-      data-open={open}
-      onMouseEnter={() => setOpen(true)}
-      onMouseLeave={close}
-      onBlur={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) close(); }}
-      onKeyDown={escape}
-    >
-      <button
-        type="button"
-        className="nav-link"
-        aria-expanded={open}
-        aria-controls={id}
-        onFocus={(event) => { if (event.target.matches(":focus-visible")) setOpen(true); }}
-        onClick={toggle}
-      >
-        {label}
-      </button>
-      <ul id={id} className="dropdown-list" onClick={(event) => { if (event.target.closest("a")) close(); }}>
-        {children}
-      </ul>
-    </div>
-  );
-}
-
-/** The phone's menu: a native details element; opening folds its submenus, choosing a link or Esc closes it. */
-export function FoldingMenu({ children, ...rest }) {
-  const root = useRef(null);
-  return (
-    <details
-      {...rest}
-      ref={root}
-      onToggle={(event) => {
-        if (event.target !== root.current || !root.current.open) return;
-        root.current.querySelectorAll("details").forEach((inner) => { inner.open = false; });
-      }}
-      onClick={(event) => { if (event.target.closest("a")) root.current.open = false; }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !root.current.open) return;
-        root.current.open = false;
-        root.current.querySelector("summary").focus();
-      }}
-    >
-      {children}
-    </details>
-  );
-}
-
 /** A row of tabs: arrow keys, Home and End move between them and choose (APG, tabs with automatic activation). */
 export function TabList({ children, ...rest }) {
   const move = (event) => {
@@ -238,84 +148,6 @@ export function FocusWhen({ when, target }) {
 }
 
 /**
- * Focus never falls back to the top of the page. When its element is disabled for a moment, focus returns afterwards; when
- * it is removed or hidden, the nearest heading around its place gets focus. A click beside everything removes focus on
- * purpose.
- */
-export function FocusKeeper() {
-  useEffect(() => {
-    let path = [];
-    let timer = 0;
-    const lost = () => !document.activeElement || document.activeElement === document.body;
-    const note = () => {
-      path = [];
-      for (let at = document.activeElement; at && at !== document.body; at = at.parentElement) path.push(at);
-    };
-    const seen = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true });
-    const keep = () => {
-      if (!path.length || !lost() || !document.hasFocus()) return;
-      const [last, ...around] = path;
-      if (seen(last)) return last.focus({ preventScroll: true });
-      const headings = (one) => [...(one.querySelector("main") ?? one).querySelectorAll("h1,h2,h3")];
-      const heading = around.filter(seen).map((one) => headings(one).find(seen)).find(Boolean);
-      if (!heading) return;
-      heading.setAttribute("tabindex", "-1");
-      heading.focus();
-    };
-    const observer = new MutationObserver(() => {
-      clearTimeout(timer);
-      if (path.length && lost()) timer = setTimeout(keep, 50);
-    });
-    const forget = () => { path = []; };
-    note();
-    document.addEventListener("focusin", note);
-    document.addEventListener("pointerdown", forget, true);
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
-    return () => {
-      observer.disconnect();
-      clearTimeout(timer);
-      document.removeEventListener("focusin", note);
-      document.removeEventListener("pointerdown", forget, true);
-    };
-  }, []);
-  return null;
-}
-
-/** The year in Nairobi: the build's at first, the present one once scripts run. */
-export function CurrentYear({ built }) {
-  const [year, setYear] = useState(built);
-  useEffect(() => {
-    // UTC+3 the whole year. `Intl` would load its tables of time zones, which takes a slow phone 35 ms.
-    setYear(String(new Date(Date.now() + 3 * 3600 * 1000).getUTCFullYear()));
-  }, []);
-  return year;
-}
-
-/** Marks a clicked button until the page changes, so that there is feedback within 100 ms on a slow network. */
-export function ClickFeedback() {
-  useEffect(() => {
-    let marked = null;
-    let timer = 0;
-    const clear = () => { marked?.removeAttribute("data-pressed"); marked = null; clearTimeout(timer); };
-    const observer = new MutationObserver((changes) => {
-      if (marked && changes.some((change) => change.attributeName !== "data-pressed")) clear();
-    });
-    const mark = (event) => {
-      const button = event.target.closest?.("button");
-      if (!button || button.disabled) return;
-      clear();
-      marked = button;
-      button.setAttribute("data-pressed", "");
-      timer = setTimeout(clear, 2000);
-    };
-    document.addEventListener("click", mark, true);
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-    return () => { document.removeEventListener("click", mark, true); observer.disconnect(); clear(); };
-  }, []);
-  return null;
-}
-
-/**
  * Empties the form with this id when `when` changes after a submit made on this page. A counter that arrives late from
  * an earlier visit in the same tab must not wipe what is being typed.
  */
@@ -339,48 +171,22 @@ export function ResetAfter({ when, target }) {
 const LONGEST_MS = 3000;
 
 /**
- * Says that React handles events from here on ("attached"), and marks the page as hydrated, once the server has handled the
- * events of its opening (`ready`): an earlier click would be overwritten by them. The script in the head then replays queued
- * clicks and submits. From here on links are followed inside the page, so that whole pages need not be prefetched.
+ * Marks the page as hydrated once the server has handled the events of its opening (`ready`), which would overwrite what an earlier
+ * click shows, and as connected while its socket is open (`web/build/hydration.js`).
  */
 export function HydrationMarker({ ready }) {
-  useEffect(() => { window.dispatchEvent(new Event("attached")); }, []);
+  const [, connectErrors] = useContext(EventLoopContext);
+  const connected = ready && connectErrors.length === 0;
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-connected", connected);
+  }, [connected]);
   useEffect(() => {
     const announce = () => {
-      Object.assign(document.documentElement.dataset, { hydrated: "", scripts: "" });
+      document.documentElement.toggleAttribute("data-hydrated", true);
       window.dispatchEvent(new Event("hydrated"));
-      document.querySelector("script[type=speculationrules]")?.remove();
     };
     const timer = setTimeout(announce, ready ? 0 : LONGEST_MS);
     return () => clearTimeout(timer);
   }, [ready]);
-  return null;
-}
-
-const POST_AFTER_MS = 2000;
-
-/** Has the browser post a form that could not be sent over the socket within two seconds, if the server can be reached. */
-export function PostFallback({ ready }) {
-  const [, connectErrors] = useContext(EventLoopContext);
-  const open = useRef(false);
-  const openings = useRef(0);
-  const isOpen = ready && connectErrors.length === 0;
-  if (isOpen && !open.current) openings.current += 1;
-  open.current = isOpen;
-  useEffect(() => {
-    const post = async (form, before) => {
-      // A socket that was open meanwhile has sent it.
-      const remains = () => openings.current === before && form.isConnected;
-      if (!remains()) return;
-      if ((await isReachable()) && remains()) HTMLFormElement.prototype.submit.call(form);
-    };
-    const wait = ({ target }) => {
-      if (open.current || target.method !== "post" || !target.hasAttribute("action")) return;
-      const before = openings.current;
-      setTimeout(() => post(target, before), POST_AFTER_MS);
-    };
-    window.addEventListener("submit", wait);
-    return () => window.removeEventListener("submit", wait);
-  }, []);
   return null;
 }

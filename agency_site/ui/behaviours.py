@@ -1,4 +1,4 @@
-"""What only a browser can do, wrapped for Python: timers, modal dialogs, focus after navigation, menus, tabs.
+"""What only a browser can do, wrapped for Python: timers, modal dialogs, focus after navigation, tabs.
 
 The JavaScript is in `behaviours.jsx` beside this file.
 """
@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import reflex as rx
 
-from agency_site.ui.icon import icon
 from agency_site.ui.server_html import Enhanced
 
 _LIBRARY = "$/agency_site/ui/behaviours.jsx"
@@ -39,6 +38,7 @@ class AutoAdvance(_Ticking):
     """A region that fires `on_tick` every `every` ms while `playing`, except under pointer, focus or reduced motion."""
 
     tag = "AutoAdvance"
+    keeps_children = True
     every: rx.Var[int]
     playing: rx.Var[bool]
     on_tick: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
@@ -62,32 +62,11 @@ class RouteFocus(_Behaviour):
     tag = "RouteFocus"
 
 
-class Dropdown(_Behaviour):
-    """The desktop menu button and its list of links."""
-
-    tag = "Dropdown"
-    label: rx.Var[rx.Component]
-
-    def without_scripts(self) -> rx.Component:
-        """The same list, which the stylesheet opens."""
-        label = rx.el.button("Resources", icon("chevron-down", size=16), type="button", class_name="nav-link")
-        return rx.el.div(label, rx.el.ul(*self.children, class_name="dropdown-list"), class_name="dropdown")
-
-
-class FoldingMenu(_Behaviour):
-    """The phone's menu."""
-
-    tag = "FoldingMenu"
-
-    def without_scripts(self) -> rx.Component:
-        """The details element alone."""
-        return rx.el.details(*self.children, class_name=self.class_name)
-
-
 class TabList(_Behaviour):
     """The row around `role="tab"` buttons or links."""
 
     tag = "TabList"
+    keeps_children = True
 
     def without_scripts(self) -> rx.Component:
         """The same row; links in it work by themselves."""
@@ -104,25 +83,6 @@ class FocusWhen(_Behaviour):
     target: rx.Var[str]
 
 
-class FocusKeeper(_Behaviour):
-    """Returns focus to an element that was disabled for a moment, or to the heading around a removed one."""
-
-    tag = "FocusKeeper"
-
-
-class CurrentYear(_Behaviour):
-    """The present year in Nairobi; `built` is what the prerendered page says."""
-
-    tag = "CurrentYear"
-    built: rx.Var[str]
-
-
-class ClickFeedback(_Behaviour):
-    """Marks a clicked button until the page changes."""
-
-    tag = "ClickFeedback"
-
-
 class ResetAfter(_Behaviour):
     """Empties the form with the id `target` when `when` changes after a submit made on this page."""
 
@@ -132,19 +92,11 @@ class ResetAfter(_Behaviour):
 
 
 class HydrationMarker(_Behaviour):
-    """Marks the page as hydrated; queued clicks and submits are replayed (`web/build/hydration.js`)."""
+    """Marks the page as hydrated, and as connected while its socket is open (`web/build/hydration.js`)."""
 
     tag = "HydrationMarker"
     ready: rx.Var[bool]
     """Whether the events of the page's opening are handled."""
-
-
-class PostFallback(_Behaviour):
-    """Has the browser post a form that the socket cannot send."""
-
-    tag = "PostFallback"
-    ready: rx.Var[bool]
-    """Whether the socket has been open."""
 
 
 class WhileUnreachable(Enhanced):

@@ -105,8 +105,7 @@ def _month_button(label: str, corners: str, props: dict[str, Any] | None) -> rx.
     )
     if props is None:
         return rx.el.span(sign, class_name="rdp-no-month", aria_hidden="true")
-    again = {"data-again": f"page-region:not([data-served]) .rdp-nav button[aria-label='{label}']"}
-    return rx.el.button(sign, aria_label=label, custom_attrs=again, **props)
+    return rx.el.button(sign, aria_label=label, **props)
 
 
 def _day_cell(
@@ -129,7 +128,6 @@ def _day_cell(
             str(day.day),
             aria_label=found.label + (", selected" if chosen else ""),
             aria_current="date" if chosen else None,
-            custom_attrs={"data-again": f"[data-day='{written}'] button"},
             **choose_day(written),
         ),
         class_name=" ".join(("rdp-day", *looks, *(["rdp-selected"] if chosen else []))),

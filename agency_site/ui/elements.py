@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import reflex as rx
 
+from agency_site import clock
 from agency_site.ui.icon import icon
 from agency_site.ui.values import choose
 from agency_site.web.reflex_internals.components import PlainAnchor
@@ -14,6 +15,8 @@ from agency_site.web.reflex_internals.components import PlainAnchor
 Text = str | rx.Var[str]
 Tone = Literal["brand", "ink", "ghost"]
 
+THIS_YEAR = "this-year"
+"""Class of the element of `this_year`."""
 _TONES: dict[Tone, str] = {"brand": "", "ink": "button-ink", "ghost": "button-ghost"}
 
 
@@ -197,6 +200,11 @@ def live_notice(*children: rx.Component, tone: Text, shown: bool | rx.Var[bool])
 def skeleton(class_name: str) -> rx.Component:
     """A placeholder of content that is being loaded."""
     return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")
+
+
+def this_year() -> rx.Component:
+    """The year in which the site is published: publishing corrects that of the build (`web/build/publish.py`)."""
+    return rx.el.time(str(clock.today().year), class_name=THIS_YEAR)
 
 
 def stars(rating: float) -> rx.Component:

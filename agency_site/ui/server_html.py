@@ -8,7 +8,7 @@ message next to a field) is rendered here from the same component functions, cal
 import html
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -38,6 +38,8 @@ _RENAMED = {
 }
 """Attributes that React spells differently; of all others HTML ignores the case."""
 _ONLY_REACT = re.compile(r"on[A-Z]\w*|ref|key|css|suppressHydrationWarning")
+_AMBIGUOUS = re.compile("&(?=[#a-zA-Z])")
+"""The ampersands that would begin a character reference."""
 _TICKED = frozenset({"checkbox", "radio"})
 _UNTYPED = frozenset({"hidden", "password", "submit", "button"})
 """Kinds of inputs whose values no visitor types, or none that is sent back."""
@@ -45,6 +47,9 @@ _UNTYPED = frozenset({"hidden", "password", "submit", "button"})
 
 class Enhanced(rx.Component):
     """A React component that adds behaviour: without scripts its children are left."""
+
+    keeps_children: ClassVar[bool] = False
+    """Whether it shows its children from the first paint on, all of them and always."""
 
     def without_scripts(self) -> rx.Component:
         """What the server draws in its place."""
@@ -141,10 +146,15 @@ def _render_options(select: rx.Component, chosen: Any) -> Iterator[str]:
 
 def _write_attributes(attributes: Mapping[str, Any]) -> str:
     return "".join(
-        f" {name}" if value is True else f' {name}="{html.escape(str(value))}"'
+        f" {name}" if value is True else f' {name}="{_escape_attribute(str(value))}"'
         for name, value in attributes.items()
         if value is not None and value is not False
     )
+
+
+def _escape_attribute(text: str) -> str:
+    # Other characters may stay, and must in class names: Tailwind reads them in what is compiled.
+    return _AMBIGUOUS.sub("&amp;", text).replace('"', "&quot;")
 
 
 def _text(value: Any) -> str:

@@ -214,21 +214,20 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 def hydrated(page: Page) -> None:
     """Reach for a control, and wait until the page is hydrated: then clicks reach Python. Private pages never are."""
     reach(page)
-    expect(page.locator("html[data-hydrated], html:not(:has(script)), html:has(#news)")).to_be_attached(
-        timeout=15_000
-    )
+    expect(page.locator("html[data-hydrated], html:not(:has(#scripts))")).to_be_attached(timeout=15_000)
 
 
 def reach(page: Page) -> None:
     """Let the pointer come to a control, where the page has any; focus and scroll position stay."""
     come = "(controls) => controls[0]?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))"
-    page.locator("form, button:not(.nav-link)").evaluate_all(come)
+    page.locator("form, button").evaluate_all(come)
 
 
 def drawn_by_scripts(page: Page) -> None:
-    """Wait until nothing is left of what the server has drawn."""
+    """Wait until React has drawn what it draws in place of the server."""
     hydrated(page)
-    expect(page.locator("page-region[data-served]")).to_have_count(0)
+    waiting = page.locator("page-region:is([name=times], [name=submit], [name=payment])[data-served]")
+    expect(waiting).to_have_count(0)
 
 
 def untouched(_page: Page) -> None:

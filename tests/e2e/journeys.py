@@ -83,7 +83,7 @@ def book(browser: Browser, site: RunningSite) -> None:
     browser.type("Phone Number", "0712 345 678", form)
     browser.type("Message", "We open a second branch in March.", form)
     choose_time(browser, day, time)
-    browser.click(f"Book at {time}|Book this time")
+    browser.click(f"Book at {time}|Select Time to Book")
     browser.wait_for("Booking confirmed! We will get back to you shortly.")
     assert site.rows("SELECT state, phone, message FROM bookings WHERE email = ?", address) == [
         ("confirmed", "+254712345678", "We open a second branch in March.")

@@ -184,7 +184,7 @@ def test_a_consultation_is_booked(site: RunningSite, tmp_path: Path) -> None:
         page.use(rf"date={day}\)")
         page.wait_for(f"{day:%A} {day.day} {day:%B}, Nairobi time")
         page.choose(start)
-        page.use(r"BUTTON\) Book this time")
+        page.use(r"BUTTON\) Select Time to Book")
         page.wait_for("Booking confirmed! We will get back to you shortly.")
     assert site.rows("SELECT state, phone FROM bookings WHERE email = ?", address) == [
         ("confirmed", "+254712345678")

@@ -27,6 +27,7 @@ ROUTES = (
         description="Choose a time for a free half-hour consultation with our team in Karen, Nairobi, or on the phone.",
         body=_book_page,
         on_load=(BookingForm.open_calendar,),
+        hydrates="idle",
         share_image="book",
     ),
 )

@@ -20,7 +20,7 @@ STEP = "show"
 """Name of the buttons that choose a day or a month; their values are queries."""
 _FORM = "booking"
 _FORM_ID = "booking-form"
-_BOOK_THIS_TIME = "Book this time"
+_SELECT_TIME = "Select Time to Book"
 _WAIT = "booking-wait"
 
 
@@ -89,7 +89,7 @@ def _chosen_slot() -> rx.Component:
 
 def _submit() -> rx.Component:
     return SubmitButton.create(
-        rx.cond(BookingForm.time != "", "Book at " + BookingForm.time, "Select Time to Book"),
+        rx.cond(BookingForm.time != "", "Book at " + BookingForm.time, _SELECT_TIME),
         busy="Booking...",
         disabled=BookingForm.time == "",
         class_name="button w-full",
@@ -99,12 +99,12 @@ def _submit() -> rx.Component:
 def served_times(state: BookingForm, month: str) -> rx.Component:
     """Days and times of the booking page as the server draws them."""
     error = entry_of(state.errors, "time")
-    return served_slot_picker(state, "/book?", month, _BOOK_THIS_TIME, error)
+    return served_slot_picker(state, "/book?", month, _SELECT_TIME, error)
 
 
 def served_submit(state: BookingForm) -> rx.Component:
     """The button of a page without scripts, which cannot follow the choice."""
-    label = _BOOK_THIS_TIME if state.slots else "Choose another day to book"
+    label = f"Book at {state.time}" if state.time else _SELECT_TIME
     return button(label, type="submit", disabled=not state.slots, class_name="w-full")
 
 
@@ -224,8 +224,7 @@ def _served_next(state: SlotPicker | DayTimes, step: Callable[[str], dict[str, A
     if not state.next_date:
         return _no_times(rx.fragment())
     query = f"date={state.next_date}&time={state.next_time}"
-    again = {"data-again": "#next-free"}
-    return _no_times(button(f"Next free time: {state.next_spoken}", custom_attrs=again, **step(query)))
+    return _no_times(button(f"Next free time: {state.next_spoken}", id="next-free", **step(query)))
 
 
 def _no_times(elsewhere: rx.Component) -> rx.Component:

@@ -15,14 +15,22 @@ from agency_site.features.comments.state import (
     SHOWN,
     CommentForm,
     Comments,
-    CommentThread,
     find_article,
     find_slug,
     read_comments,
     read_limit,
 )
 from agency_site.features.comments.usecases import find_by_token, withdraw
-from agency_site.features.comments.view import COUNT_REGION, REGION, comment_label, comments
+from agency_site.features.comments.view import (
+    COUNT_REGION,
+    FORM_REGION,
+    INTRO_REGION,
+    THREAD_REGION,
+    comment_form,
+    comment_thread,
+    comments_intro,
+    label_count,
+)
 from agency_site.site.layout.private_page import find_record
 from agency_site.site.layout.served_pages import (
     FOR_EVERYBODY,
@@ -49,7 +57,7 @@ async def show_article(request: Request) -> Response:
     found = await _published.read(f"{slug} {limit}", _PATIENCE_SECONDS, partial(read_comments, slug, limit))
     if not found or not found.total:
         return published_page(request)
-    return page_response(request, path, _draw_untouched(slug, found), cache_control=FOR_EVERYBODY)
+    return page_response(request, path, _draw_comments(slug, found), cache_control=FOR_EVERYBODY)
 
 
 for _article in ARTICLES:
@@ -74,22 +82,18 @@ async def post_comment(request: Request, posted: Posted) -> Response:
     if token:
         return see_other(f"/comment/{token}?{LIMITED if form.note else SENT}")
     found = await read_comments(slug, read_limit(""))
-    return posted_page(request, path, _draw_regions(slug, found, form, posted))
+    refusal = {FORM_REGION: render_html(comment_form(slug, form), posted)}
+    return posted_page(request, path, _draw_comments(slug, found) | refusal)
 
 
 @lru_cache(maxsize=64)
-def _draw_untouched(slug: str, found: Comments) -> dict[str, str]:
-    return _draw_regions(slug, found, new_state(CommentForm))
-
-
-def _draw_regions(
-    slug: str, found: Comments, form: CommentForm, typed: Posted | None = None
-) -> dict[str, str]:
-    thread = new_state(CommentThread)
-    thread._show(slug, found)
+def _draw_comments(slug: str, found: Comments) -> dict[str, str]:
+    if not found.total:
+        return {}
     return {
-        COUNT_REGION: render_html(comment_label(slug, thread)),
-        REGION: render_html(comments(slug, thread, form), typed),
+        COUNT_REGION: label_count(found.total),
+        INTRO_REGION: render_html(comments_intro(found.total)),
+        THREAD_REGION: render_html(comment_thread(slug, found)),
     }
 
 

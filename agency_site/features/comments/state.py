@@ -24,7 +24,7 @@ from agency_site.features.comments.usecases import (
     receive_comment,
 )
 from agency_site.form_input import read_form
-from agency_site.mail.rules import MAIL_LIMIT_NOTICE, split_paragraphs
+from agency_site.mail.rules import MAIL_LIMIT_NOTICE
 from agency_site.ui.form_result import FormResult
 
 THANKS = "Thank you for your comment!"
@@ -78,68 +78,12 @@ class CommentForm(FormResult, rx.State):
         self.refused += 1
 
 
-class CommentThread(rx.State):
-    """The published comments of the open article."""
-
-    article: rx.Field[str] = rx.field("")
-    """Slug of the article that the rest belongs to."""
-    total: rx.Field[int] = rx.field(0)
-    shown: list[dict[str, str]] = []
-    """The oldest ones, as many as were requested."""
-
-    @rx.event
-    async def open_thread(self) -> None:
-        """Show the first comments; as many as before when the same page reconnects."""
-        slug = find_slug(self.router.url.path)
-        shown = len(self.shown) if self.article == slug else 0
-        limit = max(read_limit(self.router.url.query_parameters.get(SHOWN, "")), shown)
-        self._show(slug, await read_comments(slug, limit))
-
-    def _show(self, slug: str, found: Comments) -> None:
-        self.article, self.total = slug, found.total
-        self.shown = [_to_plain_text(one) for one in found.shown]
-
-    @rx.event
-    async def show_more(self) -> None:
-        """Add the next ones."""
-        if not self.shown:
-            return
-        async with read_scope() as session:
-            found = await list_approved(session, self.article, after=self.shown[-1]["reference"])
-            total = await count_approved(session, self.article)
-        self.shown = [*self.shown, *map(_to_plain_text, found)]
-        self.total = total if found else len(self.shown)
-
-    @rx.var
-    def label(self) -> str:
-        """`1 Comment`, `2 Comments`; empty while there are none."""
-        return f"{self.total:,} Comment{'' if self.total == 1 else 's'}" if self.total else ""
-
-    @rx.var
-    def more(self) -> bool:
-        """Whether some are not shown yet."""
-        return self.total > len(self.shown)
-
-
 async def read_comments(slug: str, limit: int) -> Comments:
     """Read the oldest published comments of the article of that slug, at most `limit`."""
     async with read_scope() as session:
         shown = await list_approved(session, slug, limit=limit)
         total = await count_approved(session, slug) if len(shown) == limit else len(shown)
     return Comments(shown, total)
-
-
-def _to_plain_text(comment: PublishedComment) -> dict[str, str]:
-    """A comment as the page shows it: every value is plain text."""
-    return {
-        "reference": comment.reference,
-        "name": comment.fullname,
-        "day": format_day(comment.created_at),
-        "at": in_nairobi(comment.created_at).isoformat(timespec="minutes"),
-        "text": "\n\n".join(split_paragraphs(comment.text)),
-        "website": comment.website if find_host(comment.website) else "",
-        "host": find_host(comment.website),
-    }
 
 
 def read_limit(typed: str) -> int:

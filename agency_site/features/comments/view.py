@@ -4,26 +4,37 @@ from typing import Any
 
 import reflex as rx
 
-from agency_site.features.comments.state import SHOWN, CommentForm, CommentThread, find_article
+from agency_site.clock import in_nairobi
+from agency_site.features.comments.records import PublishedComment
+from agency_site.features.comments.state import (
+    SHOWN,
+    CommentForm,
+    Comments,
+    find_article,
+    find_host,
+    format_day,
+)
 from agency_site.features.comments.usecases import SHOWN_AT_ONCE
+from agency_site.mail.rules import split_paragraphs
 from agency_site.site.layout.route import shown_from
 from agency_site.ui.elements import Text, button, link_button, notice
 from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
-from agency_site.ui.page_region import PageRegion
+from agency_site.ui.page_region import PageRegion, ServedRegion
 from agency_site.ui.server_html import Enhanced
-from agency_site.ui.values import choose, each, entry_of
+from agency_site.ui.values import choose, entry_of
 
 _FORM = "comment"
 _NO_COMMENTS = "No Comments"
 """The label while there are none (specification, section 2)."""
 _ANCHOR = "comments"
-_MORE = "Show more"
-OPEN = (CommentThread.open_thread,)
-"""Events of a page with comments."""
-COUNT_REGION, REGION = "comment-count", "comments"
+COUNT_REGION, INTRO_REGION, THREAD_REGION, FORM_REGION = (
+    "comment-count",
+    "comment-intro",
+    "comment-thread",
+    "comment-form",
+)
 Form = CommentForm | type[CommentForm]
-ThreadState = CommentThread | type[CommentThread]
 
 
 class CommentFrame(Enhanced):
@@ -39,7 +50,7 @@ class CommentFrame(Enhanced):
         return rx.el.div(*self.children, class_name=self.class_name, custom_attrs=self.custom_attrs)
 
 
-def _comment_form(slug: str, form: Form) -> rx.Component:
+def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
     """Heading, form and result for the article with that slug."""
     here = form.article == slug
     return rx.el.section(
@@ -116,33 +127,20 @@ def _result(form: Form, here: Any) -> rx.Component:
     )
 
 
-def comment_count(slug: str) -> rx.Component:
-    """`No Comments` at first; the number of comments once it is known, in the same space."""
-    here = CommentThread.article == slug
-    shown = PageRegion.create(rx.el.span(comment_label(slug)), name=COUNT_REGION, ready=here)
-    return rx.el.span(shown, class_name="comment-count")
+def comment_count() -> rx.Component:
+    """`No Comments`, or how many there are, in the same space."""
+    return rx.el.span(ServedRegion.create(_NO_COMMENTS, name=COUNT_REGION), class_name="comment-count")
 
 
 def comment_section(slug: str) -> rx.Component:
     """Count, comments and form of the article with that slug."""
-    return PageRegion.create(comments(slug), name=REGION, ready=CommentThread.article == slug)
-
-
-def comments(slug: str, thread: ThreadState = CommentThread, form: Form = CommentForm) -> rx.Component:
-    """What the section shows."""
-    here = thread.article == slug
-    has_comments = here & (thread.total > 0)
     return rx.el.div(
         rx.el.div(
+            ServedRegion.create(comments_intro(0), name=INTRO_REGION),
             rx.el.div(
-                rx.el.h2(comment_label(slug, thread), class_name="display text-subheading"),
-                rx.el.p(
-                    choose(has_comments, "Join in.", "Yours can be the first."),
-                    " Disagree, add what we missed, or tell us how it went in your business.",
-                    class_name="comment-words mt-3 text-muted",
-                ),
+                ServedRegion.create(name=THREAD_REGION),
+                PageRegion.create(comment_form(slug), name=FORM_REGION),
             ),
-            rx.el.div(choose(has_comments, _comments(slug, thread)), _comment_form(slug, form)),
             class_name="wrap article-grid",
         ),
         id=_ANCHOR,
@@ -150,59 +148,63 @@ def comments(slug: str, thread: ThreadState = CommentThread, form: Form = Commen
     )
 
 
-def comment_label(slug: str, thread: ThreadState = CommentThread) -> Text:
-    """How many comments there are."""
-    return choose(  # type: ignore[no-any-return]
-        (thread.article == slug) & (thread.label != ""), thread.label, _NO_COMMENTS
+def comments_intro(total: int) -> rx.Component:
+    """How many comments there are, and an invitation to add one."""
+    return rx.el.div(
+        rx.el.h2(label_count(total), class_name="display text-subheading"),
+        rx.el.p(
+            "Join in." if total else "Yours can be the first.",
+            " Disagree, add what we missed, or tell us how it went in your business.",
+            class_name="comment-words mt-3 text-muted",
+        ),
     )
 
 
-def _comments(slug: str, thread: ThreadState) -> rx.Component:
-    more = _more_link(slug, thread) if isinstance(thread, CommentThread) else _more_button()
+def label_count(total: int) -> str:
+    """`1 Comment`, `2 Comments`."""
+    return f"{total:,} Comment{'' if total == 1 else 's'}" if total else _NO_COMMENTS
+
+
+def comment_thread(slug: str, found: Comments) -> rx.Component:
+    """The published comments of an article."""
+    more = _more_link(slug, found) if found.total > len(found.shown) else rx.fragment()
     return rx.el.section(
-        rx.el.ol(each(thread.shown, _comment), class_name="comment-list"),
-        choose(thread.more, more),
+        rx.el.ol(*map(_comment, found.shown), class_name="comment-list"),
+        more,
         aria_label="Comments",
         class_name="comment-thread",
     )
 
 
-def _more_button() -> rx.Component:
-    return button(
-        _MORE, id="more-comments", tone="ghost", on_click=CommentThread.show_more, class_name="mt-6"
-    )
-
-
-def _more_link(slug: str, thread: CommentThread) -> rx.Component:
-    """The same with more of them: without scripts the page is loaded anew, at the last comment that was read."""
-    if not thread.shown:
-        return rx.fragment()
-    last, count = thread.shown[-1]["reference"], len(thread.shown) + SHOWN_AT_ONCE
+def _more_link(slug: str, found: Comments) -> rx.Component:
+    """Load the page with more of them, at the last comment that was read."""
+    last, count = found.shown[-1].reference, len(found.shown) + SHOWN_AT_ONCE
     href = f"{find_article(slug)[1]}?{SHOWN}={count}#{last}"
-    return link_button(_MORE, href, tone="ghost", id="more-comments", class_name="mt-6")
+    return link_button("Show more", href, tone="ghost", id="more-comments", class_name="mt-6")
 
 
-def _comment(comment: Any) -> rx.Component:
+def _comment(comment: PublishedComment) -> rx.Component:
+    moment = in_nairobi(comment.created_at).isoformat(timespec="minutes")
     return rx.el.li(
         rx.el.article(
             rx.el.p(
-                rx.el.bdi(comment["name"], class_name="font-semibold"),
-                rx.el.time(comment["day"], date_time=comment["at"], class_name="text-small text-muted"),
-                choose(
-                    comment["website"] != "",
-                    rx.el.a(
-                        comment["host"],
-                        href=comment["website"],
-                        rel="nofollow ugc noopener",
-                        class_name="link text-small",
-                    ),
+                rx.el.bdi(comment.fullname, class_name="font-semibold"),
+                rx.el.time(
+                    format_day(comment.created_at), date_time=moment, class_name="text-small text-muted"
                 ),
+                _website_link(comment.website),
                 class_name="comment-by",
             ),
-            # Plain text: React escapes it, and no address in it becomes a link.
-            rx.el.p(comment["text"], dir="auto", class_name="comment-text"),
+            # Plain text: it is escaped, and no address in it becomes a link.
+            rx.el.p("\n\n".join(split_paragraphs(comment.text)), dir="auto", class_name="comment-text"),
         ),
-        key=comment["reference"],
-        id=comment["reference"],
+        id=comment.reference,
         class_name="comment",
     )
+
+
+def _website_link(website: str) -> rx.Component:
+    host = find_host(website)
+    if not host:
+        return rx.fragment()
+    return rx.el.a(host, href=website, rel="nofollow ugc noopener", class_name="link text-small")

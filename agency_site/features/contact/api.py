@@ -6,15 +6,18 @@ from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.hosting import PLANS
 from agency_site.errors import NotFound
+from agency_site.features.contact.page import FALLBACK, unknown_plan_note
 from agency_site.features.contact.state import ContactForm, SignupForm, thank_for_signup
 from agency_site.features.contact.view import contact_form, sent_message, signup_form
 from agency_site.mail.rules import MAIL_LIMIT_NOTICE
-from agency_site.site.layout.served_pages import Posted, page_response, posted_page, see_other
+from agency_site.site.layout.served_pages import Posted, page_response, posted_page, published_page, see_other
 from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
 
 _PLANS = {plan.slug: plan for plan in PLANS}
+_UNKNOWN_PLAN = "unknown"
+"""In the address of the first plan's page, where an address with another name led."""
 _LIMITED = "mail=limited"
 """In the address of the page that a form leads to: its acknowledgement is not sent."""
 
@@ -33,9 +36,19 @@ async def show_sent_message(request: Request) -> Response:
     return _sent_page(request, "/contact/sent", "Thank you for your message!")
 
 
+@pages.get("/signup/{plan}")
+async def show_signup(plan: str, request: Request) -> Response:
+    """The page of a plan. An unknown name leads to the first plan, whose page says so."""
+    if plan not in _PLANS:
+        return see_other(f"/signup/{FALLBACK.slug}?{_UNKNOWN_PLAN}")
+    if _UNKNOWN_PLAN not in request.query_params:
+        return published_page(request)
+    return page_response(request, f"/signup/{plan}", {"note": render_html(unknown_plan_note())})
+
+
 @pages.post("/signup/{plan}")
 async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
-    found = _PLANS.get(plan, PLANS[0])
+    found = _PLANS.get(plan, FALLBACK)
     form = new_state(SignupForm)
     await form._sign_up(posted, address_of(request), admit_post)
     if form.failure:

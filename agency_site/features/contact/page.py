@@ -12,9 +12,9 @@ from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
-from agency_site.ui.page_region import PageRegion
+from agency_site.ui.page_region import PageRegion, ServedRegion
 
-_FALLBACK = PLANS[0]
+FALLBACK = PLANS[0]
 """Chosen when the address names no plan that we know (readings, 4)."""
 _NEXT_STEPS = (
     ("We call you", "Within one working day, to confirm the plan and answer what you want to ask."),
@@ -54,15 +54,15 @@ def _sent_page(heading: str, lead: str) -> Callable[[], rx.Component]:
         return rx.fragment(
             page_head(heading, lead, band="contact"),
             rx.el.div(
-                PageRegion.create(name="sent"), class_name="wrap py-[clamp(32px,5vw,64px)] max-w-[720px]"
+                ServedRegion.create(name="sent"), class_name="wrap py-[clamp(32px,5vw,64px)] max-w-[720px]"
             ),
         )
 
     return page
 
 
-def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Component]:
-    """The sign-up page with `plan` chosen at first; `note` is shown above the form until another one is chosen."""
+def signup_page(plan: HostingPlan) -> Callable[[], rx.Component]:
+    """The sign-up page with `plan` chosen at first."""
     name = rx.cond(SignupForm.plan != "", SignupForm.plan, plan.name)
 
     def page() -> rx.Component:
@@ -75,7 +75,7 @@ def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Compone
             ),
             rx.el.div(
                 rx.el.div(
-                    _fallback_note(note) if note else rx.fragment(),
+                    ServedRegion.create(name="note"),
                     PageRegion.create(signup_form(plan), name="signup"),
                     class_name="panel",
                 ),
@@ -87,8 +87,10 @@ def signup_page(plan: HostingPlan, *, note: str = "") -> Callable[[], rx.Compone
     return page
 
 
-def _fallback_note(note: str) -> rx.Component:
-    return rx.cond(SignupForm.plan == "", notice(rx.el.p(note), tone="info", class_name="mb-6"))
+def unknown_plan_note() -> rx.Component:
+    """Explains which plan is chosen where the address names none of ours."""
+    note = f"We have no plan of that name, so {FALLBACK.name} is chosen below. You can change it in the form."
+    return notice(rx.el.p(note), tone="info", class_name="mb-6")
 
 
 def _chosen_plan(first: HostingPlan) -> rx.Component:
@@ -137,6 +139,7 @@ def _signup_route(plan: HostingPlan) -> Route:
         title=f"Sign up for the {plan.name} plan",
         description=f"Sign up for {BRAND.name}'s {plan.name} hosting plan: your details, your domain, and we call you back.",
         body=signup_page(plan),
+        hydrates="idle",
         share_image=f"signup-{plan.slug}",
         label=plan.name,
         above=(("Services", "/services"), ("Hosting", "/hosting")),
@@ -175,13 +178,4 @@ ROUTES = (
     ),
     *(_signup_route(plan) for plan in PLANS),
     *(_signed_up_route(plan) for plan in PLANS),
-    Route(
-        path="/signup/[plan]",
-        title="Sign up for a hosting plan",
-        description="Choose a hosting plan and sign up.",
-        body=signup_page(
-            _FALLBACK,
-            note=f"We have no plan of that name, so {_FALLBACK.name} is chosen below. You can change it in the form.",
-        ),
-    ),
 )

@@ -5,16 +5,15 @@ from urllib.parse import urlsplit
 
 import reflex as rx
 
-from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS, HostingPlan
 from agency_site.content.hours import BUSINESS_HOURS
 from agency_site.features.contact.request import DOMAIN_LENGTH, MESSAGE_LENGTH, SUBJECT_LENGTH
 from agency_site.features.contact.state import ContactForm, SignupForm
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH, PHONE_LENGTH
-from agency_site.ui.behaviours import CurrentYear, ResetAfter
+from agency_site.ui.behaviours import ResetAfter
 from agency_site.ui.choices import one_of
-from agency_site.ui.elements import button, notice, outside_link, picture, text_link
+from agency_site.ui.elements import button, notice, outside_link, picture, text_link, this_year
 from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
@@ -168,7 +167,7 @@ def _hours() -> rx.Component:
     # A site built in December must not show the old year in January: the component corrects it.
     return rx.el.section(
         rx.el.h2(
-            "Business hours ", CurrentYear.create(built=str(clock.today().year)), class_name="text-subheading mb-3"
+            "Business hours ", this_year(), class_name="text-subheading mb-3"
         ),
         rx.el.dl(
             *(

@@ -5,6 +5,7 @@ A GET changes nothing: programs that check mails for dangers open every link in 
 """
 
 from collections.abc import Callable, Coroutine
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,18 @@ from agency_site.client_address import address_of
 from agency_site.content.markdown import render_written
 from agency_site.content.newsletter import INTERESTS
 from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound, SiteError
 from agency_site.features.newsletter import archive
 from agency_site.features.newsletter import preferences as private
 from agency_site.features.newsletter.emails import spoken
-from agency_site.features.newsletter.page import archive_graph, archive_sitemap, issue_graph
+from agency_site.features.newsletter.page import (
+    SENT_REGION,
+    archive_graph,
+    archive_sitemap,
+    issue_graph,
+    sent_issues,
+)
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.request import read_interests
 from agency_site.features.newsletter.rules import SubscriberState, masked, tick_name
@@ -30,7 +38,15 @@ from agency_site.features.newsletter.usecases import confirm, find_opt_in
 from agency_site.features.newsletter.view import subscription_form
 from agency_site.request_body import read_body, read_form_fields
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
-from agency_site.site.layout.served_pages import Posted, posted_page, refuse_other_sites, see_other
+from agency_site.site.layout.served_pages import (
+    FOR_EVERYBODY,
+    Posted,
+    page_response,
+    posted_page,
+    published_page,
+    refuse_other_sites,
+    see_other,
+)
 from agency_site.ui.server_html import new_state, render_html
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -41,6 +57,11 @@ _SEEN = ["GET", "HEAD"]
 _PAGE = "/newsletter"
 _SHORT_FORMS = {"footer": FooterNewsletter, "box": BoxNewsletter}
 """States of the forms of one field, by their names."""
+_RECENT = 4
+"""Issues that the newsletter page lists above those of content."""
+_sent: SharedReading[tuple[archive.PastIssue, ...]] = SharedReading()
+_PATIENCE_SECONDS = 1.0
+"""After which the page is shown without them: it does not need the database."""
 _SAVED = "saved"
 """In the address of the preferences after they were saved."""
 
@@ -65,6 +86,25 @@ class PageRoute(APIRoute):
 router = APIRouter(prefix="/newsletter", include_in_schema=False, route_class=PageRoute)
 pages = APIRouter(prefix="/newsletter", include_in_schema=False)
 """The forms of footer, boxes and newsletter page as browsers post them without scripts."""
+
+
+@pages.get("")
+async def show_newsletter(request: Request) -> Response:
+    """The newsletter page with the issues that were sent since the build; without any it is the published file."""
+    sent = await _sent.read("", _PATIENCE_SECONDS, _list_recent)
+    if not sent:
+        return published_page(request)
+    return page_response(request, _PAGE, {SENT_REGION: _draw_sent(sent)}, cache_control=FOR_EVERYBODY)
+
+
+async def _list_recent() -> tuple[archive.PastIssue, ...]:
+    async with read_scope() as session:
+        return tuple(await archive.list_sent(session, _RECENT))
+
+
+@lru_cache(maxsize=4)
+def _draw_sent(sent: tuple[archive.PastIssue, ...]) -> str:
+    return render_html(sent_issues(sent))
 
 
 @pages.post("/subscribe")

@@ -9,7 +9,6 @@ from agency_site.content.brand import BRAND
 from agency_site.content.newsletter import BENEFITS, FACTS, ISSUES, QUESTIONS, Issue
 from agency_site.features.newsletter.archive import PastIssue
 from agency_site.features.newsletter.rules import ARCHIVE
-from agency_site.features.newsletter.state import NewsletterForm, SentIssue
 from agency_site.features.newsletter.view import newsletter_form
 from agency_site.settings import PLACEHOLDER_ORIGIN, settings
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
@@ -17,8 +16,10 @@ from agency_site.site.layout.route import Route
 from agency_site.site.layout.sitemap import Place, urlset
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.ui.elements import disclosure, section
+from agency_site.ui.page_region import ServedRegion
 from agency_site.web.reflex_internals.components import PlainAnchor
 
+SENT_REGION = "sent-issues"
 _PARENT = ("Newsletter", "/newsletter")
 
 
@@ -93,7 +94,7 @@ def _issues() -> rx.Component:
                 _whole_page("All letters", ARCHIVE),
             ),
             rx.el.div(
-                rx.foreach(NewsletterForm.past, _past),
+                ServedRegion.create(name=SENT_REGION),
                 *(_issue(issue) for issue in ISSUES),
                 class_name="border-b border-line",
             ),
@@ -118,20 +119,23 @@ def _issue(issue: Issue) -> rx.Component:
     )
 
 
-def _past(issue: SentIssue) -> rx.Component:
-    # The newest issues are sent after the build, and are shown like those of content.
+def sent_issues(issues: Sequence[PastIssue]) -> rx.Component:
+    """Issues that were sent after the build, shown like those of content."""
+    return rx.fragment(*map(_sent_issue, issues))
+
+
+def _sent_issue(issue: PastIssue) -> rx.Component:
     return rx.el.details(
         _summary(issue.number, issue.day, issue.title, issue.summary),
         rx.el.div(_whole_page("Read the whole letter", issue.href), class_name="issue-points"),
         class_name="issue",
-        key=issue.href,
     )
 
 
 def _summary(number: int, day: str, title: str, summary: str) -> rx.Component:
     return rx.el.summary(
-        rx.el.span(number, class_name="display issue-number", aria_hidden="true"),
-        rx.el.span("Issue ", number, ", ", day, class_name="text-small text-muted"),
+        rx.el.span(str(number), class_name="display issue-number", aria_hidden="true"),
+        rx.el.span("Issue ", str(number), ", ", day, class_name="text-small text-muted"),
         rx.el.h3(title, class_name="mt-1"),
         rx.el.span(summary, class_name="mt-2 text-muted font-normal"),
         rx.el.span(class_name="issue-mark", aria_hidden="true"),
@@ -229,8 +233,6 @@ ROUTES = (
         title="Newsletter",
         description="One useful letter on marketing in Kenya, every Wednesday. Free, with an unsubscribe link in each issue.",
         body=newsletter_page,
-        on_load=(NewsletterForm.open_issues,),
-        hydrates="idle",
         share_image="newsletter",
         questions=QUESTIONS,
     ),

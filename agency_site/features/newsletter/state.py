@@ -1,16 +1,14 @@
 """The newsletter forms: footer, boxes on content pages, and the newsletter page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
 from agency_site.antispam.admission import Admission, admit
 from agency_site.antispam.rules import Form
-from agency_site.db.engine import read_scope, session_scope
+from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.newsletter.archive import list_sent
 from agency_site.features.newsletter.request import INVALID_EMAIL, ConsentedSubscription, Subscription
 from agency_site.features.newsletter.usecases import subscribe
 from agency_site.form_input import read_form
@@ -63,37 +61,12 @@ class BoxNewsletter(_BoxForm, rx.State):
     _source: str = "box"
 
 
-_RECENT = 4
-"""Issues that the newsletter page lists above those of content."""
-
-
-@dataclass
-class SentIssue:
-    """An issue that was sent, as the page lists it."""
-
-    number: int
-    day: str
-    title: str
-    summary: str
-    href: str
-
-
 class NewsletterForm(GuardedForm, rx.State):
     """The form on `/newsletter`."""
 
     errors: dict[str, str] = {}
     subscribed: rx.Field[str] = rx.field("")
     """The address that has just subscribed; empty while the form is shown."""
-
-    past: rx.Field[list[SentIssue]] = rx.field(default_factory=list)
-    """The newest issues that staff sent, newest first."""
-
-    @rx.event
-    async def open_issues(self) -> None:
-        """List what was sent since the site was built."""
-        async with read_scope() as session:
-            sent = await list_sent(session, _RECENT)
-        self.past = [SentIssue(one.number, one.day, one.title, one.summary, one.href) for one in sent]
 
     @rx.event
     def again(self) -> None:

@@ -15,6 +15,7 @@ from agency_site.site.layout.served_pages import (
     Posted,
     page_response,
     posted_page,
+    published_page,
     see_other,
 )
 from agency_site.ui.server_html import new_state, render_html
@@ -27,12 +28,14 @@ _WEBINARS = {webinar.href: webinar for webinar in WEBINARS}
 async def show_webinar(request: Request) -> Response:
     webinar, form = _WEBINARS[request.url.path], new_state(RegistrationForm)
     await form._open(webinar.id)
-    return page_response(request, webinar.href, {REGION: _draw_untouched(webinar.href, form.closed)})
+    if not form.closed:
+        return published_page(request)
+    return page_response(request, webinar.href, {REGION: _draw_closed(webinar.href, form.closed)})
 
 
 @lru_cache(maxsize=64)
-def _draw_untouched(path: str, closed: str) -> str:
-    """Draw the form as every visitor sees it before anything is typed."""
+def _draw_closed(path: str, closed: str) -> str:
+    """Draw the form of a webinar that takes no registration."""
     webinar, form = _WEBINARS[path], new_state(RegistrationForm)
     form.webinar, form.closed = webinar.id, closed
     return render_html(registration_form(webinar, form))

@@ -56,8 +56,7 @@ def registration_form(
 
 def registration_region(webinar: Webinar) -> rx.Component:
     """The form as the page shows it: the server draws whether there are seats left."""
-    here = RegistrationForm.webinar == webinar.id
-    return PageRegion.create(registration_form(webinar), name=REGION, ready=here)
+    return PageRegion.create(registration_form(webinar), name=REGION)
 
 
 def _fields(here: Any, errors: Any) -> rx.Component:

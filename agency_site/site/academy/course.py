@@ -4,7 +4,6 @@ import reflex as rx
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES
-from agency_site.site.academy.open_runs import OpenRuns
 from agency_site.site.academy.sections import course_body, course_hero
 from agency_site.site.academy.structured_data import course_facts
 from agency_site.site.academy.tracks import TRACKS
@@ -23,7 +22,6 @@ def course_route(course: Course) -> Route:
         title=course.title,
         description=course.description,
         body=lambda: _course_page(course),
-        on_load=(OpenRuns.load,),
         share_image=course.slug,
         label=course.short_title,
         above=(("Academy", "/academy"),),

@@ -7,7 +7,7 @@ import reflex as rx
 from agency_site.content.academy import ACADEMY
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import featured, number_in_words, payment_list
-from agency_site.site.academy.open_runs import OpenRuns, next_run
+from agency_site.site.academy.open_runs import next_run
 from agency_site.site.academy.saved_courses import saved_courses
 from agency_site.site.academy.structured_data import course_list
 from agency_site.site.layout.route import Route
@@ -160,7 +160,6 @@ ROUTES = (
             "hands-on, with a certificate."
         ),
         body=academy_page,
-        on_load=(OpenRuns.load,),
         share_image="academy",
         kind="CollectionPage",
         facts=(course_list(featured()),),

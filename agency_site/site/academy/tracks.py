@@ -4,7 +4,6 @@ import reflex as rx
 
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES
-from agency_site.site.academy.open_runs import OpenRuns
 from agency_site.site.academy.sections import course_body
 from agency_site.site.academy.structured_data import course_facts
 from agency_site.site.layout.route import Route
@@ -99,8 +98,7 @@ def _tab(course: Course, opened: Course) -> rx.Component:
         role="tab",
         aria_selected=rx.cond(selected, "true", "false"),
         aria_controls=f"panel-{course.slug}",
-        # A link, so that it works without scripts, and when they take long: then it opens the other path.
-        custom_attrs={"data-again": f"#track-{course.slug}"},
+        # A link, so that it works without scripts: then it opens the other path.
         on_click=[rx.prevent_default, Track.choose(course.slug)],  # type: ignore[operator]
         class_name=f"track-tab look-{course.look}",
     )
@@ -128,7 +126,7 @@ def _route(course: Course) -> Route:
         title=course.title,
         description=course.description,
         body=lambda: tracks_page(course),
-        on_load=(Track.open_page, OpenRuns.load),
+        on_load=(Track.open_page,),
         share_image=course.slug,
         canonical=_CANONICAL,
         label=course.short_title,

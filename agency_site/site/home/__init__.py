@@ -16,29 +16,21 @@ from agency_site.site.layout.organisation import whole
 from agency_site.site.layout.route import Route
 from agency_site.ui.address_bar import KeepScrollPosition
 
-# React components of their own: hydrating the page as one blocked a slow phone for as long as all of them take.
-_SECTIONS = tuple(
-    rx.memo(section)
-    for section in (
-        hero,
-        trust,
-        brand_call,
-        work,
-        blogs,
-        impact,
-        course_catalogue,
-        clients,
-        academy_banner,
-    )
-)
-
 
 def home() -> rx.Component:
     """The home page's sections in reading order."""
     return rx.fragment(
         rx.el.h1(f"{BRAND.name}: digital agency and academy in {BRAND.city}", class_name="sr-only"),
-        KeepScrollPosition.create(ready=CourseFilter.loaded & Work.loaded),
-        *(section() for section in _SECTIONS),
+        KeepScrollPosition.create(),
+        hero(),
+        trust(),
+        brand_call(),
+        work(),
+        blogs(),
+        impact(),
+        course_catalogue(),
+        clients(),
+        academy_banner(),
     )
 
 

@@ -27,8 +27,6 @@ class Work(rx.State):
 
     category: rx.Field[str] = rx.field(WORK.values[0])
     links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
-    loaded: rx.Field[bool] = rx.field(False)
-    """Whether the address has been read."""
 
     @rx.event
     def read_address(self) -> None:
@@ -37,7 +35,6 @@ class Work(rx.State):
 
     def _show(self, query: Mapping[str, str]) -> None:
         self.category, self.links = WORK.read(query), _links(query)
-        self.loaded = True
 
 
 Shown = Work | type[Work]
@@ -51,7 +48,7 @@ def work() -> rx.Component:
             link_button("See the whole portfolio", "/portfolio", tone="ghost"),
             class_name="flex flex-wrap items-end justify-between gap-6",
         ),
-        PageRegion.create(kinds_of_work(), name="work", ready=Work.loaded),
+        PageRegion.create(kinds_of_work(), name="work"),
         class_name="pt-0",
     )
 

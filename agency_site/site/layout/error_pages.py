@@ -3,9 +3,7 @@
 import reflex as rx
 
 from agency_site.content.brand import BRAND
-from agency_site.content.navigation import ALIASES
 from agency_site.site.layout.route import Route
-from agency_site.ui.address_bar import KnownAlias
 from agency_site.ui.behaviours import WhileUnreachable
 from agency_site.ui.elements import link_button, pattern_edge, spaced
 from agency_site.ui.icon import icon
@@ -16,13 +14,7 @@ _HEADING = "Unexpected Application Error!"
 
 
 def _not_found_body() -> rx.Component:
-    """The page for a path that does not exist (readings, 5); other spellings lead to their page (readings, 2)."""
-    return KnownAlias.create(
-        _nothing_here(), aliases={alias.lower(): path for alias, path in ALIASES.items()}
-    )
-
-
-def _nothing_here() -> rx.Component:
+    """The page for a path that does not exist (readings, 5)."""
     return rx.el.div(
         rx.el.div(
             rx.el.p("404 Not Found", class_name="font-semibold text-deep text-lead"),

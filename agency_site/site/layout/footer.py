@@ -2,12 +2,10 @@
 
 import reflex as rx
 
-from agency_site import clock
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import QUICK_LINKS, SMALL_PRINT
 from agency_site.site.layout.header import brand_mark, social_links
-from agency_site.ui.behaviours import CurrentYear
-from agency_site.ui.elements import pattern_edge
+from agency_site.ui.elements import pattern_edge, this_year
 from agency_site.ui.icon import icon
 
 
@@ -79,9 +77,8 @@ def _contact() -> rx.Component:
 
 
 def _copyright() -> rx.Component:
-    # A site built in December must not show the old year in January: the component corrects it.
     return rx.el.div(
-        rx.el.p("© ", CurrentYear.create(built=str(clock.today().year)), f" {BRAND.name}", class_name="py-2"),
+        rx.el.p("© ", this_year(), f" {BRAND.name}", class_name="py-2"),
         rx.el.ul(
             *(
                 rx.el.li(

@@ -1,6 +1,6 @@
 """The sticky header: navigation for wide screens, a folding menu for phones.
 
-Both work before and without scripts: the dropdown opens by CSS, the menu is a native details element.
+Both are details elements, which work without scripts; `menus.js` closes them and opens the wide one on hover.
 """
 
 import reflex as rx
@@ -8,7 +8,6 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, RESOURCES
 from agency_site.content.schema import Link
-from agency_site.ui.behaviours import Dropdown, FoldingMenu
 from agency_site.ui.elements import link_button, outside_link, picture, spaced
 from agency_site.ui.icon import icon
 
@@ -73,16 +72,21 @@ def _desktop(path: str) -> rx.Component:
 
 
 def _dropdown() -> rx.Component:
-    return Dropdown.create(
-        rx.el.li(rx.el.a("All resources", href="/resources")),
-        *(rx.el.li(_target(link)) for link in RESOURCES),
-        label=rx.fragment("Resources", icon("chevron-down", size=16)),
-        id="resources-menu",
+    return rx.el.details(
+        rx.el.summary("Resources", icon("chevron-down", size=16), class_name="nav-link"),
+        rx.el.ul(
+            rx.el.li(rx.el.a("All resources", href="/resources")),
+            *(rx.el.li(_target(link)) for link in RESOURCES),
+            id="resources-menu",
+            class_name="dropdown-list",
+        ),
+        class_name="dropdown",
+        custom_attrs={"data-menu": "hover"},
     )
 
 
 def _mobile(path: str) -> rx.Component:
-    return FoldingMenu.create(
+    return rx.el.details(
         rx.el.summary(icon("menu"), icon("close"), rx.el.span("Menu", class_name="sr-only")),
         rx.el.nav(
             *spaced(
@@ -94,6 +98,7 @@ def _mobile(path: str) -> rx.Component:
             class_name="menu-panel",
         ),
         class_name="menu",
+        custom_attrs={"data-menu": ""},
     )
 
 

@@ -10,21 +10,16 @@ from agency_site.site.layout.head import page_meta, page_title
 from agency_site.site.layout.header import site_header
 from agency_site.site.layout.route import Route
 from agency_site.site.layout.structured_data import picture_of
-from agency_site.ui.address_bar import CanonicalPath
-from agency_site.ui.behaviours import ClickFeedback, FocusKeeper, HydrationMarker, PostFallback, RouteFocus
+from agency_site.ui.behaviours import HydrationMarker
 from agency_site.ui.elements import fragment_link
+from agency_site.ui.static_markup import freeze
 
 
 def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
     """Skip link, header, the page's own content, footer."""
-    return rx.fragment(
+    page = rx.fragment(
         fragment_link("Skip to content", fragment="content", class_name="skip"),
-        rx.fragment() if route.private or route.dynamic else CanonicalPath.create(path=route.path),
-        RouteFocus.create(),
-        ClickFeedback.create(),
-        FocusKeeper.create(),
         HydrationMarker.create(ready=rx.State.is_hydrated),
-        PostFallback.create(ready=rx.State.is_hydrated),
         site_header(route.path),
         rx.el.main(
             route.body(),
@@ -34,6 +29,7 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
         ),
         site_footer(newsletter()),
     )
+    return freeze(page)
 
 
 def page_name_until_hydrated() -> rx.Component:

@@ -1,12 +1,13 @@
 """The page behind a private link, drawn by the server for each request: plain HTML with forms that the browser posts.
 
-Its only script shows moments in the visitor's own time, and brings what has changed into a page that waits for something.
+Its only scripts serve the menus, show moments in the visitor's own time, and bring what has changed into a page that waits for
+something.
 """
 
 import html
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from agency_site.errors import NotFound
 from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.header import site_header
+from agency_site.site.layout.page_scripts import menu_script, read_script
 from agency_site.site.layout.private_paths import PRIVATE_HEADERS, PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, AssembledPage, PublishedPages
 from agency_site.ui.elements import announced, fragment_link, notice, text_link
@@ -30,6 +32,7 @@ _META = (
     '<meta name="robots" content="noindex, nofollow"><meta name="referrer" content="no-referrer">'
 )
 _DEVELOPMENT_STYLES = '<link rel="stylesheet" href="/styles/__reflex_global_styles.css">'
+_SCRIPT = Path(__file__).with_suffix(".js")
 _PLAIN_REFRESH_SECONDS = 5
 """The shortest time after which a page is loaded again where no script can exchange its content."""
 
@@ -131,15 +134,9 @@ def _draw_frame(pages: PublishedPages | None, page: PrivatePage) -> _Frame:
     newsletter = rx.fragment(*(draw() for draw in _newsletter_forms))
     below = (
         f'</div></div></main><p class="sr-only" role="status" id="news"></p>{render_html(site_footer(newsletter))}'
-        f"<script>{_script()}</script></body></html>"
+        f"<script>{menu_script()}{read_script(_SCRIPT)}</script></body></html>"
     )
     return _Frame(head, above, within, below, pages.policy_of(head + above + below) if pages else "")
-
-
-@cache
-def _script() -> str:
-    lines = (line.strip() for line in Path(__file__).with_suffix(".js").read_text().splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _write_seconds(seconds: float) -> str:

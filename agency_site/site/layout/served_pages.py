@@ -29,8 +29,7 @@ from agency_site.site.layout.structured_data import change_nodes
 
 PAGES = "agency_site.pages"
 """Key of the published pages in the scope of a request."""
-_REGION = "<page-region "
-_NAME = re.compile(r'\bname="([^"]+)"')
+_TAG = re.compile("<(/?)page-region[^>]*>")
 _STAMP = "<form-stamp></form-stamp>"
 """In each form that takes a stamp (`ui/form_guard.jsx`)."""
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -177,18 +176,28 @@ def _without_scripts(page: str) -> str:
 
 
 def _fill(page: str, regions: Mapping[str, str]) -> str:
-    before, *parts = page.split(_REGION)
-    return before + "".join(_fill_region(part, regions) for part in parts)
+    """Fill regions in their order: one that lies in another comes after it."""
+    for name, content in regions.items():
+        page = _fill_region(page, name, content)
+    return page
 
 
-def _fill_region(part: str, regions: Mapping[str, str]) -> str:
-    """`part` begins within the tag of a region."""
-    attributes, _, content = part.partition(">")
-    name = _NAME.search(attributes)
-    if name is None or name[1] not in regions:
-        return _REGION + part
-    _, end, after = content.partition("</page-region>")
-    return f"{_REGION}{attributes} data-served>{regions[name[1]]}{end}{after}"
+def _fill_region(page: str, name: str, content: str) -> str:
+    """The page with every region of that name filled."""
+    done = 0
+    opening = re.compile(rf'<page-region [^>]*\bname="{re.escape(name)}"[^>]*>')
+    while found := opening.search(page, done):
+        depth, end = 1, found.end()
+        while depth:
+            tag = _TAG.search(page, end)
+            if tag is None:
+                raise ValueError(f"the region {name} has no end")
+            depth += -1 if tag[1] else 1
+            end = tag.end()
+        filled = f"{found[0][:-1]} data-served>{content}</page-region>"
+        page = page[: found.start()] + filled + page[end:]
+        done = found.start() + len(filled)
+    return page
 
 
 class AssembledPage(Response):

@@ -7,16 +7,17 @@ turns both into a list, which `hydration.js` in the page's head loads when it is
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from agency_site.site.layout.page_scripts import menu_script, read_script
 from agency_site.site.layout.private_paths import PRIVATE_PATHS
-from agency_site.web.build.route_manifest import ManifestRoute, is_office, read_routes
+from agency_site.web.build.route_manifest import is_office
 
 _SHELLS = frozenset({"__spa-fallback.html", "404.html"})
 """Shells of private pages: empty without scripts, which therefore start at once."""
 _UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
-"""Served at paths that do not exist."""
+"""Served at paths that do not exist: plain HTML."""
 _NOT_PREFETCHED = (
     "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
     *(f"{path}*" for path in PRIVATE_PATHS),
@@ -52,14 +53,6 @@ class Scripts:
     routes: Mapping[str, str]
     entry: str
 
-    def for_unknown_paths(self, found: Mapping[str, ManifestRoute]) -> "Scripts":
-        """The same for a path that does not exist: there the router draws the page of the path `*`."""
-        (here,) = set(self.routes) - {ROOT}
-        anywhere = next(route for route in found.values() if route.get("path") == "*")
-        module = anywhere["module"]
-        preload = tuple(module if file == self.routes[here] else file for file in self.preload)
-        return replace(self, preload=preload, routes={ROOT: self.routes[ROOT], anywhere["id"]: module})
-
     def element(self) -> str:
         """The list as an element of the page."""
         listed = json.dumps(asdict(self), separators=(",", ":")).replace("<", r"\u003c")
@@ -70,15 +63,13 @@ def defer_scripts(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
     """The build's `files` with every page's scripts deferred, except those of the empty shell. Raises UnknownScripts."""
     script = hydration_script()
     return {
-        path: _defer(path, body, files, script) if path.suffix == ".html" else body
-        for path, body in files.items()
+        path: _defer(path, body, script) if path.suffix == ".html" else body for path, body in files.items()
     }
 
 
 def hydration_script() -> str:
-    """`hydration.js` without comments and indentation: every page contains it."""
-    lines = (line.strip() for line in Path(__file__).with_name("hydration.js").read_text().splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    """What every page contains: the script of the menus and `hydration.js`."""
+    return menu_script() + read_script(Path(__file__).with_name("hydration.js"))
 
 
 def _prefetch_rules() -> str:
@@ -103,7 +94,7 @@ def _scripts_of(page: str) -> Scripts | None:
     )
 
 
-def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], script: str) -> bytes:
+def _defer(path: Path, body: bytes, script: str) -> bytes:
     page = body.decode()
     if _MODULES not in page:
         return body
@@ -115,10 +106,9 @@ def _defer(path: Path, body: bytes, files: Mapping[Path, bytes], script: str) ->
     scripts = _scripts_of(page)
     if not scripts:
         raise UnknownScripts(f"{path} does not start its scripts as expected: has React Router changed?")
-    if path in _UNKNOWN:
-        scripts = scripts.for_unknown_paths(read_routes(files[Path(scripts.manifest.lstrip("/"))]))
-    # A function, because the list may hold what looks like a reference to a group.
-    page = _START.sub(lambda _: scripts.element(), page, count=1)
+    # The router knows no page at an unknown path. A function, because the list may hold what looks like a reference to a group.
+    listed = "" if path in _UNKNOWN else scripts.element()
+    page = _START.sub(lambda _: listed, page, count=1)
     return _PRELOAD.sub("", page).encode()
 
 

@@ -20,8 +20,10 @@ from pathlib import Path
 
 import brotli
 
+from agency_site.clock import today
 from agency_site.content.legal import with_periods
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
+from agency_site.ui.elements import THIS_YEAR
 from agency_site.web.build.hydration import defer_scripts
 from agency_site.web.build.route_manifest import without_office
 from agency_site.web.publishing.crawlers import crawler_files
@@ -32,6 +34,7 @@ BUILD = ROOT / ".web" / "build" / "client"
 CACHE = ROOT / ".build" / "compressed"
 
 TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
+_YEAR = re.compile(rb'(<time class="%s">)\d{4}' % THIS_YEAR.encode())
 _KEPT_DAYS = 30
 """How long the site of an address is kept after it was published last."""
 _LEAST = 256
@@ -90,6 +93,7 @@ def _write(target: Path, content: bytes) -> None:
 def _fill_placeholders(name: Path, body: bytes, origin: str) -> bytes:
     if name.suffix not in TEXT:
         return body
+    body = _YEAR.sub(rb"\g<1>%d" % today().year, body)
     return with_periods(body.replace(PLACEHOLDER_ORIGIN.encode(), origin.encode()), settings())
 
 

@@ -5,24 +5,12 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 _NAME = re.compile(r"^manifest-[0-9a-f]+\.js$")
 _LIST = re.compile(rb"^window\.__reactRouterManifest=(\{.*\});?\s*$", re.S)
 OFFICE = "admin"
 """First part of the back office's paths."""
-
-
-class ManifestRoute(TypedDict, total=False):
-    """What the list says of one route, as far as it matters here."""
-
-    id: str
-    path: str
-    """Without slashes at its ends; missing for the home page; `*` for all that are not known."""
-    module: str
-    """Address of the script that draws it."""
-    imports: list[str]
-    """Addresses of the scripts that this one needs."""
 
 
 def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
@@ -47,11 +35,6 @@ def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
 def is_office(page: Path) -> bool:
     """Whether a file of the build is a page of the back office."""
     return page.with_suffix("").parts[0] == OFFICE
-
-
-def read_routes(whole: bytes) -> dict[str, ManifestRoute]:
-    """The routes of a list by their names."""
-    return dict(_parse_list(whole)["routes"])
 
 
 def _parse_list(whole: bytes) -> Any:

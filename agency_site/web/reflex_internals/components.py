@@ -13,6 +13,7 @@ from reflex_components_core.base.fragment import Fragment
 from reflex_components_core.core.banner import has_too_many_connection_errors
 from reflex_components_core.el.elements.base import BaseHTML
 from reflex_components_core.el.elements.inline import A as PlainAnchor
+from reflex_components_core.react_router.dom import ReactRouterLink
 
 __all__ = [
     "Bare",
@@ -20,6 +21,8 @@ __all__ = [
     "ErrorBoundary",
     "Fragment",
     "PlainAnchor",
+    "ReactRouterLink",
+    "depends_on_state",
     "has_too_many_connection_errors",
     "tag_and_props",
     "value_of",
@@ -32,6 +35,11 @@ def tag_and_props(component: Any) -> tuple[str, Mapping[str, Any]]:
     """The tag of a component, in quotation marks if it is an element of HTML, and its props."""
     drawn = component._render()
     return drawn.name, drawn.props
+
+
+def depends_on_state(component: Any) -> bool:
+    """Whether a prop or the text of a component, its children aside, is computed in the browser."""
+    return any(var._get_all_var_data() for var in component._get_vars())
 
 
 def value_of(value: Any) -> Any:

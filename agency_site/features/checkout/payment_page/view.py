@@ -339,7 +339,6 @@ def _step(name: str, label: str, sign: str, handler: Any, **props: object) -> rx
         id=identifier,
         type="button",
         on_click=handler,
-        custom_attrs={"data-again": f"page-region:not([data-served]) #{identifier}"},
         class_name="button button-ink w-[52px] px-0 text-xl needs-scripts",
         **props,
     )

@@ -178,7 +178,7 @@ async def test_enter_in_a_field_books_instead_of_turning_the_month() -> None:
     for page in pages:
         first = re.findall(r'<button[^>]*type="submit"[^>]*>[^<]*', page)[0]
         assert "formaction" not in first
-        assert first.endswith("Book this time")
+        assert first.endswith("Select Time to Book")
 
 
 async def test_a_booking_leads_to_its_own_page_however_often_it_is_sent() -> None:

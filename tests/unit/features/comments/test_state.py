@@ -3,23 +3,15 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from agency_site.errors import InputRejected
 from agency_site.features.comments.page import STATUS_TEXTS
-from agency_site.features.comments.records import PublishedComment
-from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.state import (
-    _to_plain_text,
     find_article,
     find_host,
     find_slug,
     format_day,
 )
-from agency_site.form_input import read_form
-from tests.unit.features.comments.test_request import FORM
 
 
 def test_the_day_is_nairobis() -> None:
@@ -62,17 +54,3 @@ def test_an_article_that_content_no_longer_has_is_not_linked() -> None:
 )
 def test_only_articles_have_comments(path: str, slug: str) -> None:
     assert find_slug(path) == slug
-
-
-@settings(deadline=None)
-@given(st.text(max_size=300), st.text(max_size=80), st.text(max_size=80))
-def test_whatever_is_taken_in_is_shown_as_plain_text(text: str, name: str, website: str) -> None:
-    try:
-        taken = read_form(CommentRequest, FORM | {"comment": text, "name": name, "website": website})
-    except InputRejected:
-        return
-    moment = datetime(2026, 11, 20, tzinfo=UTC)
-    shown = _to_plain_text(PublishedComment("CM-7F3K9Q", taken.name, taken.website, taken.comment, moment))
-    assert shown["text"].split() == taken.comment.split()
-    assert shown["website"] == "" or shown["website"].startswith(("http://", "https://"))
-    assert all(isinstance(value, str) for value in shown.values())

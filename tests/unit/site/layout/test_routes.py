@@ -6,11 +6,12 @@ import pytest
 
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
+from agency_site.content.hosting import PLANS
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
-from agency_site.features.comments.view import OPEN, comment_count, comment_section
+from agency_site.features.comments.view import comment_count, comment_section
 from agency_site.features.contact.page import ROUTES as ENQUIRIES
 from agency_site.features.newsletter.page import ROUTES as NEWSLETTER
 from agency_site.features.newsletter.view import newsletter_box
@@ -21,7 +22,7 @@ from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.head import TITLE_LENGTH, page_meta, page_title
 from agency_site.site.layout.route import Route
 
-PARTS = Parts(newsletter_box, comment_count, comment_section, open_comments=OPEN)
+PARTS = Parts(newsletter_box, comment_count, comment_section)
 ROUTES: tuple[Route, ...] = (
     *pages(PARTS),
     *BOOKING,
@@ -118,10 +119,11 @@ def test_private_pages_are_not_indexed_and_public_ones_have_an_address() -> None
 
 
 def test_the_pages_of_every_feature_are_checked() -> None:
-    assert {"/book", "/payment", "/contact", "/newsletter", "/signup/[plan]"} <= {
+    assert {"/book", "/payment", "/contact", "/newsletter", "/signup/starter"} <= {
         route.path for route in PUBLIC
     }
 
 
-def test_only_pages_that_move_or_show_something_of_the_server_at_once_hydrate_by_themselves() -> None:
-    assert {route.path for route in ROUTES if route.hydrates == "idle"} == {"/", "/newsletter"}
+def test_live_pages_hydrate_by_themselves() -> None:
+    live = {route.path for route in ROUTES if route.hydrates == "idle"}
+    assert live == {"/", "/book", "/payment", "/webinar", *(f"/signup/{plan.slug}" for plan in PLANS)}

@@ -27,6 +27,19 @@ def test_tag_props_and_children_of_a_component_can_be_read() -> None:
         assert issubclass(PlainAnchor, BaseHTML)
 
 
+def test_what_depends_on_a_state_is_known() -> None:
+    with contract("a component knows the states that its props and its text depend on"):
+        import reflex as rx
+
+        from agency_site.web.reflex_internals.components import ReactRouterLink, depends_on_state
+
+        assert not depends_on_state(rx.el.p("a", id="b"))
+        assert depends_on_state(rx.el.p(id=rx.State.router.url.path))
+        (text,) = rx.el.p(rx.State.router.url.path).children
+        assert depends_on_state(text)
+        assert isinstance(rx.el.a("a", href="/"), ReactRouterLink)
+
+
 def test_the_value_of_a_var_can_be_read() -> None:
     import reflex as rx
 

@@ -1,0 +1,31 @@
+// Menus are details elements with `data-menu`. One closes when a link in it is followed, on Escape, and when the focus leaves it;
+// with "hover" it also opens under a mouse and closes behind it.
+(() => {
+  const menuOf = (target) => target?.closest?.("[data-menu]");
+  const closeOthers = (menu, selector) => {
+    for (const other of document.querySelectorAll(selector)) if (other !== menu) other.open = false;
+  };
+  addEventListener("click", (event) => {
+    const { target, pointerType } = event;
+    if (target.closest?.("[data-menu] a")) menuOf(target).open = false;
+    // A mouse has opened it already, and would close it.
+    if (pointerType === "mouse" && target.closest?.("[data-menu=hover] > summary")) event.preventDefault();
+  });
+  addEventListener("keydown", ({ key, target }) => {
+    const menu = menuOf(target) ?? document.querySelector("[data-menu=hover][open]");
+    if (key !== "Escape" || !menu?.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+  addEventListener("focusin", ({ target }) => closeOthers(menuOf(target), "[data-menu][open]"));
+  addEventListener("pointerover", ({ target, pointerType }) => {
+    if (pointerType !== "mouse") return;
+    const menu = target.closest?.("[data-menu=hover]");
+    closeOthers(menu, "[data-menu=hover][open]");
+    if (menu) menu.open = true;
+  });
+  // Opened anew, a menu shows its own list alone.
+  addEventListener("toggle", ({ target }) => {
+    if (target.matches?.("[data-menu][open]")) for (const inner of target.querySelectorAll("details")) inner.open = false;
+  }, true);
+})();
