@@ -292,13 +292,13 @@ def exported_columns(definition: ListDefinition, list_query: ListQuery) -> tuple
     return tuple(column for column in definition.columns if column.shown or column.exported)
 
 
-def state_filter(column: SQLColumnExpression[Any], names: Mapping[Any, str]) -> Choice:
-    """The filter by state, whose members and labels are `names`."""
-    states = {state.value: state for state in names}
+def state_filter(column: SQLColumnExpression[Any], cells: Mapping[Any, Cell]) -> Choice:
+    """The filter by state; `cells` has what lists show of each."""
+    states = {state.value: state for state in cells}
     return Choice(
         "state",
         "State",
-        lambda: [(value, names[state]) for value, state in states.items()],
+        lambda: [(value, cells[state].text) for value, state in states.items()],
         lambda value: column == states[value],
     )
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.detail_page import HistoryLine, edit_words
-from agency_site.backoffice.lists.definition import Cell, Tone, number_cell, when
+from agency_site.backoffice.lists.definition import Cell, number_cell, when
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
@@ -44,22 +44,15 @@ LEARNERS_PATH, LEARNER_PATH = "/admin/learners", "/admin/learner"
 WAITING_LISTS_PATH = "/admin/waiting-lists"
 NOT_NAMED = "Not named yet"
 
-STATE_NAMES: Mapping[RunState, str] = {
-    RunState.PLANNED: "Planned",
-    RunState.OPEN: "Open",
-    RunState.FULL: "Full",
-    RunState.RUNNING: "Running",
-    RunState.FINISHED: "Finished",
-    RunState.CANCELLED: "Cancelled",
+STATES: Mapping[RunState, Cell] = {
+    RunState.PLANNED: Cell("Planned", "quiet"),
+    RunState.OPEN: Cell("Open", "good"),
+    RunState.FULL: Cell("Full", "busy"),
+    RunState.RUNNING: Cell("Running", "good"),
+    RunState.FINISHED: Cell("Finished", "quiet"),
+    RunState.CANCELLED: Cell("Cancelled", "bad"),
 }
-TONES: Mapping[RunState, Tone] = {
-    RunState.PLANNED: "quiet",
-    RunState.OPEN: "good",
-    RunState.FULL: "busy",
-    RunState.RUNNING: "good",
-    RunState.FINISHED: "quiet",
-    RunState.CANCELLED: "bad",
-}
+"""Name and colour of each state."""
 STATUS_MESSAGES: Mapping[RunStatus, str] = {
     RunStatus.OPEN: "Enrolment is open.",
     RunStatus.PLANNED: "Enrolment has ended; planned again.",
@@ -80,20 +73,14 @@ FIELD_LABELS: Mapping[str, str] = {
 LEARNER_LABELS: Mapping[str, str] = {"fullname": "Full name", "email": "E-mail"}
 """The same of a learner."""
 
-WAITING_STATE_NAMES: Mapping[WaitingState, str] = {
-    WaitingState.WAITING: "Waiting",
-    WaitingState.OFFERED: "Place kept",
-    WaitingState.TAKEN: "Has a place",
-    WaitingState.LAPSED: "Time over",
-    WaitingState.CLOSED: "Left",
+WAITING_STATES: Mapping[WaitingState, Cell] = {
+    WaitingState.WAITING: Cell("Waiting", "busy"),
+    WaitingState.OFFERED: Cell("Place kept", "good"),
+    WaitingState.TAKEN: Cell("Has a place", "good"),
+    WaitingState.LAPSED: Cell("Time over", "bad"),
+    WaitingState.CLOSED: Cell("Left", "quiet"),
 }
-WAITING_TONES: Mapping[WaitingState, Tone] = {
-    WaitingState.WAITING: "busy",
-    WaitingState.OFFERED: "good",
-    WaitingState.TAKEN: "good",
-    WaitingState.LAPSED: "bad",
-    WaitingState.CLOSED: "quiet",
-}
+"""Name and colour of each state."""
 KIND_NAMES: Mapping[MaterialKind, str] = {
     MaterialKind.MATERIAL: "Material",
     MaterialKind.RECORDING: "Recording",
@@ -245,8 +232,8 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord], who: Staff) -> 
     return {
         "course": run.course_name,
         "status": run.status.value,
-        "state_name": STATE_NAMES[run.state],
-        "tone": TONES[run.state],
+        "state_name": STATES[run.state].text,
+        "tone": STATES[run.state].tone,
         "below": f"{'Starts' if sessions else 'Planned for'} {when(run.starts_at)}",
         "ends": when(run.ends_at) if sessions else "",
         "places": "unlimited" if run.capacity is None else f"{run.capacity:,}",
@@ -375,7 +362,7 @@ def waiting_lines(entries: Sequence[WaitingRecord]) -> list[WaitingLine]:
             one.email,
             when(one.created_at),
             name_waiting_state(one.state, is_confirmed=one.confirmed_at is not None),
-            WAITING_TONES[one.state] if one.confirmed_at else "quiet",
+            WAITING_STATES[one.state].tone if one.confirmed_at else "quiet",
             _describe_waiting(one),
             one.order_id is None
             and bool(one.email)
@@ -390,7 +377,7 @@ def waiting_lines(entries: Sequence[WaitingRecord]) -> list[WaitingLine]:
 def name_waiting_state(state: WaitingState, *, is_confirmed: bool) -> str:
     """The state of an entry as lists show it."""
     return (
-        WAITING_STATE_NAMES[state] if is_confirmed or state is not WaitingState.WAITING else "Not confirmed"
+        WAITING_STATES[state].text if is_confirmed or state is not WaitingState.WAITING else "Not confirmed"
     )
 
 
@@ -495,7 +482,7 @@ def _format_step(step: str) -> str:
 def state_cell(run: CourseRun) -> Cell:
     """The state of a run in lists."""
     state = RunRecord.of(run).state
-    return Cell(STATE_NAMES[state], TONES[state])
+    return STATES[state]
 
 
 def taken_cell(run: CourseRun) -> Cell:

@@ -25,7 +25,7 @@ from agency_site.backoffice.calendar_query import (
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import NAIROBI, in_nairobi, today
 from agency_site.db.engine import report_scope
-from agency_site.features.academy.admin.labels import RUN_CALENDAR_PATH, RUN_PATH, STATE_NAMES, TONES
+from agency_site.features.academy.admin.labels import RUN_CALENDAR_PATH, RUN_PATH, STATES
 from agency_site.features.academy.records import RunRecord
 from agency_site.features.academy.rules import RunStatus
 from agency_site.features.academy.tables import CourseRun, CourseSession
@@ -141,8 +141,8 @@ def lay_out_days(query: CalendarQuery, rows: Sequence[Any]) -> list[CalendarDay]
                 meeting.reference,
                 f"{starts:%H:%M}",
                 run.course_name,
-                f"{number} of {total} · {STATE_NAMES[state]}",
-                TONES[state],
+                f"{number} of {total} · {STATES[state].text}",
+                STATES[state].tone,
                 f"{RUN_PATH}?ref={run.reference}",
             )
         )

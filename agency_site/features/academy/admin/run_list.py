@@ -22,7 +22,7 @@ from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import (
     RUN_PATH,
     RUNS_PATH,
-    STATE_NAMES,
+    STATES,
     state_cell,
     taken_cell,
 )
@@ -68,7 +68,7 @@ def has_state(value: str) -> ColumnElement[bool]:
 
 
 def _states() -> Sequence[tuple[str, str]]:
-    names = [(one.value, name) for one, name in STATE_NAMES.items()]
+    names = [(one.value, cell.text) for one, cell in STATES.items()]
     return [
         (ACTIVE, "Not cancelled"),
         *names,

@@ -24,8 +24,7 @@ from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import (
     RUN_PATH,
     WAITING_LISTS_PATH,
-    WAITING_STATE_NAMES,
-    WAITING_TONES,
+    WAITING_STATES,
     name_waiting_state,
 )
 from agency_site.features.academy.tables import CourseRun, WaitingEntry
@@ -58,7 +57,7 @@ def _name_cell(row: Any) -> Cell:
 
 def _state_cell(row: Any) -> Cell:
     state, is_confirmed = row.WaitingEntry.state, row.WaitingEntry.confirmed_at is not None
-    tone = WAITING_TONES[state] if is_confirmed else "quiet"
+    tone = WAITING_STATES[state].tone if is_confirmed else "quiet"
     return Cell(name_waiting_state(state, is_confirmed=is_confirmed), tone)
 
 
@@ -91,7 +90,7 @@ WAITING_LIST_DEFINITION = ListDefinition(
     href=lambda row: f"{RUN_PATH}?ref={row.run}",
     filters=(
         Choice("course", "Course", course_options, _of_course),
-        state_filter(col(WaitingEntry.state), WAITING_STATE_NAMES),
+        state_filter(col(WaitingEntry.state), WAITING_STATES),
         Days("since", "Since", col(WaitingEntry.created_at)),
     ),
     search=search_in(WaitingEntry),

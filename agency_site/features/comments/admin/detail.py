@@ -25,7 +25,7 @@ from agency_site.features.comments import staff_usecases
 from agency_site.features.comments.admin.labels import (
     COMMENT,
     COMMENTS,
-    STATE_NAMES,
+    STATES,
     decisions_of,
     facts_of,
     log_of,
@@ -76,19 +76,19 @@ class CommentPage(DetailPage, StaffState):
         self.misled = bool(self.reference) and bool(signature) and not self.noticed
 
     async def _decide(self, who: Staff, state: CommentState, reason: str) -> None:
-        edit = Edit(state, {"state": STATE_NAMES[state]}, given={"reason": reason})
+        edit = Edit(state, {"state": STATES[state].text}, given={"reason": reason})
         await self._store(who, edit, self.version)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         state, before = CommentState(edit.verb), self.facts.get("state_name", "")
         comment = await VERBS[state](session, self.reference, version, who.email, edit.given["reason"])
         if comment.version != version:
-            detail = f"{before} → {STATE_NAMES[state]}"
+            detail = f"{before} → {STATES[state].text}"
             await audit.record(session, who, f"comment.{DECISIONS[state]}", "comment", self.reference, detail)
         return CONFIRMATIONS[state]
 
     def _fields_of(self, record: CommentRecord) -> dict[str, str]:
-        return {"state": STATE_NAMES[record.state]}
+        return {"state": STATES[record.state].text}
 
     async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
         comment = await staff_usecases.find(session, reference)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agency_site.backoffice.detail_page import HistoryLine, history_line
-from agency_site.backoffice.lists.definition import Tone, when
+from agency_site.backoffice.lists.definition import Cell, when
 from agency_site.content.articles import ARTICLES
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.comments.records import CommentRecord
@@ -13,18 +13,13 @@ COMMENTS, COMMENT = "/admin/comments", "/admin/comment"
 ERASED = "Erased"
 """Replaces the name of somebody whose data was erased."""
 
-STATE_NAMES: Mapping[CommentState, str] = {
-    CommentState.PENDING: "Pending",
-    CommentState.APPROVED: "Published",
-    CommentState.REJECTED: "Rejected",
-    CommentState.WITHDRAWN: "Withdrawn",
+STATES: Mapping[CommentState, Cell] = {
+    CommentState.PENDING: Cell("Pending", "bad"),
+    CommentState.APPROVED: Cell("Published", "good"),
+    CommentState.REJECTED: Cell("Rejected", "quiet"),
+    CommentState.WITHDRAWN: Cell("Withdrawn", "quiet"),
 }
-TONES: Mapping[CommentState, Tone] = {
-    CommentState.PENDING: "bad",
-    CommentState.APPROVED: "good",
-    CommentState.REJECTED: "quiet",
-    CommentState.WITHDRAWN: "quiet",
-}
+"""Name and colour of each state."""
 STEP_NAMES: Mapping[CommentChange, str] = {
     CommentChange.RECEIVED: "Received",
     CommentChange.APPROVED: "Approved",
@@ -52,8 +47,8 @@ def decisions_of(comment: CommentRecord) -> list[str]:
 def facts_of(comment: CommentRecord) -> dict[str, str]:
     """The comment as its page shows it."""
     return {
-        "state_name": STATE_NAMES[comment.state],
-        "tone": TONES[comment.state],
+        "state_name": STATES[comment.state].text,
+        "tone": STATES[comment.state].tone,
         "article": article_title(comment.article),
         "article_href": article_href(comment.article),
         "name": comment.fullname or ERASED,

@@ -28,8 +28,7 @@ from agency_site.features.comments.admin.labels import (
     COMMENT,
     COMMENTS,
     ERASED,
-    STATE_NAMES,
-    TONES,
+    STATES,
     article_title,
 )
 from agency_site.features.comments.rules import DECISIONS, CommentState
@@ -67,7 +66,7 @@ COMMENT_LIST_DEFINITION = ListDefinition(
         Column("name", "Name", lambda one: Cell(one.fullname) if one.email else Cell(ERASED, "quiet")),
         Column("comment", "Comment", lambda one: Cell(excerpt(one.text, EXCERPT))),
         Column("article", "Article", lambda one: Cell(article_title(one.article))),
-        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("state", "State", lambda one: STATES[one.state]),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("website", "Website", lambda one: Cell(one.website), shown=False),
         Column("decided", "Decided", lambda one: moment_cell(one.decided_at), unit="Nairobi", shown=False),
@@ -76,7 +75,7 @@ COMMENT_LIST_DEFINITION = ListDefinition(
     order="-received",
     href=lambda one: f"{COMMENT}?ref={one.reference}",
     filters=(
-        state_filter(col(Comment.state), STATE_NAMES),
+        state_filter(col(Comment.state), STATES),
         Choice(
             "article",
             "Article",

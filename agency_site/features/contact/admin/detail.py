@@ -16,7 +16,7 @@ from agency_site.db.event_log import events_of_reference
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.admin.labels import (
-    STATE_NAMES,
+    STATES,
     Said,
     conversation_of,
     facts_of,
@@ -64,13 +64,13 @@ class EnquiryPage(DetailPage, StaffState):
     async def reply(self, who: Staff, form: dict[str, Any]) -> None:
         if not self._reply_version:
             self._reply_version, self._read_replies = self.version, len(self.conversation)
-        fields = {"state": STATE_NAMES[EnquiryState.ANSWERED], REPLY: submitted(form).get("reply", "")}
+        fields = {"state": STATES[EnquiryState.ANSWERED].text, REPLY: submitted(form).get("reply", "")}
         await self._store(who, Edit(REPLY, fields), self._reply_version)
 
     @staff_event(Permission.WORK_MESSAGES)
     async def set_state(self, who: Staff, state: str) -> None:
         if state in list(EnquiryState):
-            fields = {"state": STATE_NAMES[EnquiryState(state)]}
+            fields = {"state": STATES[EnquiryState(state)].text}
             await self._store(who, Edit(state, fields), self.version)
 
     @staff_event(Permission.WORK_MESSAGES)
@@ -94,7 +94,7 @@ class EnquiryPage(DetailPage, StaffState):
             enquiry = await VERBS[state](session, self.reference, version, who.email)
             change, message = CHANGES[state].value, CONFIRMATIONS[state]
         if enquiry.version != version:
-            detail = f"{before} → {STATE_NAMES[enquiry.state]}"
+            detail = f"{before} → {STATES[enquiry.state].text}"
             await audit.record(session, who, f"enquiry.{change}", "enquiry", self.reference, detail)
         return message
 
@@ -106,7 +106,7 @@ class EnquiryPage(DetailPage, StaffState):
 
     def _fields_of(self, record: EnquiryRecord) -> dict[str, str]:
         replies = self.conversation[self._read_replies :] if self._reply_version else []
-        return {"state": STATE_NAMES[record.state], REPLY: replies[-1].text if replies else "No newer reply"}
+        return {"state": STATES[record.state].text, REPLY: replies[-1].text if replies else "No newer reply"}
 
     def _end_edit(self) -> None:
         super()._end_edit()

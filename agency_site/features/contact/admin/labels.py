@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agency_site.backoffice.detail_page import HistoryLine, history_line
-from agency_site.backoffice.lists.definition import Cell, Tone, when
+from agency_site.backoffice.lists.definition import Cell, when
 from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.contact.emails import DOMAINS
 from agency_site.features.contact.records import EnquiryRecord
@@ -17,16 +17,12 @@ ENQUIRY = "/admin/enquiry"
 ERASED = "Erased"
 """Replaces the name of somebody whose data was erased."""
 
-STATE_NAMES: Mapping[EnquiryState, str] = {
-    EnquiryState.NEW: "Unanswered",
-    EnquiryState.ANSWERED: "Answered",
-    EnquiryState.CLOSED: "Closed",
+STATES: Mapping[EnquiryState, Cell] = {
+    EnquiryState.NEW: Cell("Unanswered", "bad"),
+    EnquiryState.ANSWERED: Cell("Answered", "good"),
+    EnquiryState.CLOSED: Cell("Closed", "quiet"),
 }
-TONES: Mapping[EnquiryState, Tone] = {
-    EnquiryState.NEW: "bad",
-    EnquiryState.ANSWERED: "good",
-    EnquiryState.CLOSED: "quiet",
-}
+"""Name and colour of each state."""
 STEP_NAMES: Mapping[EnquiryChange, str] = {
     EnquiryChange.RECEIVED: "Received",
     EnquiryChange.REPLIED: "Answered by e-mail",
@@ -49,7 +45,7 @@ class Said:
 
 def state_cell(state: EnquiryState) -> Cell:
     """The state as lists show it."""
-    return Cell(STATE_NAMES[state], TONES[state])
+    return STATES[state]
 
 
 def name_cell(row: Enquiry) -> Cell:
@@ -71,8 +67,8 @@ def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
     return {
         "kind": enquiry.kind.value,
         "state": enquiry.state.value,
-        "state_name": STATE_NAMES[enquiry.state],
-        "tone": TONES[enquiry.state],
+        "state_name": STATES[enquiry.state].text,
+        "tone": STATES[enquiry.state].tone,
         "title": title_of(enquiry),
         "name": enquiry.fullname or enquiry.email or ERASED,
         "fullname": enquiry.fullname,

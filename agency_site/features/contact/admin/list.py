@@ -29,7 +29,7 @@ from agency_site.features.contact.admin.labels import (
     ENQUIRY,
     MESSAGES,
     SIGNUPS,
-    STATE_NAMES,
+    STATES,
     name_cell,
     state_cell,
 )
@@ -49,7 +49,7 @@ def _state_action(state: EnquiryState, label: str, question: str) -> Action:
         options: ActionOptions,
     ) -> Sequence[Outcome]:
         changed = await set_state_of_many(session, references, state, who.email)
-        why_not = f"it is {STATE_NAMES[state].lower()} already"
+        why_not = f"it is {STATES[state].text.lower()} already"
         return outcomes(references, changed, why_not)
 
     return Action(CHANGES[state].value, label, Permission.WORK_MESSAGES, run, question)
@@ -61,7 +61,7 @@ ACTIONS = (
     _state_action(EnquiryState.NEW, "Reopen", "Reopen {count}? They will be counted as unanswered."),
 )  # fmt: skip
 FILTERS: tuple[Filter, ...] = (
-    state_filter(col(Enquiry.state), STATE_NAMES),
+    state_filter(col(Enquiry.state), STATES),
     Days("received", "Received", col(Enquiry.created_at)),
 )
 REFERENCE = reference_column(Enquiry)

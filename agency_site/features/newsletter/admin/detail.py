@@ -23,7 +23,7 @@ from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.db.event_log import events_of_reference
 from agency_site.features.newsletter import staff_usecases
 from agency_site.features.newsletter.admin.labels import (
-    STATE_NAMES,
+    STATES,
     SUBSCRIBER,
     SUBSCRIBERS,
     facts_of,
@@ -53,7 +53,7 @@ class SubscriberPage(DetailPage, StaffState):
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def unsubscribe(self, who: Staff, form: dict[str, Any]) -> None:
         given = {"reason": submitted(form).get("reason", "")}
-        edit = Edit(UNSUBSCRIBE, {"state": STATE_NAMES[SubscriberState.UNSUBSCRIBED]}, given=given)
+        edit = Edit(UNSUBSCRIBE, {"state": STATES[SubscriberState.UNSUBSCRIBED].text}, given=given)
         await self._store(who, edit, self._draft_version or self.version)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
@@ -68,7 +68,7 @@ class SubscriberPage(DetailPage, StaffState):
         await super()._compare(who, edit, current)
 
     def _fields_of(self, record: SubscriberRecord) -> dict[str, str]:
-        return {"state": STATE_NAMES[record.state]}
+        return {"state": STATES[record.state].text}
 
     async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
         subscriber = await staff_usecases.find(session, reference)

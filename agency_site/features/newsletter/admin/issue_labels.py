@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agency_site.backoffice.lists.definition import Tone, when
+from agency_site.backoffice.lists.definition import Cell, when
 from agency_site.content.newsletter import INTERESTS
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import IssueDraft
@@ -11,18 +11,13 @@ from agency_site.mail.rules import MailState
 
 ISSUES_PATH, ISSUE_PATH = "/admin/newsletters", "/admin/newsletter"
 
-STATE_NAMES: Mapping[IssueState, str] = {
-    IssueState.DRAFT: "Draft",
-    IssueState.SCHEDULED: "Scheduled",
-    IssueState.SENDING: "Sending",
-    IssueState.SENT: "Sent",
+STATES: Mapping[IssueState, Cell] = {
+    IssueState.DRAFT: Cell("Draft", "quiet"),
+    IssueState.SCHEDULED: Cell("Scheduled", "busy"),
+    IssueState.SENDING: Cell("Sending", "busy"),
+    IssueState.SENT: Cell("Sent", "good"),
 }
-TONES: Mapping[IssueState, Tone] = {
-    IssueState.DRAFT: "quiet",
-    IssueState.SCHEDULED: "busy",
-    IssueState.SENDING: "busy",
-    IssueState.SENT: "good",
-}
+"""Name and colour of each state."""
 FIELD_LABELS: Mapping[str, str] = {
     "title": "Title",
     "slug": "Address",
@@ -49,7 +44,7 @@ def fields_of(issue: IssueRecord | IssueDraft) -> dict[str, str]:
         "summary": issue.summary,
         "text": issue.text,
         "interests": audience_text(tuple(str(one) for one in issue.interests)),
-        "state": STATE_NAMES[state],
+        "state": STATES[state].text,
     }
 
 
@@ -65,8 +60,8 @@ def facts_of(issue: IssueRecord) -> dict[str, str]:
     return {
         "reference": issue.reference,
         "title": issue.title,
-        "state_name": STATE_NAMES[issue.state],
-        "tone": TONES[issue.state],
+        "state_name": STATES[issue.state].text,
+        "tone": STATES[issue.state].tone,
         "audience": audience_text(issue.interests),
         "number": str(issue.number or ""),
         "href": f"/newsletter/{issue.slug}",

@@ -18,8 +18,7 @@ from agency_site.backoffice.lists.view import list_screen, new_record_link
 from agency_site.features.newsletter.admin.issue_labels import (
     ISSUE_PATH,
     ISSUES_PATH,
-    STATE_NAMES,
-    TONES,
+    STATES,
     audience_text,
 )
 from agency_site.features.newsletter.tables import NewsletterIssue
@@ -35,7 +34,7 @@ ISSUES = ListDefinition(
     columns=(
         reference_column(NewsletterIssue),
         Column("title", "Title", lambda one: Cell(one.title)),
-        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("state", "State", lambda one: STATES[one.state]),
         Column("number", "Number", lambda one: number_cell(one.number), sort=col(NewsletterIssue.number), shown=False),
         moment_column("scheduled", "Scheduled for", col(NewsletterIssue.scheduled_at), sort=True, caption=True),
         moment_column("sent", "Sent", col(NewsletterIssue.sent_at), sort=True, shown=False),
@@ -47,7 +46,7 @@ ISSUES = ListDefinition(
     order="-changed",
     href=lambda issue: f"{ISSUE_PATH}?id={issue.reference}",
     filters=(
-        state_filter(col(NewsletterIssue.state), STATE_NAMES),
+        state_filter(col(NewsletterIssue.state), STATES),
         Days("sent", "Sent", col(NewsletterIssue.sent_at)),
     ),
     search=holding(col(NewsletterIssue.search)),

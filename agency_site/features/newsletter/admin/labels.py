@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from agency_site.backoffice.detail_page import HistoryLine, history_line
-from agency_site.backoffice.lists.definition import Tone, when
+from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.content.newsletter import INTERESTS
 from agency_site.db.event_log import VISITOR, LoggedEvent
 from agency_site.features.newsletter.records import SubscriberRecord
@@ -15,18 +15,14 @@ SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
 ERASED = "Erased"
 """Replaces the address of somebody whose data was erased."""
 
-STATE_NAMES: Mapping[SubscriberState, str] = {
-    SubscriberState.PENDING: "Not confirmed",
-    SubscriberState.SUBSCRIBED: "Subscribed",
-    SubscriberState.UNSUBSCRIBED: "Unsubscribed",
+STATES: Mapping[SubscriberState, Cell] = {
+    SubscriberState.PENDING: Cell("Not confirmed", "busy"),
+    SubscriberState.SUBSCRIBED: Cell("Subscribed", "good"),
+    SubscriberState.UNSUBSCRIBED: Cell("Unsubscribed", "quiet"),
 }
-TONES: Mapping[SubscriberState, Tone] = {
-    SubscriberState.PENDING: "busy",
-    SubscriberState.SUBSCRIBED: "good",
-    SubscriberState.UNSUBSCRIBED: "quiet",
-}
+"""Name and colour of each state."""
 BOUNCED, _BOUNCED_NAME = "bounced", "Bounced"
-STATE_OPTIONS: Mapping[str, str] = {state.value: name for state, name in STATE_NAMES.items()} | {
+STATE_OPTIONS: Mapping[str, str] = {state.value: cell.text for state, cell in STATES.items()} | {
     BOUNCED: _BOUNCED_NAME
 }
 """What the list filters by: a bounced subscriber is subscribed, but the mailbox does not exist."""
@@ -34,12 +30,12 @@ STATE_OPTIONS: Mapping[str, str] = {state.value: name for state, name in STATE_N
 
 def state_name(subscriber: SubscriberRecord | Subscriber) -> str:
     """The state as staff read it."""
-    return _BOUNCED_NAME if _is_bounced(subscriber) else STATE_NAMES[subscriber.state]
+    return _BOUNCED_NAME if _is_bounced(subscriber) else STATES[subscriber.state].text
 
 
 def state_tone(subscriber: SubscriberRecord | Subscriber) -> Tone:
     """The colour of the state."""
-    return "bad" if _is_bounced(subscriber) else TONES[subscriber.state]
+    return "bad" if _is_bounced(subscriber) else STATES[subscriber.state].tone
 
 
 def _is_bounced(subscriber: SubscriberRecord | Subscriber) -> bool:

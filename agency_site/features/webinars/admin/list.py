@@ -1,6 +1,6 @@
 """The list of webinar registrations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -15,7 +15,6 @@ from agency_site.backoffice.lists.definition import (
     Days,
     ListDefinition,
     Outcome,
-    Tone,
     clients_in,
     moment_column,
     reference_column,
@@ -30,11 +29,11 @@ from agency_site.features.webinars.tables import WebinarRegistration
 from agency_site.features.webinars.usecases import cancel_by_staff, find
 from agency_site.phone_numbers import format_phone_number
 
-STATE_NAMES = {RegistrationState.REGISTERED: "Registered", RegistrationState.CANCELLED: "Cancelled"}
-TONES: dict[RegistrationState, Tone] = {
-    RegistrationState.REGISTERED: "good",
-    RegistrationState.CANCELLED: "quiet",
+STATES: Mapping[RegistrationState, Cell] = {
+    RegistrationState.REGISTERED: Cell("Registered", "good"),
+    RegistrationState.CANCELLED: Cell("Cancelled", "quiet"),
 }
+"""Name and colour of each state."""
 REGISTRATION_LIST_PATH = "/admin/registrations"
 
 
@@ -80,7 +79,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
         Column("name", "Name", _name_cell),
         Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
         Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
-        Column("state", "State", lambda one: Cell(STATE_NAMES[one.state], TONES[one.state])),
+        Column("state", "State", lambda one: STATES[one.state]),
         moment_column("given-back", "Cancelled on", col(WebinarRegistration.cancelled_at), shown=False),
         Column("given-back-by", "Cancelled by", lambda one: Cell(one.cancelled_by), shown=False),
     ),
@@ -94,7 +93,7 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
             lambda: [(webinar.id, webinar.title) for webinar in WEBINARS],
             lambda value: col(WebinarRegistration.webinar) == value,
         ),
-        state_filter(col(WebinarRegistration.state), STATE_NAMES),
+        state_filter(col(WebinarRegistration.state), STATES),
         Days("registered", "Registered", col(WebinarRegistration.created_at)),
     ),
     search=search_in(WebinarRegistration),

@@ -4,7 +4,7 @@ import pytest
 
 from agency_site.content.articles import ARTICLES
 from agency_site.features.comments.admin.labels import (
-    STATE_NAMES,
+    STATES,
     STEP_NAMES,
     article_href,
     article_title,
@@ -23,7 +23,7 @@ def record(state: CommentState, email: str = "a@example.com") -> CommentRecord:
 
 
 def test_every_state_and_step_has_a_name() -> None:
-    assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(CommentState), set(CommentChange))
+    assert (set(STATES), set(STEP_NAMES)) == (set(CommentState), set(CommentChange))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.contact.admin.labels import (
-    STATE_NAMES,
+    STATES,
     STEP_NAMES,
     conversation_of,
     facts_of,
@@ -29,7 +29,7 @@ def line(what: EnquiryChange, reply: str = "", note: str = "", at: datetime = FR
 
 
 def test_every_state_and_step_has_a_name() -> None:
-    assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(EnquiryState), set(EnquiryChange))
+    assert (set(STATES), set(STEP_NAMES)) == (set(EnquiryState), set(EnquiryChange))
 
 
 def test_an_enquiry_without_subject_name_or_person_still_has_words() -> None:

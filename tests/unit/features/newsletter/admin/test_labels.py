@@ -5,7 +5,7 @@ import pytest
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.newsletter.admin.issue_labels import draft_from_fields, fields_of, progress_of
 from agency_site.features.newsletter.admin.labels import (
-    STATE_NAMES,
+    STATES,
     STEP_NAMES,
     interests_text,
     log_of,
@@ -19,7 +19,7 @@ from tests.conftest import FRIDAY_NOON
 
 
 def test_every_state_and_step_has_a_name() -> None:
-    assert (set(STATE_NAMES), set(STEP_NAMES)) == (set(SubscriberState), set(SubscriberChange))
+    assert (set(STATES), set(STEP_NAMES)) == (set(SubscriberState), set(SubscriberChange))
 
 
 def test_stored_names_are_shown_as_labels() -> None:
