@@ -12,7 +12,6 @@ SHIMS = {
     "@emotion/react": "plain_jsx.js",
     "date-fns/format": "date_format.js",
     "date-fns/locale/en-US": "date_locale.js",
-    "@date-fns/tz": "date_zone.js",
     "universal-cookie": "no_cookies.js",
     "./transports/index.js": "socket_transports.js",
 }
