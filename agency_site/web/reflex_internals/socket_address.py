@@ -10,7 +10,7 @@ from reflex.plugins import Plugin, PreCompileContext
 from typing_extensions import Unpack
 
 from agency_site.web.reflex_internals.configuration import is_production_build
-from agency_site.web.reflex_internals.generated_files import replace_once
+from agency_site.web.reflex_internals.generated_files import ReflexHasChanged, replace_once
 
 _FILE = Path("utils") / "state.js"
 _CONSEQUENCE = "the socket would not follow the page's port"
@@ -30,5 +30,7 @@ class SamePort(Plugin):
 
 def use_own_port(source: str) -> str:
     """The source of `state.js` with the page's own port. Raises ReflexHasChanged."""
-    https = replace_once(source, _LOST_PORT, f"{_PORT_LINE} // HTTPS", _FILE, _CONSEQUENCE)
+    if _LOST_PORT not in source and _PORT_LINE not in source:
+        raise ReflexHasChanged(str(_FILE), _CONSEQUENCE)
+    https = source.replace(_LOST_PORT, _PORT_LINE)
     return replace_once(https, _HOST_LINE, f"{_HOST_LINE}\n    {_PORT_LINE}", _FILE, _CONSEQUENCE)

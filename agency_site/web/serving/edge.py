@@ -59,7 +59,7 @@ _OFFLINE_PAGE = "/offline.html"
 _REVALIDATED = frozenset({".html", "/service-worker.js"})
 """What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
 SHELL = "/__spa-fallback.html"
-_STYLES = re.compile(r'<link [^>]*rel="stylesheet"[^>]*>')
+_LINK = re.compile("<link [^>]*>")
 PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
 """Private pages, which the application draws; their other spellings."""
 _OPEN_SHELLS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
@@ -161,7 +161,7 @@ class Site:
     def find_styles(self) -> str:
         """The elements of the site's stylesheets, whose names contain a hash of their content."""
         page, _ = self.find_page(NOT_FOUND_PAGE) or ("", "")
-        return "".join(_STYLES.findall(page))
+        return "".join(link for link in _LINK.findall(page) if 'rel="stylesheet"' in link)
 
     def policy_of(self, page: str) -> str:
         """The content security policy of a page of ours that is not published."""
