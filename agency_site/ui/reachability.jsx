@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 
 const CHECK_EVERY_MS = 5000;
 
-export const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
+const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
 
 /** Shows its children while the socket is `lost` and the server cannot be reached in another way either. */
 export function WhileUnreachable({ lost, children }) {
@@ -22,5 +22,6 @@ export function WhileUnreachable({ lost, children }) {
     const timer = setInterval(check, CHECK_EVERY_MS);
     return () => { current = false; clearInterval(timer); };
   }, [lost]);
+  useEffect(() => { document.documentElement.toggleAttribute("data-unreachable", unreachable); }, [unreachable]);
   return unreachable ? children : null;
 }

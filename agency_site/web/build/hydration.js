@@ -29,8 +29,11 @@
     const modules = {};
     for (const name of Object.keys(routes)) modules[name] = await import(routes[name]);
     window.__reactRouterRouteModules = modules;
+    fields = [...document.querySelectorAll("input,select,textarea")];
     await import(entry);
   };
+  // The page's own: those that React draws later know what was typed.
+  let fields = [];
   let begun = false;
   const hydrate = () => {
     const list = document.getElementById("scripts");
@@ -63,9 +66,9 @@
   let clicked;
   const onClick = (event) => {
     const link = event.target.closest?.("a[href]");
-    // Another page is loaded as a whole; React's router serves the back office, and other queries of the same page.
-    const isFilter = link?.pathname === location.pathname && "connected" in flags;
-    if (link && !isFilter && !link.closest(".office")) event.stopPropagation();
+    // Another page is loaded as a whole; React serves the back office, tabs, and other queries of the same page.
+    const isOwn = "connected" in flags && (link?.pathname === location.pathname || link?.role === "tab");
+    if (link && !isOwn && !link.closest(".office")) event.stopPropagation();
     if (link?.dataset.window && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) openWindow(event, link);
     const button = event.target.closest?.("button");
     if ("hydrated" in flags || !button || button.popoverTargetElement || (button.form && button.type !== "button")) return;
@@ -82,9 +85,10 @@
     opened.opener = null;
     opened.location.href = link.href;
   };
-  // Without a socket the browser posts a form by itself, and always one by a button that leads elsewhere than the form.
+  // Without a socket the browser posts a form by itself, and always one by a button that leads elsewhere than the form. While the
+  // server cannot be reached (`ui/reachability.jsx`) React keeps it.
   const onSubmit = (event) => {
-    const posts = event.target.hasAttribute("action") && !("connected" in flags);
+    const posts = event.target.hasAttribute("action") && !("connected" in flags) && !("unreachable" in flags);
     if (posts || event.submitter?.hasAttribute("formaction")) event.stopPropagation();
   };
   // Shows the initials behind a photo that cannot be loaded.
@@ -92,7 +96,7 @@
 
   const isTicked = ({ type }) => type === "checkbox" || type === "radio";
   const isChanged = (field) => {
-    if (field.options) return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+    if (field.options) return !([...field.options].find(({ defaultSelected }) => defaultSelected) ?? field.options[0])?.selected;
     return isTicked(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
   };
   // React ignores an event whose value it has already seen.
@@ -103,7 +107,7 @@
   const onHydrated = () => {
     const button = clicked;
     clicked = undefined;
-    [...document.querySelectorAll("input,select,textarea")].filter(isChanged).forEach(report);
+    fields.filter((field) => field.isConnected && isChanged(field)).forEach(report);
     if (button?.isConnected) button.click();
   };
 
