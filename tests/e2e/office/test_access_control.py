@@ -57,10 +57,10 @@ _CHANGING = {"staff_sessions", "server_processes", "sqlite_sequence"}
 
 
 def everything(site: RunningSite) -> dict[str, list[Any]]:
-    """All that the database holds, but for what any check of a session may write, and the log of refusals."""
+    """All rows but those that any check of a session may write, SQLite's own figures, and the log of refusals."""
     with closing(site.connect()) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        tables = sorted(name for (name,) in names if name not in _CHANGING)
+        tables = sorted(name for (name,) in names if name not in _CHANGING and not name.startswith("sqlite_"))
         held = {table: _rows(connection, table) for table in tables}
         columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(audit_entries)")]
         action = columns.index("action")
