@@ -265,7 +265,6 @@ def test_what_is_not_for_search_engines_says_so(site: RunningSite, published: Si
         "/waiting/abc",
         "/waiting-list/abc",
         "/nowhere",
-        "/signup/gold",
     )
     for path in (*private, "/newsletter/preferences/abc", "/newsletter/nowhere"):
         status, headers, _ = opened(f"{site.url}{path}")
