@@ -9,11 +9,17 @@ const local = (iso) => {
 const two = (number) => String(number).padStart(2, "0");
 const iso = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
+/** The month to which the server has turned, where a visitor was faster than scripts. */
+const askedMonth = () => {
+  const asked = typeof location === "object" && new URLSearchParams(location.search).get("month");
+  return /^\d{4}-\d\d$/.test(asked) ? local(`${asked}-01`) : undefined;
+};
+
 /** `days`: [{date, label, open, note}], first to last bookable day; `selected` and `today`: YYYY-MM-DD. */
 export function DayGrid({ days = [], selected, today, texts, onChoose, ...rest }) {
   const known = Object.fromEntries(days.map((day) => [day.date, day]));
   const chosen = selected ? local(selected) : undefined;
-  const [month, setMonth] = useState(undefined);
+  const [month, setMonth] = useState(askedMonth);
   if (!days.length) return null;
   const label = (date) => known[iso(date)]?.label ?? date.toLocaleDateString("en-GB", { dateStyle: "full" });
   return (

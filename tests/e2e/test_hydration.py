@@ -308,6 +308,8 @@ def test_a_day_that_is_chosen_before_react_has_drawn_the_calendar_is_shown_by_th
     turn_page(page).click()
     expect(page).to_have_url(re.compile(r"/book\?date=.*&month="))
     expect_turned(page, month)
+    later = open_page(page.url.partition("#")[0], ready=drawn_by_scripts)
+    expect_turned(later, month)
 
 
 def test_a_form_is_posted_at_once_while_scripts_are_on_their_way(
