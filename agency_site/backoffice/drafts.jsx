@@ -175,10 +175,11 @@ export function DraftKeeper({ account, answer }) {
     };
     const signOut = ({ target }) => { if (target.matches('[action^="/admin/sign-out"]')) leaveForSignIn({ signedOut: true }); };
     window.addEventListener("beforeunload", ask);
-    document.addEventListener("submit", signOut);
+    // On the window: without a socket the event goes no further (`web/build/hydration.js`).
+    window.addEventListener("submit", signOut, true);
     return () => {
       window.removeEventListener("beforeunload", ask);
-      document.removeEventListener("submit", signOut);
+      window.removeEventListener("submit", signOut, true);
     };
   }, [account]);
   useLayoutEffect(() => {
