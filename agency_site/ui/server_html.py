@@ -146,15 +146,17 @@ def _render_options(select: rx.Component, chosen: Any) -> Iterator[str]:
 
 def _write_attributes(attributes: Mapping[str, Any]) -> str:
     return "".join(
-        f" {name}" if value is True else f' {name}="{_escape_attribute(str(value))}"'
+        f" {name}" if value is True else f' {name}="{_escape_attribute(name, str(value))}"'
         for name, value in attributes.items()
         if value is not None and value is not False
     )
 
 
-def _escape_attribute(text: str) -> str:
-    # Other characters may stay, and must in class names: Tailwind reads them in what is compiled.
-    return _AMBIGUOUS.sub("&amp;", text).replace('"', "&quot;")
+def _escape_attribute(name: str, text: str) -> str:
+    if name == "class":
+        # Tailwind reads class names such as `[&>*]:p-2` in what is compiled.
+        return _AMBIGUOUS.sub("&amp;", text).replace('"', "&quot;")
+    return html.escape(text)
 
 
 def _text(value: Any) -> str:

@@ -125,7 +125,7 @@ async def test_a_day_without_free_times_offers_the_next_one() -> None:
         ]
         following = await browser.post(target)
     assert "No available times" in answer.text
-    assert "Choose another day to book" in answer.text
+    assert "Select Time to Book" in answer.text
     assert len(re.findall(r"<input[^>]*\bchecked\b", following.text)) == 1
 
 
