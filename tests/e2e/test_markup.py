@@ -8,7 +8,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import Page, expect
 
-from agency_site.web.serving.edge import SHELL, Site
+from agency_site.web.serving.edge import Site
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.clients import client
@@ -29,10 +29,6 @@ def test_every_published_page_is_valid_html(published: Site) -> None:
     pages = {name: file.body.decode() for name, file in published.files.items() if name.endswith(".html")}
     assert len(pages) > len(published.pages)
     assert html_errors(pages) == []
-
-
-def test_a_shell_has_a_title_so_that_no_tab_shows_a_secret_address(published: Site) -> None:
-    assert "<title>Mwanga Digital</title>" in published.files[SHELL].body.decode()
 
 
 def test_pages_that_the_server_writes_are_valid_html(site: RunningSite, open_page: Opener) -> None:

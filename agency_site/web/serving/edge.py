@@ -58,12 +58,11 @@ _OFFLINE_PAGE = "/offline.html"
 """What the service worker shows for a page that is not in its cache (`offline/worker.py`)."""
 _REVALIDATED = frozenset({".html", "/service-worker.js"})
 """What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
-SHELL = "/__spa-fallback.html"
 _LINK = re.compile("<link [^>]*>")
 PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
 """Private pages, which the application draws; their other spellings."""
-_OPEN_SHELLS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
-"""Paths whose last part may be anything and holds nothing private: served as the empty shell."""
+_SIGN_UPS = re.compile("(/signup/)([^/]+)/?", re.IGNORECASE)
+"""Paths whose last part may be anything and holds nothing private; the application answers them."""
 _SAFE_METHODS = ("GET", "HEAD")
 
 _AN_HOUR = "public, max-age=3600"
@@ -187,13 +186,13 @@ class Site:
             answer = _redirect(target, request.query)
             answer.headers.update(PRIVATE_HEADERS if PRIVATE.fullmatch(path) else {})
             return answer
-        return self._shell(request) or self.not_found()
+        return self.not_found()
 
     def route(self, path: str) -> str:
         """What a log may say about a path: a page or file as it is, a private page without its token, else nothing."""
         if self._is_page(path) or self._is_file(path):
             return path
-        if found := PRIVATE.fullmatch(path) or _OPEN_SHELLS.fullmatch(path):
+        if found := PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path):
             return f"{found[1].lower()}*"
         return self.canonical(path) or ""
 
@@ -217,14 +216,6 @@ class Site:
             answer.headers["Referrer-Policy"] = "same-origin"
         return answer
 
-    def _shell(self, request: PageRequest) -> Response | None:
-        if SHELL not in self.files or not _OPEN_SHELLS.fullmatch(request.path):
-            return None
-        answer = _file_response(self.files[SHELL], request.headers)
-        # Countless addresses show it, so search engines keep none of them.
-        answer.headers["X-Robots-Tag"] = "noindex"
-        return answer
-
     def not_found(self) -> Response:
         """The page for what is not here, with status 404."""
         page = self.pages.get(NOT_FOUND_PAGE)
@@ -235,7 +226,7 @@ class Site:
 
 def _find_token_path(path: str) -> str | None:
     """The path that another spelling of one with a token or plan means, or none."""
-    found = PRIVATE.fullmatch(path) or _OPEN_SHELLS.fullmatch(path)
+    found = PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path)
     target = f"{found[1].lower()}{found[2]}" if found else path
     return target if target != path else None
 

@@ -162,14 +162,6 @@ def test_publishing_twice_leaves_only_the_second(tmp_path: Path, monkeypatch: py
     assert not [*target.glob("old*")]
 
 
-def test_a_plan_that_we_do_not_have_is_a_page_drawn_in_the_browser_and_nothing_private(site: Site) -> None:
-    status, headers, body = ask(site, "/signup/gold")
-    assert (status, body) == (200, b"shell")
-    assert headers["cache-control"] == "no-cache"
-    # Countless addresses show it, so search engines keep none of them.
-    assert headers["x-robots-tag"] == "noindex"
-
-
 @pytest.mark.parametrize("path", ["/_event", "/_events", "/_upload", "/ping"])
 def test_paths_beside_the_socket_are_unknown(site: Site, path: str) -> None:
     assert not path.startswith(INNER)
