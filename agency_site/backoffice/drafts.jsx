@@ -171,14 +171,17 @@ export function DraftKeeper({ account, answer }) {
     const isKept = (key) => key.startsWith(`${PREFIX}${account}:`) && read(key).at > Date.now() - LIFETIME_MS;
     if (account) keys().filter((key) => !isKept(key)).forEach(remove);
     const ask = (event) => {
-      if ([...document.querySelectorAll("form[data-unsaved]")].some((form) => form.checkVisibility())) event.preventDefault();
+      if (![...document.querySelectorAll("form[data-unsaved]")].some((form) => form.checkVisibility())) return;
+      event.preventDefault();
+      // Reflex closes the socket of a page that is left; this one may stay.
+      event.stopImmediatePropagation();
     };
     const signOut = ({ target }) => { if (target.matches('[action^="/admin/sign-out"]')) leaveForSignIn({ signedOut: true }); };
-    window.addEventListener("beforeunload", ask);
+    window.addEventListener("beforeunload", ask, true);
     // On the window: without a socket the event goes no further (`web/build/hydration.js`).
     window.addEventListener("submit", signOut, true);
     return () => {
-      window.removeEventListener("beforeunload", ask);
+      window.removeEventListener("beforeunload", ask, true);
       window.removeEventListener("submit", signOut, true);
     };
   }, [account]);

@@ -113,13 +113,6 @@ class Browser:
         """Press keys of the keyboard together."""
         self._use_keys([("keyDown", key) for key in keys] + [("keyUp", key) for key in reversed(keys)])
 
-    def drag(self, name: str, to: str) -> None:
-        """Drag one control to another with the mouse."""
-        x, y = self._place("control", name, "")
-        end_x, end_y = self._place("control", to, "")
-        assert self._place("control", name, "") == (x, y), "both are not in the window at once"
-        self._use_pointer(_move(x, y), _DOWN, _move(x + 12, y + 12, 50), _move(end_x, end_y, 200), _UP)
-
     def screenshot(self) -> Image.Image:
         """What the window shows."""
         return Image.open(io.BytesIO(self.engine.screenshot()))

@@ -29,7 +29,7 @@
   };
   const visible = (node) => node.getClientRects().length > 0 && getComputedStyle(node).visibility !== "hidden";
   // "Phone" is also called "Phone (optional)", a day of the calendar "Monday 7 December 2026, free". A plain page may call a control
-  // otherwise: "Book at 11:00|Book this time".
+  // otherwise: "Book at 11:00|Select Time to Book".
   const called = (node, names) => names.split("|").some((name) =>
     [name, `${name} (`, `${name},`, `${name}.`].some((start, nth) => (nth ? nameOf(node).startsWith(start) : nameOf(node) === start)));
 
@@ -38,7 +38,7 @@
     return [...document.querySelectorAll(SELECTORS.part)].filter((part) => visible(part) && called(part, within));
   };
   const find = (role, name, within) =>
-    roots(within).flatMap((root) => [...root.querySelectorAll(SELECTORS[role])]).filter((node) => called(node, name));
+    roots(within).flatMap((root) => [...root.querySelectorAll(SELECTORS[role])]).filter((node) => called(node, name) && !node.matches("[aria-hidden=true]"));
   const covers = (node, x, y) => {
     const top = document.elementFromPoint(x, y);
     return Boolean(top) && (node.contains(top) || top.closest("label")?.control === node);

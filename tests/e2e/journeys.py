@@ -280,14 +280,16 @@ def work(browser: Browser, site: RunningSite) -> None:
 
 
 def move_in_calendar(browser: Browser, site: RunningSite) -> None:
-    """Drag a booking to another day of the calendar; the client is not notified."""
+    """Pick up a booking and put it down on another day of the calendar; the client is not notified."""
     monday = own_week()
     tuesday = monday + timedelta(days=1)
     reference = booked(site, "Amina Dragged", monday, 9, "dragged@example.com")
     member = employ(site, Role.FRONT_DESK)
     browser.sign_in(member.token)
     browser.open(week_of(monday))
-    browser.drag("Move Amina Dragged", f"Free: book {format_day(tuesday)}, 11:00")
+    # No driver drags as a mouse does in all engines: `office/test_calendar_moves.py` does so in one.
+    browser.click("Move Amina Dragged")
+    browser.click(f"Free: book {format_day(tuesday)}, 11:00")
     browser.wait_for(f"Move Amina Dragged to {format_day(tuesday)}, 11:00?")
     browser.check("Notify the client by e-mail", on=False)
     browser.click("Move booking")

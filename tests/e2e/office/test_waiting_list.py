@@ -60,7 +60,7 @@ def test_a_freed_place_is_taken_by_who_waits(
     site: RunningSite, open_page: Opener, office: OfficeOpener, full: str
 ) -> None:
     email = address()
-    page = open_page("/payment?course=google-ads", ready=drawn_by_scripts)
+    page = open_page("/payment?course=google-ads", ready=drawn_by_scripts, expect=("422",))
     page.get_by_role("group", name=CHOICE).get_by_role("link", name="Join the waiting list").click()
     expect(page.get_by_role("heading", name="Join the waiting list")).to_be_visible()
     form = page.get_by_role("form", name="Join the waiting list")
