@@ -108,8 +108,9 @@ def ask(browser: Browser, url: str) -> tuple[Requested, Requested]:
 
 def public_pages(folder: Folder) -> list[Page]:
     """Pages that visitors see."""
-    pages = (Page(folder, file) for file in folder.root.rglob("index.html"))
-    public = (page for page in pages if page.path.split("/")[1] not in {"admin", "not-found"})
+    with_scripts = (file for file in folder.root.rglob("index.html") if file.parent.name != "not-found")
+    pages = (Page(folder, file) for file in with_scripts)
+    public = (page for page in pages if page.path.split("/")[1] != "admin")
     return sorted(public, key=lambda page: page.path)
 
 
