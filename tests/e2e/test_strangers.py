@@ -9,12 +9,13 @@ from contextlib import contextmanager, suppress
 import pytest
 import reflex as rx
 from reflex.state import BaseState
-from simple_websocket import Client, ConnectionClosed
+from simple_websocket import ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all states
 from agency_site.backoffice.state import StaffState
 from agency_site.site.home.hero import Hero
 from tests.e2e.conftest import RunningSite
+from tests.sockets import Socket
 
 JUNK: tuple[object, ...] = (
     None,
@@ -64,7 +65,7 @@ def parameters_of(state: str, handler: str) -> list[str]:
 class Stranger:
     """A raw socket without a browser."""
 
-    def __init__(self, socket: Client, path: str) -> None:
+    def __init__(self, socket: Socket, path: str) -> None:
         self._socket = socket
         self._path = path
 
@@ -110,7 +111,7 @@ def stranger(
     """Connect with a token of one's own choosing, as from the page at `path`; `name` is what a proxy calls the socket."""
     query = f"EIO=4&transport=websocket&token={token or uuid.uuid4()}"
     said = {"Cookie": cookie, "X-Request-ID": name}
-    socket = Client.connect(
+    socket = Socket.connect(
         site.url.replace("http", "ws") + f"/_event/?{query}",
         headers={header: value for header, value in said.items() if value},
     )

@@ -11,13 +11,14 @@ from pathlib import Path
 import httpx
 import pytest
 from reflex_base.registry import RegistrationContext
-from simple_websocket import Client, ConnectionClosed
+from simple_websocket import ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all handlers
 from agency_site.features.booking.state import BookingForm
 from agency_site.ui.error_reports import ErrorReport
 from tests.api_servers import api_server
 from tests.servers import fresh_sqlite
+from tests.sockets import Socket
 
 SITE = "tests.integration.web.site_sockets:create"
 ROOT_STATE = "reflex___state____state"
@@ -36,11 +37,11 @@ class Site:
     log: Path
 
     @contextmanager
-    def socket(self, headers: dict[str, str] | None = None) -> Iterator[Client]:
+    def socket(self, headers: dict[str, str] | None = None) -> Iterator[Socket]:
         """A connected socket of one tab."""
         tab = str(uuid.uuid4())
         query = f"EIO=4&transport=websocket&token={tab}"
-        client = Client.connect(f"{self.url.replace('http', 'ws')}/_event/?{query}", headers=headers)
+        client = Socket.connect(f"{self.url.replace('http', 'ws')}/_event/?{query}", headers=headers)
         client.tab = tab
         try:
             client.send("40/_event,")
@@ -66,7 +67,7 @@ def event(name: str = HYDRATE, **more: object) -> str:
     return f'42/_event,["event",{json.dumps({"name": name} | more)}]'
 
 
-def receive(client: Client, text: str) -> str:
+def receive(client: Socket, text: str) -> str:
     """The first message that contains `text`."""
     while True:
         message = client.receive(timeout=20)
@@ -75,7 +76,7 @@ def receive(client: Client, text: str) -> str:
             return str(message)
 
 
-def closed(client: Client) -> int:
+def closed(client: Socket) -> int:
     """The reason for which the server closes the socket."""
     try:
         while client.receive(timeout=20) is not None:

@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from simple_websocket import Client, ConnectionClosed
+from simple_websocket import ConnectionClosed
 
 from tests.api_servers import api_servers
+from tests.sockets import Socket
 
 ECHO = "tests.integration.web.echo:create"
 NOWHERE = "sqlite+aiosqlite:///:memory:"
@@ -27,9 +28,9 @@ def echo(**settings: Any) -> Iterator[str]:
 
 
 @contextmanager
-def opened(url: str, **headers: str) -> Iterator[Client]:
+def opened(url: str, **headers: str) -> Iterator[Socket]:
     """A socket that is closed with the block."""
-    client = Client.connect(f"{url.replace('http', 'ws')}/_event/?token=t", headers=headers)
+    client = Socket.connect(f"{url.replace('http', 'ws')}/_event/?token=t", headers=headers)
     try:
         yield client
     finally:
@@ -37,7 +38,7 @@ def opened(url: str, **headers: str) -> Iterator[Client]:
             client.close()
 
 
-def said(client: Client, text: str) -> str:
+def said(client: Socket, text: str) -> str:
     """What comes back."""
     client.send(text)
     answer = client.receive(timeout=15)
