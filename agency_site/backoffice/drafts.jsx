@@ -167,7 +167,8 @@ export function Draft({ name, account, answer, ready, texts }) {
 
 /** Once per page: deletes drafts that are done with, and has the browser ask before it leaves unsaved text. */
 export function DraftKeeper({ account, answer }) {
-  useEffect(() => {
+  // A layout effect like that which fills in a draft: the browser asks from the moment at which unsaved text is shown.
+  useLayoutEffect(() => {
     const isKept = (key) => key.startsWith(`${PREFIX}${account}:`) && read(key).at > Date.now() - LIFETIME_MS;
     if (account) keys().filter((key) => !isKept(key)).forEach(remove);
     const ask = (event) => {
