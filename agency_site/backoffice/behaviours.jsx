@@ -1,5 +1,6 @@
 // What the back office needs of a browser beyond the shared behaviours. Loaded by its own pages only.
 import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { app } from "$/utils/context-registry";
 import { leaveForSignIn } from "./drafts.jsx";
 
@@ -15,6 +16,22 @@ export function Leave({ to }) {
     leaveForSignIn({ signedOut: new URL(to, window.location).searchParams.get("said") === "signed-out" });
     window.location.assign(to);
   }, [to]);
+  return null;
+}
+
+/** After a change of path: window to the top, focus to the new screen's heading. */
+let shownPath; // of the module, not of the component: every page brings a new shell
+export function RouteFocus() {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const before = shownPath;
+    shownPath = pathname;
+    if (before === undefined || before === pathname) return;
+    window.scrollTo({ top: 0, behavior: "instant" });
+    const heading = document.querySelector("main h1");
+    heading.setAttribute("tabindex", "-1");
+    heading.focus({ preventScroll: true });
+  }, [pathname]);
   return null;
 }
 

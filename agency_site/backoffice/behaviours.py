@@ -19,6 +19,13 @@ class Leave(rx.Component):
     to: rx.Var[str]
 
 
+class RouteFocus(rx.Component):
+    """After a change of path: window to the top, focus to the heading of the new screen."""
+
+    library = _LIBRARY
+    tag = "RouteFocus"
+
+
 class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements for itself only.
     """A form that the browser itself posts, for plain HTTP routes: Reflex's own stays on the page."""
 

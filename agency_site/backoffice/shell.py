@@ -5,13 +5,20 @@ from collections.abc import Callable
 import reflex as rx
 
 from agency_site.auth.pages import ACCOUNT
-from agency_site.backoffice.behaviours import FocusShortcut, InSight, Leave, OfficeStates, PostedForm
+from agency_site.backoffice.behaviours import (
+    FocusShortcut,
+    InSight,
+    Leave,
+    OfficeStates,
+    PostedForm,
+    RouteFocus,
+)
 from agency_site.backoffice.drafts import draft_keeper
 from agency_site.backoffice.lists.definition import COUNTED, MORE
 from agency_site.backoffice.screens import COUNT_MS, REFRESH_MS, Screen, register_screens, screens
 from agency_site.backoffice.state import StaffState, has_permission
 from agency_site.content.brand import BRAND
-from agency_site.ui.behaviours import HydrationMarker, Interval, RouteFocus
+from agency_site.ui.behaviours import HydrationMarker, Interval
 from agency_site.ui.elements import fragment_link, notice, picture, skeleton
 from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor, has_too_many_connection_errors

@@ -1,7 +1,6 @@
 // The few things that only a browser can do. Each is one small React component, wrapped for Python in behaviours.py.
 // Everything here is an enhancement: the markup underneath works without it.
 import { useContext, useEffect, useRef, useState } from "react";
-import { useLocation } from "react-router";
 import { EventLoopContext } from "$/utils/context";
 
 const MOTION = "(prefers-reduced-motion: reduce)";
@@ -90,34 +89,6 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       {children}
     </dialog>
   );
-}
-
-/** After a change of path inside the site: window to the top, focus to the new page's heading, as soon as there is one. */
-let shownPath; // of the module, not of the component: every page brings a new shell
-export function RouteFocus() {
-  const { pathname } = useLocation();
-  useEffect(() => {
-    const before = shownPath;
-    shownPath = pathname;
-    if (before === undefined || before === pathname) return undefined;
-    window.scrollTo({ top: 0, behavior: "instant" });
-    const page = document.querySelector("main");
-    const arrive = () => {
-      const heading = page.querySelector("h1");
-      (heading ?? page).setAttribute("tabindex", "-1");
-      (heading ?? page).focus({ preventScroll: true });
-      return heading;
-    };
-    if (!page || arrive()) return undefined;
-    // Private pages load their record first. Focus that has moved meanwhile is not moved again.
-    const awaited = new MutationObserver(() => {
-      if (document.activeElement !== page) awaited.disconnect();
-      else if (page.querySelector("h1")) arrive();
-    });
-    awaited.observe(page, { subtree: true, childList: true });
-    return () => awaited.disconnect();
-  }, [pathname]);
-  return null;
 }
 
 /** A row of tabs: arrow keys, Home and End move between them and choose (APG, tabs with automatic activation). */

@@ -56,12 +56,6 @@ class ModalDialog(_Behaviour):
         return rx.fragment()
 
 
-class RouteFocus(_Behaviour):
-    """After in-site navigation: window to the top, focus to the heading."""
-
-    tag = "RouteFocus"
-
-
 class TabList(_Behaviour):
     """The row around `role="tab"` buttons or links."""
 

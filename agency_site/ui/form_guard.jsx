@@ -20,7 +20,6 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
     const line = place && document.getElementById(place);
     if (line) line.textContent = status;
   }, [place, status]);
-  // Before the effect that replays what was submitted before hydration.
   useLayoutEffect(() => {
     const form = mark.current.closest("form");
     let sending = false;

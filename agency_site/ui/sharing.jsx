@@ -1,7 +1,7 @@
 // Sharing with the browser's own means; without them, or without scripts, the links inside still work.
 import { useEffect, useRef, useState } from "react";
 
-/** A native details element with links in it; where the browser can share by itself, its summary does that instead. */
+/** A menu of links (`site/layout/menus.js`); where the browser can share by itself, its summary does that instead. */
 export function ShareMenu({ title, text, path, summary, children, ...rest }) {
   const root = useRef(null);
   const share = (event) => {
@@ -13,13 +13,8 @@ export function ShareMenu({ title, text, path, summary, children, ...rest }) {
       if (reason?.name !== "AbortError") root.current.open = true;
     });
   };
-  const escape = (event) => {
-    if (event.key !== "Escape" || !root.current.open) return;
-    root.current.open = false;
-    root.current.querySelector("summary").focus();
-  };
   return (
-    <details {...rest} ref={root} onKeyDown={escape}>
+    <details {...rest} ref={root} data-menu="">
       <summary onClick={share}>{summary}</summary>
       {children}
     </details>

@@ -82,7 +82,7 @@ def test_a_private_page_loads_no_script_opens_no_socket_and_has_all_its_styles(
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.get_by_role("link").first.focus()
     page.mouse.move(600, 300)
-    page.wait_for_timeout(500)
+    page.wait_for_load_state("networkidle")
     assert loaded == []
     assert [name for name in page.evaluate(UNSTYLED) if not NO_STYLE.fullmatch(name)] == []
 
@@ -97,11 +97,23 @@ def test_an_order_shows_the_outcome_of_its_payment_without_a_reload_and_announce
     expect(order.get_by_role("heading", name="Waiting for M-Pesa")).to_be_visible()
     order.evaluate("window.isSame = true")
     order.get_by_role("link", name="Check again").focus()
-    order.context.set_offline(True)
-    order.wait_for_timeout(1500)
+    with order.expect_event("requestfailed"):
+        order.context.set_offline(True)
     expect(order.get_by_role("heading", name="Waiting for M-Pesa")).to_be_visible()
     order.context.set_offline(False)
     expect(order.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)
     expect(order.locator("#news")).to_contain_text("You are enrolled")
     expect(order.locator("main")).to_be_focused()
     assert order.evaluate("window.isSame")
+
+
+def test_an_order_outlasts_a_network_that_answers_with_a_page_of_its_own(
+    site: RunningSite, open_page: Opener
+) -> None:
+    page = open_page("/payment?course=canva-design")
+    link = start(page, fresh(), "712345600").get_by_role("link", name="Open your order page")
+    order = open_page(str(link.get_attribute("href")))
+    with order.expect_event("requestfinished"):
+        order.route("**/order/*", lambda route: route.fulfill(body="<h1>Buy Wi-Fi</h1>"))
+    order.unroute("**/order/*")
+    expect(order.get_by_role("heading", name="You are enrolled")).to_be_visible(timeout=PATIENCE)

@@ -46,7 +46,7 @@ OPEN_STATES = (WaitingState.WAITING, WaitingState.OFFERED)
 _UNKNOWN_RUN = "Please choose one of the runs."
 _MOST_GONE = 50
 """Former entries that staff see."""
-_NOT_ENROLLING = "Enrolment in this course run is over, so nobody waits for a place."
+_NOT_ENROLLING = "Enrolment in this course run is over, and so is its waiting list."
 _PLACES_LEFT = "There are places left: you need not wait."
 _BEING_PAID = "The place is being paid for just now. Please try again in a few minutes."
 

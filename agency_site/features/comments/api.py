@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Request, Response
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
 from agency_site.content.articles import ARTICLES
-from agency_site.db.engine import session_scope
 from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound
 from agency_site.features.comments.page import LIMITED, OWN_COMMENT, SENT, WITHDRAWN, own_comment
@@ -31,7 +30,7 @@ from agency_site.features.comments.view import (
     comments_intro,
     label_count,
 )
-from agency_site.site.layout.private_page import find_record
+from agency_site.site.layout.private_page import find_record, try_change
 from agency_site.site.layout.served_pages import (
     FOR_EVERYBODY,
     Posted,
@@ -105,9 +104,6 @@ async def show_own_comment(token: str, request: Request) -> Response:
 
 @pages.post(f"{OWN_COMMENT.path}/withdraw", dependencies=[Depends(refuse_other_sites)])
 async def post_withdrawal(token: str, request: Request) -> Response:
-    try:
-        async with session_scope() as session:
-            await withdraw(session, token)
-    except NotFound:
+    if await try_change(withdraw, token):
         return OWN_COMMENT.show(request, None)
     return see_other(f"/comment/{token}?{WITHDRAWN}")

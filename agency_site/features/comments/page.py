@@ -15,7 +15,7 @@ from agency_site.ui.forms import sent_mark
 
 STATUS_TEXTS: Mapping[CommentState, str] = {
     CommentState.PENDING: "Waits for one of our editors",
-    CommentState.APPROVED: "Stands under the article",
+    CommentState.APPROVED: "Published under the article",
     CommentState.REJECTED: "Was not taken in by our editors",
     CommentState.WITHDRAWN: "Withdrawn",
 }

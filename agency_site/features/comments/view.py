@@ -97,7 +97,7 @@ def _form(slug: str, form: Form, here: Any) -> rx.Component:
         ),
         button("Post comment", type="submit"),
         guard(form),
-        small_print("What we publish stands in our"),
+        small_print("What we publish is described in our"),
         id="comment-form",
         action="/comment#comment-heading",
         method="post",

@@ -15,6 +15,8 @@
   const isBusy = () => document.hidden || main.querySelector("input:focus,textarea:focus,select:focus,:active");
   const exchange = (page) => {
     const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("main");
+    // A hotel's or an operator's network may answer with a page of its own.
+    if (!fresh) return;
     main.dataset.refresh = fresh.dataset.refresh ?? "";
     if (fresh.innerHTML === served || isBusy()) return;
     const focused = main.contains(document.activeElement) && document.activeElement.textContent;

@@ -16,8 +16,8 @@ from fastapi import Request, Response
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.content.brand import BRAND
-from agency_site.db.engine import read_scope
-from agency_site.errors import NotFound
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.errors import NotFound, SiteError
 from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.header import site_header
@@ -53,6 +53,16 @@ async def find_record(find: Callable[[AsyncSession, str], Awaitable[Record]], to
             return await find(session, token)
     except NotFound:
         return None
+
+
+async def try_change(change: Callable[[AsyncSession, str], Awaitable[object]], token: str) -> str:
+    """Change the record that the token opens; return why that is refused, or an empty text."""
+    try:
+        async with session_scope() as session:
+            await change(session, token)
+    except SiteError as refused:
+        return refused.message
+    return ""
 
 
 @dataclass(frozen=True, eq=False)

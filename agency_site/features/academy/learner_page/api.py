@@ -31,6 +31,8 @@ _PAGE = PrivatePage(
 )
 _SENT, _NAMED = "sent", "name"
 """In the addresses to which the posted forms lead."""
+_NAME_SHOWN = "The page of your certificate shows your name now."
+_NAME_HIDDEN = "The page of your certificate does not show your name any more."
 _SOONEST, _LATEST = 10, 600
 """Seconds after which the page shows what has changed."""
 
@@ -54,8 +56,7 @@ def _describe_done(view: LearnerView, query: Mapping[str, str]) -> str:
     if _NAMED not in query:
         return ""
     is_shown = view.certificate is not None and view.certificate.is_valid and view.certificate.is_name_shown
-    ending = "sees your name now." if is_shown else "does not see your name any more."
-    return f"Whoever checks your certificate {ending}"
+    return _NAME_SHOWN if is_shown else _NAME_HIDDEN
 
 
 @pages.get("/learner/{token}/calendar.ics")

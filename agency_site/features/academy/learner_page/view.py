@@ -189,7 +189,7 @@ def _session(number: int, session: SessionRecord, *, has_attended: bool) -> rx.C
 
 def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
     is_shown = certificate.is_name_shown
-    state = "Whoever checks it sees your name." if is_shown else "Whoever checks it does not see your name."
+    state = f"The page that confirms it {'shows' if is_shown else 'does not show'} your name."
     return rx.el.section(
         rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
         rx.el.p(

@@ -31,7 +31,7 @@ from agency_site.features.academy.waiting_page.view import (
     waiting_form,
 )
 from agency_site.form_input import read_form
-from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
 
 pages = APIRouter(include_in_schema=False)
@@ -108,10 +108,7 @@ async def post_leaving(token: str, request: Request) -> Response:
 async def _change(
     request: Request, token: str, change: Callable[[AsyncSession, str], Awaitable[WaitingView]], done: str
 ) -> Response:
-    try:
-        async with session_scope() as session:
-            await change(session, token)
-    except SiteError as refused:
+    if failure := await try_change(change, token):
         found = await find_record(find_entry, token)
-        return _ENTRY.refuse(request, waiting(found, token, failure=refused.message) if found else None)
+        return _ENTRY.refuse(request, waiting(found, token, failure=failure) if found else None)
     return see_other(f"/waiting/{token}?{done}")

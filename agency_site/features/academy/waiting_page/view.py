@@ -24,7 +24,7 @@ _THANKS = "Please confirm your e-mail address."
 _MAIL_COMES = (
     "An e-mail is on its way to you. You are on the waiting list once you have opened its link and confirmed."
 )
-_CANCELLED = "This course run is cancelled, so nobody waits for a place in it any more."
+_CANCELLED = "This course run is cancelled, and so is its waiting list."
 
 UNKNOWN_LIST = unknown_link(
     "We know no course run under this address.",
@@ -40,7 +40,7 @@ class OpenList:
 
     run: RunRecord
     closed: str
-    """Why nobody can join; empty if everybody can."""
+    """Why the list is closed; empty while it is open."""
 
 
 @dataclass(frozen=True)

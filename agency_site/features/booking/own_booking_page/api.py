@@ -17,7 +17,7 @@ from agency_site.features.booking.own_booking_page.view import (
 from agency_site.features.booking.rules import slot_start
 from agency_site.features.booking.usecases import cancel, find_by_token, move
 from agency_site.form_input import parse_date, parse_time
-from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
 
 pages = APIRouter(include_in_schema=False)
@@ -72,10 +72,7 @@ async def post_move(token: str, request: Request, posted: Posted) -> Response:
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])
 async def post_cancellation(token: str, request: Request) -> Response:
     link = f"/booking/{token}"
-    try:
-        async with session_scope() as session:
-            await cancel(session, token)
-    except SiteError as refused:
+    if failure := await try_change(cancel, token):
         found = await find_record(find_by_token, token)
-        return _PAGE.refuse(request, own_booking(found, link, failure=refused.message) if found else None)
+        return _PAGE.refuse(request, own_booking(found, link, failure=failure) if found else None)
     return see_other(f"{link}?cancelled")

@@ -29,13 +29,13 @@ from agency_site.features.checkout.rules import (
 from agency_site.features.checkout.usecases import add_company, confirm_free_place, retry_payment
 from agency_site.form_input import read_form
 from agency_site.settings import settings
-from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other
 
 pages = APIRouter(include_in_schema=False)
 
 _PAGE = PrivatePage(
-    path="/order/{token}", title="Your order", description="See how your order stands.", unknown=UNKNOWN
+    path="/order/{token}", title="Your order", description="See the state of your order.", unknown=UNKNOWN
 )
 
 
@@ -74,11 +74,8 @@ async def post_company(token: str, request: Request, posted: Posted) -> Response
 @pages.post(f"{_PAGE.path}/confirm", dependencies=[Depends(refuse_other_sites)])
 async def post_confirmation(token: str, request: Request) -> Response:
     """Take the place in a free course. A link that is only opened, as by a mail scanner, takes none."""
-    try:
-        async with session_scope() as session:
-            await confirm_free_place(session, token)
-    except SiteError as refused:
-        return await _refuse(request, token, Refusal(refused.message), 409)
+    if failure := await try_change(confirm_free_place, token):
+        return await _refuse(request, token, Refusal(failure), 409)
     return see_other(f"/order/{quote(token)}")
 
 

@@ -2,8 +2,6 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from agency_site.db.engine import session_scope
-from agency_site.errors import SiteError
 from agency_site.features.webinars.registration_page.view import (
     CANCELLED,
     UNKNOWN_REGISTRATION,
@@ -11,7 +9,7 @@ from agency_site.features.webinars.registration_page.view import (
     own_registration,
 )
 from agency_site.features.webinars.usecases import cancel, find_by_token
-from agency_site.site.layout.private_page import PrivatePage, find_record
+from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import refuse_other_sites, see_other
 
 pages = APIRouter(include_in_schema=False)
@@ -36,12 +34,7 @@ async def show_registration(token: str, request: Request) -> Response:
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])
 async def post_cancellation(token: str, request: Request) -> Response:
-    try:
-        async with session_scope() as session:
-            await cancel(session, token)
-    except SiteError as refused:
+    if failure := await try_change(cancel, token):
         found = await find_record(find_by_token, token)
-        return _PAGE.refuse(
-            request, own_registration(found, token, failure=refused.message) if found else None
-        )
+        return _PAGE.refuse(request, own_registration(found, token, failure=failure) if found else None)
     return see_other(f"/registration/{token}?{CANCELLED}")

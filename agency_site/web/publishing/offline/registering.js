@@ -9,22 +9,13 @@
     if ("requestIdleCallback" in window) requestIdleCallback(register, { timeout: 10_000 });
     else setTimeout(register, 1000);
   });
-  // Pages that the worker did not see: the one that was open before it, and those that a link inside the site leads to.
-  let reported = location.pathname;
+  // The worker did not see the page that was open before it.
   const parts = () => {
     const addresses = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
     return addresses.filter(({ origin, search }) => origin === location.origin && !search).map(({ pathname }) => pathname);
   };
-  const report = () => workers.controller?.postMessage({ opened: (reported = location.pathname), parts: parts() });
+  const report = () => workers.controller?.postMessage({ opened: location.pathname, parts: parts() });
   workers.addEventListener("controllerchange", report);
   // Scripts that were on their way when the worker came were seen by neither.
   addEventListener("hydrated", report);
-  window.navigation?.addEventListener("navigatesuccess", () => {
-    if (reported !== location.pathname) report();
-  });
-  // Without a network a link is a whole page, which the worker has or has not; a part of one could only fail.
-  const whole = (event) => {
-    if (!navigator.onLine && event.target.closest?.("a[href^='/']")) event.stopPropagation();
-  };
-  addEventListener("click", whole, true);
 })();

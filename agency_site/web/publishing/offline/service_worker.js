@@ -89,9 +89,9 @@ self.addEventListener("fetch", (event) => {
   if (name) event.respondWith(name === ASSETS ? asset(event, pathname) : file(event, pathname));
 });
 
-// A page that was opened without this worker: before it came, or by a link that only fetched the page's own part. `parts`
-// are what the page has loaded, so that nothing is fetched for this that was not seen: the browser has it in its own
-// cache. Only `force-cache` asks every engine to take it from there: WebKit sends `only-if-cached` to the network.
+// A page that was opened before this worker came. `parts` are what the page has loaded, so that nothing is fetched for this that
+// was not seen: the browser has it in its own cache. Only `force-cache` asks every engine to take it from there: WebKit sends
+// `only-if-cached` to the network.
 const keepPart = async (path) => {
   const name = cacheFor(path);
   if (!name || (await kept(path, name, SHELL))) return;
