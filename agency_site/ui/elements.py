@@ -203,7 +203,8 @@ def skeleton(class_name: str) -> rx.Component:
 
 
 def this_year() -> rx.Component:
-    """The year in which the site is published: publishing corrects that of the build (`web/build/publish.py`)."""
+    """The present year: publishing corrects that of the build (`web/build/publish.py`), `site/layout/menus.js` that
+    of publishing."""
     return rx.el.time(str(clock.today().year), class_name=THIS_YEAR)
 
 

@@ -308,3 +308,12 @@ def test_the_home_page_leads_to_booking_and_payment(open_page: Opener) -> None:
     hrefs = {link.get_attribute("href") for link in page.locator("main a").all()}
     assert {"/book"} <= hrefs
     assert any(str(href).startswith("/payment") for href in hrefs)
+
+
+@pytest.mark.parametrize("path", ["/about", "/contact", "/order/unknown"])
+def test_a_server_that_runs_since_last_year_shows_the_new_year(open_page: Opener, path: str) -> None:
+    page = open_page(
+        path, prepare=lambda page: page.clock.set_system_time("2031-01-02T08:00:00Z"), expect=("404",)
+    )
+    expect(page.get_by_role("contentinfo")).to_contain_text("© 2031")
+    assert set(page.locator(".this-year").all_inner_texts()) == {"2031"}

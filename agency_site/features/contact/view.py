@@ -164,7 +164,7 @@ def _way(sign: str, label: str, value: rx.Component) -> rx.Component:
 
 
 def _hours() -> rx.Component:
-    # A site built in December must not show the old year in January: the component corrects it.
+    # A site built in December must not show the old year in January: `this_year` is corrected.
     return rx.el.section(
         rx.el.h2(
             "Business hours ", this_year(), class_name="text-subheading mb-3"

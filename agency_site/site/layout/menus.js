@@ -28,4 +28,8 @@
   addEventListener("toggle", ({ target }) => {
     if (target.matches?.("[data-menu][open]")) for (const inner of target.querySelectorAll("details")) inner.open = false;
   }, true);
+  // The server shows the year in which it was started.
+  addEventListener("DOMContentLoaded", () => {
+    for (const year of document.querySelectorAll(".this-year")) year.textContent = new Date().getFullYear();
+  });
 })();
