@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import getpass
+import re
 import sys
 from dataclasses import dataclass
 
@@ -99,7 +100,7 @@ def _line(wrong: Exception) -> str:
 
 async def _run(wanted: Wanted) -> str:
     try:
-        name = wanted.name or wanted.email.partition("@")[0]
+        name = wanted.name or _derive_name(wanted.email)
         email, name = judged_person(wanted.email, name, wanted.password, wanted.repeated)
         stored = await passwords.hashed(wanted.password)
         async with session_scope() as session:
@@ -110,6 +111,11 @@ async def _run(wanted: Wanted) -> str:
             return await _reset(session, account, wanted, stored)
     finally:
         await dispose_engine()
+
+
+def _derive_name(email: str) -> str:
+    """Return the words before the @. Digits are left out: a name cannot contain a phone number."""
+    return " ".join(re.findall(r"[^\W\d_]+", email.partition("@")[0])) or "Staff"
 
 
 async def _make(session: AsyncSession, email: str, name: str, role: Role | None, stored: str) -> str:

@@ -12,7 +12,7 @@ from agency_site.auth import second_factor, usecases
 from agency_site.auth.command import main
 from agency_site.auth.errors import SignInRefused
 from agency_site.auth.rules import Role
-from agency_site.auth.tables import AuditEntry
+from agency_site.auth.tables import AuditEntry, StaffAccount
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import ROOT, settings
 from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, on_duty, reloaded
@@ -46,6 +46,21 @@ async def test_it_makes_an_account_that_can_sign_in(database: str) -> None:
         entry = (await session.exec(select(AuditEntry))).first()
     assert entry is not None
     assert (entry.actor, entry.action, entry.reference) == ("shell", "staff.made", AMINA)
+
+
+@pytest.mark.parametrize(
+    ("email", "name"),
+    [
+        ("jane.wanjiru-0712345678@mwanga.example", "jane wanjiru"),
+        ("0712345678@mwanga.example", "Staff"),
+    ],
+)
+async def test_an_address_with_a_number_still_gives_a_name(database: str, email: str, name: str) -> None:
+    done = run(database, f"--email={email}", "--role=front-desk")
+    assert (done.returncode, done.stderr) == (0, "")
+    async with read_scope() as session:
+        account = (await session.exec(select(StaffAccount).where(StaffAccount.email == email))).one()
+    assert account.name == name
 
 
 async def test_it_resets_password_role_and_authenticator_and_signs_out(database: str) -> None:
