@@ -43,6 +43,9 @@ _FIND = """(everywhere) => {
     // A choice that React draws as push buttons.
     if (element.type === "radio") return `[name="${element.name}"][value="${element.value}"]`;
     if (element.id) return `#${CSS.escape(element.id)}`;
+    // React draws the region with other elements of the same names.
+    const label = element.getAttribute("aria-label");
+    if (label && element.closest("page-region")) return `page-region ${element.localName}[aria-label="${CSS.escape(label)}"]`;
     const place = [...element.parentElement.children].indexOf(element) + 1;
     const own = `${element.localName}:nth-child(${place})`;
     return element.parentElement === document.body ? `body > ${own}` : `${path(element.parentElement)} > ${own}`;
@@ -63,7 +66,7 @@ _FIND = """(everywhere) => {
   };
   const answer = (element) => {
     const posts = submits(element) && element.form.method === "post";
-    const address = posts ? element.getAttribute("formaction") ?? element.form.action : element.dataset.again && element.href;
+    const address = posts ? element.getAttribute("formaction") ?? element.form.action : element.href;
     if (!address) return "";
     const { pathname, search, hash } = new URL(address, location.href);
     return pathname + search + hash;
@@ -82,7 +85,7 @@ _FIND = """(everywhere) => {
     if (found.has(kind)) continue;
     const selector = path(element);
     found.set(kind, {
-      kind, selector, hydrated: element.dataset.again ?? selector, tag: element.localName, type: element.type ?? "",
+      kind, selector, tag: element.localName, type: element.type ?? "",
       page: answer(element),
     });
   }
@@ -125,7 +128,7 @@ _ANSWERED = """(path) => {
   const { dataset } = document.documentElement;
   const loads = performance.getEntriesByType("resource").some(({ name }) => /assets\\/.*[.]js$/.test(name));
   const waits = loads && document.querySelector("#scripts") && location.pathname === path && !("hydrated" in dataset);
-  return document.readyState === "complete" && !waits && !document.querySelector("[data-pressed],.form-wait:not(:empty)");
+  return document.readyState === "complete" && !waits && !document.querySelector(".form-wait:not(:empty)");
 }"""
 
 
@@ -135,16 +138,14 @@ class Control:
 
     kind: str
     selector: str
-    hydrated: str
-    """Selector of what React draws in its place."""
     tag: str
     type: str
     page: str
-    """Address at which the server may answer with a page of its own until scripts run."""
+    """Address to which its form or link leads: until scripts run the browser opens it."""
 
-    def use(self, page: Page, *, is_hydrated: bool) -> None:
+    def use(self, page: Page) -> None:
         """As a visitor would."""
-        target = page.locator(self.hydrated if is_hydrated else self.selector)
+        target = page.locator(self.selector)
         target.wait_for(state="attached")
         # Nothing is painted before the stylesheets are there, and nobody uses what is not painted.
         page.evaluate("new Promise(requestAnimationFrame)")
@@ -180,8 +181,8 @@ class Result:
     def differences(self, other: "Result", control: Control) -> dict[str, tuple[Any, Any]]:
         """Names of what differs, with both values.
 
-        A form, or a link in place of a control, may be answered by a page of its own, which begins at what was asked for: then
-        messages count, and that the answer is in the window.
+        Until scripts run a form or a link may be answered by a page of its own, which begins at what was asked for: then messages
+        count, and that the answer is in the window.
         """
         here, there = vars(self), vars(other)
         # An empty newsletter box, posted to /newsletter/subscribe, leads to /newsletter.
@@ -278,12 +279,12 @@ def results_of(
         while waiting and len(tabs) < AT_ONCE:
             control, tab = waiting.pop(0), make_tab()
             way(tab)
-            if way is open_hydrated and not tab.page.locator(control.hydrated).is_enabled():
+            if way is open_hydrated and not tab.page.locator(control.selector).is_enabled():
                 # Until something else is chosen.
                 tab.close()
                 continue
             tabs[control], found[control] = tab, []
-            control.use(tab.page, is_hydrated=way is open_hydrated)
+            control.use(tab.page)
         for control, tab in list(tabs.items()):
             tab.page.wait_for_timeout(POLL_MS / len(tabs))
             found[control].append(tab.result())
