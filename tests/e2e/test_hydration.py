@@ -357,6 +357,14 @@ def test_a_click_before_scripts_run_is_handled_once_they_do(open_page: Opener) -
     expect(page.get_by_role("group", name="2 of 2")).to_have_attribute("data-current", "true")
 
 
+def test_a_quantity_step_before_scripts_run_is_taken_once_they_do(open_page: Opener) -> None:
+    held = Held()
+    page = open_page("/payment?course=canva-design", prepare=held.hold, ready=untouched)
+    page.get_by_role("button", name="More").click()
+    held.release()
+    expect(page.get_by_label("Quantity")).to_have_value("2")
+
+
 def test_a_choice_made_before_scripts_run_counts_once_they_do(open_page: Opener) -> None:
     held = Held()
     chosen = next(course for course in COURSES if course.slug == "email-marketing")

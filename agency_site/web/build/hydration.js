@@ -105,7 +105,8 @@
     for (const kind of isTicked(field) ? ["click"] : ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
   };
   const onHydrated = () => {
-    const button = clicked;
+    // React may have drawn another button of the same name in its place (`ui/page_region.jsx`).
+    const button = clicked?.id ? document.getElementById(clicked.id) : clicked;
     clicked = undefined;
     fields.filter((field) => field.isConnected && isChanged(field)).forEach(report);
     if (button?.isConnected) button.click();
