@@ -307,6 +307,7 @@ def test_the_dialog_of_one_course_never_opens_over_the_next(open_page: Opener) -
     hydrated(page)
     page.locator("a[href^='/payment?course=meta-ads']").first.click()
     expect(page.get_by_role("button", name="Pay KES 15,000", exact=True)).to_be_visible()
+    hydrated(page)
     expect(modal(page)).to_be_hidden()
     expect(page.get_by_text("You are enrolled")).to_have_count(0)
     fill(page, "next@example.com")
