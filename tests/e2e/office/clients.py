@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import string
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -35,6 +36,11 @@ class Client:
     def file(self) -> str:
         """Path of the booking's page."""
         return f"/admin/booking?ref={self.reference}"
+
+
+def new_name(first: str) -> str:
+    """A name that no other test types. Of letters only: seven digits in a name are refused as a phone number."""
+    return f"{first} {''.join(secrets.choice(string.ascii_lowercase) for _ in range(8)).capitalize()}"
 
 
 def free_slots(site: RunningSite, day: date) -> list[str]:

@@ -11,7 +11,7 @@ from agency_site.auth.rules import Role
 from agency_site.features.booking.rules import format_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.office.clients import audited, books, free_slot, go_to, open_today
+from tests.e2e.office.clients import audited, books, free_slot, go_to, new_name, open_today
 from tests.e2e.office.conftest import OfficeOpener, employ
 
 NEW = "/admin/bookings/new"
@@ -117,7 +117,7 @@ def test_a_slot_that_a_visitor_takes_meanwhile_closes_by_itself(
 
 def test_a_second_submit_books_nothing_more(site: RunningSite, office: OfficeOpener) -> None:
     day, at = free_slot(site)
-    name = f"Twice {secrets.token_hex(4)}"
+    name = new_name("Twice")
     page = office(NEW)
     go_to(page, day)
     choose(page, f"{at} on {format_day(day)}")

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from agency_site.auth.rules import Role
 from tests.e2e.barriers import DESKTOP
 from tests.e2e.conftest import PHONE, RunningSite
-from tests.e2e.office.clients import Client, client
+from tests.e2e.office.clients import Client, client, new_name
 from tests.e2e.office.conftest import OfficeOpener
 from tests.e2e.wire import BROKEN, Wire
 
@@ -31,7 +31,7 @@ def exported(path: Path) -> list[dict[str, str]]:
 def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
     site: RunningSite, office: OfficeOpener
 ) -> None:
-    made = client(site, f"Fold {secrets.token_hex(4)}")
+    made = client(site, new_name("Fold"))
     page = office(LIST, viewport=PHONE)
     row = page.get_by_role("row").filter(has=page.get_by_role("checkbox", name=re.compile("^Choose "))).first
     box = row.bounding_box()
@@ -111,7 +111,7 @@ def test_a_view_is_kept_under_a_name_found_again_and_removed(site: RunningSite, 
 def test_one_search_finds_reference_name_address_and_number_in_every_list_that_the_role_may_see(
     site: RunningSite, office: OfficeOpener
 ) -> None:
-    made = client(site, f"Ngugi {secrets.token_hex(4)}")
+    made = client(site, new_name("Ngugi"))
     page = office("/admin", role=Role.FRONT_DESK)
     box = page.get_by_role("searchbox", name="Search", exact=True)
     compact = made.reference.replace("-", "").lower()
@@ -134,7 +134,7 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
 def test_ctrl_k_leads_to_the_search_and_on_to_everything_of_a_client(
     site: RunningSite, office: OfficeOpener
 ) -> None:
-    made = client(site, f"Ngugi {secrets.token_hex(4)}")
+    made = client(site, new_name("Ngugi"))
     page = office("/admin/messages", role=Role.FRONT_DESK)
     page.keyboard.press("Control+k")
     page.keyboard.type(made.name.lower())
