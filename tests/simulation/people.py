@@ -676,9 +676,9 @@ class Staff(_Actor):
     async def _assign(self, receipt: str, reference: str, explanation: str) -> None:
         async def assign() -> str:
             async with session_scope() as session:
-                assigned = await assign_transaction(session, receipt, reference, explanation, STAFF)
+                order = await assign_transaction(session, receipt, reference, explanation, STAFF)
             self.world.assigned.add(receipt)
-            return assigned.order.state
+            return order.state
 
         await self.ask(f"assigns {receipt} to {reference}", assign)
 

@@ -18,21 +18,18 @@ from agency_site.features.checkout.discrepancies import (
     find_discrepancy,
 )
 from agency_site.features.checkout.orders import compute_account_reference
-from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import reject_duplicate, require_unused, was_returned
 from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.settlement import PaymentResult, find_unmatched_return, settle
 from agency_site.features.checkout.staff_request import REASON_LENGTH, ManualPayment, Refund, reject
-from agency_site.features.checkout.staff_usecases import find_order_row, load_order_detail
+from agency_site.features.checkout.staff_usecases import find_order_row
 from agency_site.features.checkout.tables import Order, Payment, UnassignedTransaction
 from agency_site.features.checkout.transitions import find_balance, lock_order, note
 from agency_site.features.checkout.unassigned import find_known_receipts, find_unassigned, read_shillings
 from agency_site.money import kes, kes_stated
 
 
-async def record_payment(
-    session: AsyncSession, reference: str, received: ManualPayment, actor: str
-) -> OrderDetail:
+async def record_payment(session: AsyncSession, reference: str, received: ManualPayment, actor: str) -> Order:
     """Settle money that staff have received for the order of that reference; what is recorded already changes nothing.
 
     Less than the order lacks is a part, unless staff accept it as all. Raises NotFound, Conflict when the order needs no
@@ -42,7 +39,7 @@ async def record_payment(
     assert found.id is not None
     order = await lock_order(session, found.id)
     if await _is_recorded(session, order, received):
-        return await load_order_detail(session, order)
+        return order
     before = await find_balance(session, order)
     missing = before.missing(order.state)
     if order.state is OrderState.NEEDS_REVIEW or not missing:
@@ -60,7 +57,7 @@ async def record_payment(
     elif received.note:
         note(session, order, payment, actor, received.note)
     await session.flush()
-    return await load_order_detail(session, order)
+    return order
 
 
 def _explain_refusal(state: OrderState) -> str:
@@ -77,7 +74,7 @@ async def assign_transaction(
     actor: str,
     *,
     in_full: bool = False,
-) -> OrderDetail:
+) -> Order:
     """Settle a transaction that belongs to no payment for the order of that reference; `explanation` may be empty.
 
     `in_full`: less than the order lacks is accepted as all. Raises NotFound where there is no such transaction or order, and as

@@ -17,7 +17,6 @@ from agency_site.db.leases import claim
 from agency_site.db.outages import retry_outages
 from agency_site.errors import InputRejected, StaleRecord, UpstreamFailed
 from agency_site.features.checkout import emails
-from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.reviews import (
     BEING_RETURNED,
     find_open_reversal,
@@ -27,7 +26,6 @@ from agency_site.features.checkout.reviews import (
 )
 from agency_site.features.checkout.rules import OPEN_REVERSALS, SEND_WITHIN, ReversalState, can_be_returned
 from agency_site.features.checkout.staff_request import Refund
-from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.stk_push import find_callback_address
 from agency_site.features.checkout.tables import CallbackInbox, Order, Payment, Reversal
 from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, Scope, lock_payment, note
@@ -65,13 +63,13 @@ async def _store_request(
 ) -> tuple[int, ReversalRequest]:
     order, payment = await lock_known_payment(session, payment_id)
     if await find_open_reversal(session, payment):
-        raise StaleRecord("", await load_order_detail(session, order), BEING_RETURNED)
+        raise StaleRecord("", order, BEING_RETURNED)
     if await find_reported_return(session, payment):
-        raise StaleRecord("", await load_order_detail(session, order), RETURNED_ALREADY)
+        raise StaleRecord("", order, RETURNED_ALREADY)
     returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
     if not (settings().returns_payments and returnable):
         unfit = "M-Pesa cannot return this payment: return the money in another way and record that."
-        raise StaleRecord("", await load_order_detail(session, order), unfit)
+        raise StaleRecord("", order, unfit)
     reversal = Reversal(
         payment_id=payment_id,
         attempt_key=secrets.token_hex(16),
@@ -171,7 +169,7 @@ async def _leave_to_staff(
     return problem
 
 
-async def give_up_reversal(session: AsyncSession, payment_id: int, reason: str, actor: str) -> OrderDetail:
+async def give_up_reversal(session: AsyncSession, payment_id: int, reason: str, actor: str) -> Order:
     """Record that M-Pesa has not returned a payment, as its statement shows.
 
     Raises NotFound, and StaleRecord when no reversal of the payment waits for that.
@@ -179,10 +177,10 @@ async def give_up_reversal(session: AsyncSession, payment_id: int, reason: str, 
     order, payment = await lock_known_payment(session, payment_id)
     reversal = await find_open_reversal(session, payment)
     if reversal is None or reversal.state is not ReversalState.UNKNOWN:
-        raise StaleRecord("", await load_order_detail(session, order), "This is known already.")
+        raise StaleRecord("", order, "This is known already.")
     _end(session, order, payment, reversal, f"M-Pesa did not return it: {reason}", actor)
     await session.flush()
-    return await load_order_detail(session, order)
+    return order
 
 
 async def handle_due_reversals(scope: Scope) -> int:

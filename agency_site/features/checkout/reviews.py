@@ -20,7 +20,6 @@ from agency_site.features.checkout import emails
 from agency_site.features.checkout.coupons import release_use
 from agency_site.features.checkout.invoice import build_credit_note
 from agency_site.features.checkout.messages import CHECKED_UNPAID
-from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import (
     OPEN_REVERSALS,
     RECEIVED,
@@ -32,7 +31,6 @@ from agency_site.features.checkout.rules import (
 )
 from agency_site.features.checkout.settlement import describe_sale, enrol, is_receipt_used, mail_unpaid
 from agency_site.features.checkout.staff_request import Refund, ReviewDecision, reject
-from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.tables import (
     CallbackInbox,
     Order,
@@ -56,7 +54,7 @@ from agency_site.places import places
 
 async def resolve_review(
     session: AsyncSession, payment_id: int, version: int, decision: ReviewDecision, actor: str
-) -> OrderDetail:
+) -> Order:
     """Decide a payment under review; `version` is that of the order which staff saw.
 
     A payment keeps the receipt that M-Pesa or staff have stated. PAID enrols if nobody was yet, and sends the confirmation.
@@ -65,14 +63,14 @@ async def resolve_review(
     """
     order, payment = await lock_known_payment(session, payment_id)
     if order.version != version or payment.state is not PaymentState.NEEDS_REVIEW:
-        raise StaleRecord(f"order {order.reference}", await load_order_detail(session, order))
+        raise StaleRecord(f"order {order.reference}", order)
     order.updated_at = now()
     if decision.outcome is PaymentState.PAID:
         await _accept(session, order, payment, decision, actor)
     else:
         await _dismiss(session, order, payment, decision.reason, actor)
     await session.flush()
-    return await load_order_detail(session, order)
+    return order
 
 
 async def _accept(
@@ -142,7 +140,7 @@ async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: s
 _NOT_POLLED: dict[str, Any] = {"due_at": None, "leased_until": None}
 
 
-async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, actor: str) -> OrderDetail:
+async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, actor: str) -> Order:
     """Add M-Pesa's receipt to a paid payment that only status queries have reported: they state none.
 
     A receipt that staff mistyped may be replaced by the one that M-Pesa has stated since. Raises NotFound,
@@ -151,7 +149,7 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
     order, payment = await lock_known_payment(session, payment_id)
     mistyped = payment.receipt and await _is_only_stated(session, payment, receipt)
     if payment.state not in RECEIVED or (payment.receipt and not mistyped):
-        raise StaleRecord("", await load_order_detail(session, order), "This payment needs no receipt.")
+        raise StaleRecord("", order, "This payment needs no receipt.")
     await require_unused(session, payment, receipt)
     why = f"receipt {receipt} entered" + (f" instead of {payment.receipt}" if mistyped else "")
     async with reject_duplicate(
@@ -164,10 +162,10 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
     session.add(order)
     note(session, order, payment, actor, why)
     await session.flush()
-    return await load_order_detail(session, order)
+    return order
 
 
-async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, actor: str) -> OrderDetail:
+async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, actor: str) -> Order:
     """Record that a paid payment, or a part of it, has been returned outside of this site, and mail the payer.
 
     A refund that is recorded already changes nothing. A reversal whose end nobody knows is done with it.
@@ -176,17 +174,17 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     """
     order, payment = await lock_known_payment(session, payment_id)
     if await _is_recorded(session, payment, refund):
-        return await load_order_detail(session, order)
+        return order
     in_review = payment.state is PaymentState.NEEDS_REVIEW
     # What M-Pesa has returned was here.
     returned = in_review and await find_reported_return(session, payment)
     if not (returned or is_money_here(payment.kind, payment.state)):
-        raise StaleRecord("", await load_order_detail(session, order), "Only a paid payment can be refunded.")
+        raise StaleRecord("", order, "Only a paid payment can be refunded.")
     if in_review and refund.amount not in (None, payment.amount):
         raise reject("refund_amount", "Return all of it, or first decide that the payment was received.")
     reversal = await find_open_reversal(session, payment)
     if reversal and reversal.state is not ReversalState.UNKNOWN:
-        raise StaleRecord("", await load_order_detail(session, order), BEING_RETURNED)
+        raise StaleRecord("", order, BEING_RETURNED)
     if reversal and refund.amount not in (None, reversal.amount):
         raise reject(
             "refund_amount", "M-Pesa was asked to return all of it. Was it not returned? Record that first."
@@ -196,7 +194,7 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
         reversal.state, reversal.reference = ReversalState.DONE, refund.reference
         reversal.settled_at, reversal.due_at = now(), None
     await session.flush()
-    return await load_order_detail(session, order)
+    return order
 
 
 BEING_RETURNED = "M-Pesa has been asked to return this payment: its result appears here."

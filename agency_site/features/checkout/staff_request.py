@@ -54,7 +54,7 @@ from agency_site.ids import parse_reference
 from agency_site.pdf.wide_fonts import check_printable
 
 REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH, RECEIPT_LENGTH = 400, 4_000, 40, 32
-AMOUNT_LENGTH, _AMOUNT_DIGITS = 20, 9
+AMOUNT_LENGTH, AMOUNT_DIGITS = 20, 9
 _RECEIPT = re.compile(r"[A-Z0-9]{10}")
 _REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
@@ -87,7 +87,7 @@ def _parse_choice(value: object) -> tuple[Course, str]:
     course = course_by_slug(slug)
     if course is None or course.free:
         raise ValueError("Please choose a course that has a price.")
-    return course, _parse_run(run)
+    return course, parse_run(run)
 
 
 _MOST_PLACES = 9_999
@@ -125,7 +125,7 @@ def _parse_discount(value: object) -> Discount:
     typed = clean_number(value) if isinstance(value, str) else ""
     typed = clean_amount(typed) if not typed.endswith("%") else "".join(typed.split())
     number = typed.removesuffix("%")
-    if not (number.isascii() and number.isdecimal() and len(number) <= _AMOUNT_DIGITS and int(number)):
+    if not (number.isascii() and number.isdecimal() and len(number) <= AMOUNT_DIGITS and int(number)):
         raise ValueError("Please enter a percentage such as 10%, or whole shillings such as 1,500.")
     if not typed.endswith("%"):
         return Discount(None, int(number))
@@ -140,7 +140,7 @@ def _parse_coupon_course(value: object) -> str:
     return str(value or "")
 
 
-def _parse_run(value: object) -> str:
+def parse_run(value: object) -> str:
     return parse_reference(line(value, "The reference", REFERENCE_LENGTH))
 
 
@@ -160,7 +160,7 @@ class CouponRequest(Typed):
     code: Annotated[str, BeforeValidator(_parse_code)]
     discount: Annotated[Discount, BeforeValidator(_parse_discount)]
     course_slug: Annotated[str, BeforeValidator(_parse_coupon_course)] = ""
-    run_reference: Annotated[str, BeforeValidator(_parse_run)] = ""
+    run_reference: Annotated[str, BeforeValidator(parse_run)] = ""
     valid_from: Annotated[datetime | None, BeforeValidator(_parse_optional_moment)] = None
     valid_until: Annotated[datetime | None, BeforeValidator(_parse_optional_moment)] = None
     uses: Annotated[int | None, BeforeValidator(_parse_uses)] = None
@@ -248,26 +248,23 @@ def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
     if form.get("kind", "") not in MANUAL_KINDS:
         raise reject("kind", "Please say how the money came.")
     kind = PaymentKind(form["kind"])
-    amount = _read_amount(form, "amount")
+    amount = read_amount(form, "amount")
     receipt = read_receipt_number(form) if kind is PaymentKind.PAYBILL else _read_own_receipt(form)
     return ManualPayment(
-        kind, amount, receipt, _read_past(form, "paid_at"), read_optional_note(form), read_in_full(form)
+        kind, amount, receipt, read_past(form, "paid_at"), read_optional_note(form), read_in_full(form)
     )
 
 
 def _read_own_receipt(form: Mapping[str, str]) -> str:
     ask = "Please enter the bank's reference, or the number of your receipt."
-    receipt = _read_reference(form, "receipt", RECEIPT_LENGTH, ask)
-    if not _REFERENCE.fullmatch(receipt):
-        raise reject("receipt", "A reference has letters, digits, spaces, dots, dashes and slashes only.")
-    return receipt
+    return read_own_reference(form, "receipt", RECEIPT_LENGTH, ask)
 
 
 _LONG_AGO = timedelta(days=366)
 """A mistyped year would change a report that is long closed."""
 
 
-def _read_past(form: Mapping[str, str], name: str) -> datetime:
+def read_past(form: Mapping[str, str], name: str) -> datetime:
     try:
         at = parse_moment(form.get(name, ""))
     except ValueError as invalid:
@@ -301,7 +298,7 @@ def read_payer(form: Mapping[str, str]) -> str:
 def read_order_reference(form: Mapping[str, str]) -> str:
     """The order that staff name. Raises InputRejected for the field `order`."""
     ask = "Please enter the order's reference."
-    return parse_reference(_read_reference(form, "order", REFERENCE_LENGTH, ask))
+    return parse_reference(read_reference(form, "order", REFERENCE_LENGTH, ask))
 
 
 def read_refund(form: Mapping[str, str]) -> Refund:
@@ -309,21 +306,17 @@ def read_refund(form: Mapping[str, str]) -> Refund:
 
     The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
     """
-    amount = _read_amount(form, "refund_amount") if clean_number(form.get("refund_amount", "")) else None
+    amount = read_amount(form, "refund_amount") if clean_number(form.get("refund_amount", "")) else None
     ask = "Please enter the refund's reference."
-    reference = _read_reference(form, "refund_reference", REFUND_LENGTH, ask)
-    if not _REFERENCE.fullmatch(reference):
-        raise reject(
-            "refund_reference", "A reference has letters, digits, spaces, dots, dashes and slashes only."
-        )
-    returned_at = _read_past(form, "returned_at") if form.get("returned_at") else None
+    reference = read_own_reference(form, "refund_reference", REFUND_LENGTH, ask)
+    returned_at = read_past(form, "returned_at") if form.get("returned_at") else None
     return Refund(reference, read_reason(form), amount, returned_at)
 
 
-def _read_amount(form: Mapping[str, str], field: str) -> int:
+def read_amount(form: Mapping[str, str], field: str) -> int:
     """An amount from one shilling on, as people write it. Raises InputRejected for the field."""
     typed = clean_amount(form.get(field, ""))
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= _AMOUNT_DIGITS and int(typed)):
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= AMOUNT_DIGITS and int(typed)):
         raise reject(field, "Please enter whole shillings, such as 5,000.")
     return int(typed)
 
@@ -342,13 +335,13 @@ def read_receipt_number(form: Mapping[str, str]) -> str:
 def read_reason(form: Mapping[str, str]) -> str:
     """Why staff decide as they do. Raises InputRejected for the field `reason`."""
     ask = "Please give the reason: it is kept with the payment."
-    return _read_line(form, "reason", "The reason", REASON_LENGTH, ask)
+    return read_line(form, "reason", "The reason", REASON_LENGTH, ask)
 
 
 def read_closing_note(form: Mapping[str, str]) -> str:
     """The explanation of a discrepancy. Raises InputRejected for the field `note`."""
     ask = "Please explain the discrepancy: the note is kept in the report."
-    return _read_line(form, "note", "The note", REASON_LENGTH, ask)
+    return read_line(form, "note", "The note", REASON_LENGTH, ask)
 
 
 def read_note(form: Mapping[str, str]) -> str:
@@ -367,12 +360,20 @@ def read_address(form: Mapping[str, str]) -> str:
         raise reject("address", str(invalid)) from None
 
 
-def _read_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
+def read_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
     cleaned = {field: plain_dashes(clean_value(form.get(field, "")))}
-    return _read_line(cleaned, field, "The reference", limit, ask).upper()
+    return read_line(cleaned, field, "The reference", limit, ask).upper()
 
 
-def _read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: str) -> str:
+def read_own_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
+    """Return the reference of a bank, of M-Pesa or of our own, in capitals. Raises InputRejected for the field."""
+    reference = read_reference(form, field, limit, ask)
+    if not _REFERENCE.fullmatch(reference):
+        raise reject(field, "A reference has letters, digits, spaces, dots, dashes and slashes only.")
+    return reference
+
+
+def read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: str) -> str:
     return " ".join(field_text(form.get(field, ""), field, what, limit, ask).split())
 
 

@@ -54,10 +54,10 @@ class TransactionState(DetailPage, StaffState):
         named, explanation = read_order_reference(typed), read_optional_note(typed)
         in_full = read_in_full(typed)
         async with session_scope() as session:
-            found = await assign_transaction(
+            order = await assign_transaction(
                 session, self.reference, named, explanation, who.email, in_full=in_full
             )
-            reference = found.order.reference
+            reference = order.reference
             await audit.record(session, who, "transaction.assigned", "order", reference, self.reference)
         return rx.redirect(order_address(reference))
 

@@ -12,7 +12,7 @@ from agency_site.features.checkout.request import Enrollee
 from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
 from agency_site.features.checkout.rules import PaymentState
 from agency_site.features.checkout.staff_request import read_decision, read_receipt_number, read_refund
-from agency_site.features.checkout.staff_usecases import find_order_detail
+from agency_site.features.checkout.staff_usecases import find_order_detail, load_order_detail
 from agency_site.features.checkout.tables import Order
 from agency_site.features.checkout.transitions import Scope
 from agency_site.features.checkout.usecases import confirm_free_place, request_free_place
@@ -56,20 +56,27 @@ async def resolve(
     reason = "compared with the statement"
     decision = read_decision({"outcome": outcome, "reason": reason, "receipt": receipt})
     async with session_scope() as session:
-        return await resolve_review(session, payment.id or 0, seen, decision, actor)
+        return await load_order_detail(
+            session, await resolve_review(session, payment.id or 0, seen, decision, actor)
+        )
 
 
 async def refund(reference: str = "UKM0REFUND", *, number: int = 0, amount: str = "") -> OrderDetail:
     payment = (await payments())[number]
     form = {"refund_amount": amount, "refund_reference": reference, "reason": "course was cancelled"}
     async with session_scope() as session:
-        return await record_refund(session, payment.id or 0, read_refund(form), STAFF)
+        return await load_order_detail(
+            session, await record_refund(session, payment.id or 0, read_refund(form), STAFF)
+        )
 
 
 async def add_receipt(receipt: str, *, number: int = 0) -> OrderDetail:
     payment = (await payments())[number]
     async with session_scope() as session:
-        return await enter_receipt(session, payment.id or 0, read_receipt_number({"receipt": receipt}), STAFF)
+        order = await enter_receipt(
+            session, payment.id or 0, read_receipt_number({"receipt": receipt}), STAFF
+        )
+        return await load_order_detail(session, order)
 
 
 async def report(first: date = FRIDAY, last: date | None = None) -> ReconciliationReport:

@@ -17,7 +17,7 @@ from agency_site.features.checkout.order_status import find_receipt_for_staff
 from agency_site.features.checkout.records import OrderDetail
 from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
 from agency_site.features.checkout.staff_request import read_manual_payment
-from agency_site.features.checkout.staff_usecases import send_payment_link
+from agency_site.features.checkout.staff_usecases import load_order_detail, send_payment_link
 from agency_site.features.checkout.tables import Payment
 from agency_site.features.checkout.unassigned import book_transactions, find_unassigned, suggest_orders
 from agency_site.features.checkout.usecases import StartedPayment, prompt_again
@@ -59,14 +59,18 @@ def record(reference: str, receipt: str = RECEIPT, **typed: str) -> Awaitable[Or
 
     async def work() -> OrderDetail:
         async with session_scope() as session:
-            return await record_payment(session, reference, read_manual_payment(form), STAFF)
+            return await load_order_detail(
+                session, await record_payment(session, reference, read_manual_payment(form), STAFF)
+            )
 
     return work()
 
 
 async def assign(receipt: str, reference: str, note: str = "") -> OrderDetail:
     async with session_scope() as session:
-        return await assign_transaction(session, receipt, reference, note, STAFF)
+        return await load_order_detail(
+            session, await assign_transaction(session, receipt, reference, note, STAFF)
+        )
 
 
 async def book(receipt: str = RECEIPT, amount: str = "15000.00", account: str = "RENT") -> None:

@@ -23,6 +23,7 @@ from agency_site.features.checkout.reviews import record_refund
 from agency_site.features.checkout.rules import OrderState, PaymentState
 from agency_site.features.checkout.settlement import NO_PLACE
 from agency_site.features.checkout.staff_request import Refund
+from agency_site.features.checkout.staff_usecases import load_order_detail
 from agency_site.features.checkout.usecases import request_free_place
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
@@ -178,7 +179,8 @@ async def test_the_rest_is_added_to_an_order_that_was_accepted_with_too_little(s
     reference = await unpaid(shop)
     await book(amount="7500")
     async with session_scope() as session:
-        seen = await assign_transaction(session, "UKKBYHAND1", reference, "agreed", STAFF, in_full=True)
+        order = await assign_transaction(session, "UKKBYHAND1", reference, "agreed", STAFF, in_full=True)
+        seen = await load_order_detail(session, order)
     assert (seen.order.state, "record" in list_actions(seen)) == (OrderState.PAID, True)
     await book("UKKBYHAND2", "7500")
     seen = await assign("UKKBYHAND2", reference)
