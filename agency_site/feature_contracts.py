@@ -1,8 +1,8 @@
 """Features that need each other are joined here: none imports another, each knows a contract of a lower layer."""
 
 from agency_site.features.academy import contract
-from agency_site.features.checkout.buyers import find_order, search_orders, select_buyers
-from agency_site.features.checkout.transitions import lock_order
+from agency_site.features.checkout.orders.queries import find_order, lock_order, select_buyers
+from agency_site.features.checkout.payments.search import search_orders
 from agency_site.features.newsletter.bounces import mark_bounced
 from agency_site.features.newsletter.state import FooterNewsletter
 from agency_site.features.newsletter.view import footer_form

@@ -11,23 +11,22 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS
 from agency_site.content.webinars import upcoming
-from agency_site.features.academy import emails as academy_emails
-from agency_site.features.academy.learners import EnrolledCourse, LearnerRecord
-from agency_site.features.academy.records import (
-    MaterialRecord,
-    MessageRecord,
-    RunRecord,
-    SessionRecord,
-    WaitingRecord,
-)
-from agency_site.features.academy.rules import MaterialKind, RunStatus, WaitingState
-from agency_site.features.booking import emails as booking_emails
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.tables import Booking
-from agency_site.features.checkout import emails as checkout_emails
-from agency_site.features.checkout.invoice import build_credit_note
-from agency_site.features.checkout.rules import LINK, Balance, PaymentState
-from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
+from agency_site.features.academy.learners import emails as academy_emails
+from agency_site.features.academy.learners.usecases import EnrolledCourse, LearnerRecord
+from agency_site.features.academy.reservations.rules import WaitingState
+from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
+from agency_site.features.academy.runs.rules import MaterialKind, RunStatus
+from agency_site.features.academy.waiting_list import emails as waiting_emails
+from agency_site.features.academy.waiting_list.records import WaitingRecord
+from agency_site.features.booking.bookings import emails as booking_emails
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.checkout.orders.rules import LINK, Balance
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments import emails as checkout_emails
+from agency_site.features.checkout.payments.documents import build_credit_note
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.features.comments import emails as comment_emails
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.comments.rules import LINK_PURPOSE, CommentState
@@ -49,7 +48,7 @@ from tests.conftest import FRIDAY_NOON
 
 MODULES = (
     academy_emails, booking_emails, checkout_emails, comment_emails, enquiry_emails, newsletter_emails, registration_emails,
-    staff_emails, staff_notices,
+    staff_emails, staff_notices, waiting_emails,
 )  # fmt: skip
 TOKEN = "token-of-a-private-page"
 
@@ -234,12 +233,14 @@ def _learners(texts: Texts) -> tuple[tuple[str, Message], ...]:
         _named(mails.session_reminder, learner, course, TOKEN, course.sessions[0]),
         _named(mails.run_message, learner, course, TOKEN, _run_message(texts)),
         _named(mails.recording_notice, learner, course, TOKEN, _recording(texts)),
-        _named(mails.waiting_confirmation, _waiting(texts), _run(texts), TOKEN),
+        _named(waiting_emails.waiting_confirmation, _waiting(texts), _run(texts), TOKEN),
         (
-            f"{mails.__name__}.waiting_confirmation to an address that is not confirmed",
-            mails.waiting_confirmation(replace(_waiting(texts), confirmed_at=None), _run(texts), TOKEN),
+            f"{waiting_emails.__name__}.waiting_confirmation to an address that is not confirmed",
+            waiting_emails.waiting_confirmation(
+                replace(_waiting(texts), confirmed_at=None), _run(texts), TOKEN
+            ),
         ),
-        _named(mails.place_offer, _waiting(texts), _run(texts), TOKEN),
+        _named(waiting_emails.place_offer, _waiting(texts), _run(texts), TOKEN),
         _named(mails.certificate, learner, course, TOKEN, "CT-7F3K9Q-2M4XWB"),
         _named(mails.move_notice, learner, course, TOKEN, ()),
         _named(mails.move_notice_for_buyer, buyer, course),

@@ -23,9 +23,15 @@ import httpx
 
 from agency_site import clock
 from agency_site.db.engine import dispose_engine, session_scope
-from agency_site.features.booking.rules import REFERENCE, BookingState, slot_start
-from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.rules import REFERENCE, BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.slots import (
+    DayKind,
+    Occupancy,
+    booking_policy,
+    compute_bookable_day,
+)
 from agency_site.ids import new_reference
 from agency_site.settings import Settings, settings
 from tests.api_servers import api_servers

@@ -28,12 +28,18 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import in_nairobi, now, today
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected
-from agency_site.features.booking import business_hours, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
-from agency_site.features.booking.staff_request import BlackoutRequest
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import BlackoutRequest
+from agency_site.features.booking.schedule.slots import (
+    DayKind,
+    Occupancy,
+    booking_policy,
+    compute_bookable_day,
+)
 from agency_site.settings import settings
 from tests.api_servers import ROOT
 from tests.bench.running import heading

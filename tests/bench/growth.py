@@ -35,13 +35,13 @@ from agency_site.clock import now, today
 from agency_site.db.engine import dispose_engine, read_scope, report_scope, session_scope
 from agency_site.db.statistics import refresh_statistics
 from agency_site.feature_contracts import join_features
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.bookings.usecases import list_slots, read_calendar
+from agency_site.features.booking.calendar.schedule import count_bookings, read_schedule
 from agency_site.features.booking.readings import read_bookings
-from agency_site.features.booking.staff_calendar import count_bookings, read_schedule
-from agency_site.features.booking.tables import Booking
-from agency_site.features.booking.usecases import list_slots, read_calendar
 from agency_site.features.checkout.readings import read_payments
-from agency_site.features.checkout.reconciliation_report import reconciliation_report
-from agency_site.features.checkout.revenue import find_revenue
+from agency_site.features.checkout.reconciliation.report import reconciliation_report
+from agency_site.features.checkout.reconciliation.revenue import find_revenue
 from agency_site.mail.readings import read_outbox
 from agency_site.settings import Settings, settings
 from agency_site.web.serving.jobs import JOBS

@@ -21,12 +21,15 @@ from agency_site.clock import now, today
 from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import COURSES
 from agency_site.db.migrations import plain_engine
-from agency_site.features.academy.tables import Enrolment
-from agency_site.features.booking.rules import BookingState, slot_start
-from agency_site.features.booking.slots import booking_policy
-from agency_site.features.booking.tables import Booking
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.slots import booking_policy
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.comments.tables import Comment
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState

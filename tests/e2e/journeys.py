@@ -12,7 +12,7 @@ from agency_site.auth.rules import Role
 from agency_site.clock import today
 from agency_site.content.newsletter import CONSENT
 from agency_site.content.webinars import upcoming
-from agency_site.features.booking.rules import format_day
+from agency_site.features.booking.schedule.rules import format_day
 from tests.e2e.browser import Browser
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.calendar_weeks import at, booked, own_week, start_of, week_of

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from agency_site.features.booking.rules import format_day
+from agency_site.features.booking.schedule.rules import format_day
 from agency_site.features.checkout.payment_page.state import ENTER_PIN
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose_day, working_day

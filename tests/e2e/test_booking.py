@@ -11,8 +11,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site import clock
-from agency_site.features.booking.rules import slot_start
-from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.slots import (
+    DayKind,
+    Occupancy,
+    booking_policy,
+    compute_bookable_day,
+)
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
 from tests.e2e.test_hydration import Withheld
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from agency_site.features.booking.state import BookingForm
+from agency_site.features.booking.booking_page.state import BookingForm
 from tests.e2e import test_booking as booking
 from tests.e2e import test_payment as payment
 from tests.e2e.conftest import Opener, RunningSite

@@ -13,7 +13,7 @@ import pytest
 from agency_site import brand
 from agency_site.artwork.typefaces import TEXT, at_weight, write_font
 from agency_site.settings import ROOT
-from tests.unit.features.checkout.test_receipt import HEADINGS
+from tests.unit.features.checkout.documents.test_receipt import HEADINGS
 
 GREEN = "#0B6E4F"
 COPIED = ("agency_site", "assets", "tests")
@@ -25,7 +25,7 @@ from agency_site import brand
 from agency_site.mail.render import render_html
 from agency_site.site.layout.head import shared_head
 from tests.every_mail import Texts, every_mail
-from tests.unit.features.checkout.test_receipt import FACTS, HEADINGS, receipt_pdf
+from tests.unit.features.checkout.documents.test_receipt import (FACTS, HEADINGS, receipt_pdf)
 
 page = PdfReader(BytesIO(receipt_pdf(FACTS))).pages[0]
 print(json.dumps({
@@ -106,6 +106,6 @@ def test_the_tests_of_the_project_pass_but_for_those_of_the_delivered_brand(proj
         "tests/unit/test_brand.py",
         "tests/unit/ui",
         "tests/unit/mail",
-        "tests/unit/features/checkout/test_receipt.py",
+        "tests/unit/features/checkout/documents/test_receipt.py",
     )
     run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests)

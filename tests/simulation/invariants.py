@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope
-from agency_site.features.checkout.discrepancies import DiscrepancyKind
-from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind
+from agency_site.features.checkout.reconciliation.report import ReconciliationReport, reconciliation_report
 from agency_site.settings import settings
 from tests.simulation.world import COURSES, START, World, find_discount
 

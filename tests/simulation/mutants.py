@@ -228,62 +228,62 @@ MUTANTS = (
     ),
     # Seats
     Mutant(
-        "agency_site.features.booking.seats",
+        "agency_site.features.booking.bookings.seats",
         "    for seat in free:\n        booking.seat = seat\n",
         "    for seat in free:\n        booking.seat = seat + 100\n",
         "a booking takes a seat beyond the capacity",
     ),
     Mutant(
-        "agency_site.features.booking.seats",
+        "agency_site.features.booking.bookings.seats",
         "                seat=seat,\n                state=BookingState.CONFIRMED,",
         "                seat=seat + 100,\n                state=BookingState.CONFIRMED,",
         "a move takes a seat beyond the capacity",
     ),
     Mutant(
-        "agency_site.features.booking.slots",
+        "agency_site.features.booking.schedule.slots",
         "    if any(span.overlaps(blackout) for blackout in occupancy.blackouts):",
         "    if False:",
         "blackouts can be booked",
     ),
     Mutant(
-        "agency_site.features.booking.business_hours",
+        "agency_site.features.booking.business_hours.usecases",
         "    begins = request.starts_at - booking_policy().length\n",
         "    begins = request.starts_at\n",
         "staff do not read of a consultation that reaches into a blackout",
     ),
     Mutant(
-        "agency_site.features.booking.business_hours",
+        "agency_site.features.booking.business_hours.usecases",
         "slot.capacity if slot and slot.state is not SlotState.BLACKED_OUT else 0",
         "slot.capacity if slot else booking_policy().capacity",
         "staff do not read of bookings whose time is not offered any more",
     ),
     Mutant(
-        "agency_site.features.booking.usecases",
+        "agency_site.features.booking.bookings.usecases",
         'f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),',
         "",
         "a booking is not confirmed by mail",
     ),
     # Course runs
     Mutant(
-        "agency_site.features.academy.reservations",
+        "agency_site.features.academy.reservations.usecases",
         "fits = or_(col(run.capacity).is_(None), col(run.taken) + places <= col(run.capacity))",
         "fits = col(run.id) == run_id",
         "places are sold beyond what a run has",
     ),
     Mutant(
-        "agency_site.features.academy.reservations",
+        "agency_site.features.academy.reservations.usecases",
         "    if released:\n",
         "    if not released:\n",
         "released places stay taken",
     ),
     Mutant(
-        "agency_site.features.academy.reservations",
+        "agency_site.features.academy.reservations.usecases",
         "    await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))\n",
         "    pass\n",
         "the places of a payment that ended without money are kept for ever",
     ),
     Mutant(
-        "agency_site.features.academy.enrolments",
+        "agency_site.features.academy.enrolments.usecases",
         "run_id = await take_reserved(session, sale.order_id)",
         "run_id = None",
         "a paid place is in no run",
@@ -390,7 +390,7 @@ MUTANTS = (
     ),
     # Waiting lists
     Mutant(
-        "agency_site.features.academy.handover",
+        "agency_site.features.academy.waiting_list.handover",
         "    await take_places(session, run.id, row.places)\n",
         "",
         "a place that is kept for the waiting list is not counted",

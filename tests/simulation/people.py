@@ -15,37 +15,42 @@ from starlette.requests import Request
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
-from agency_site.features.academy import waiting_list
-from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.rules import WAITING_LINK
-from agency_site.features.booking import usecases as booking
-from agency_site.features.booking.business_hours import (
+from agency_site.features.academy.reservations.rules import WAITING_LINK
+from agency_site.features.academy.waiting_list import usecases as waiting_list
+from agency_site.features.academy.waiting_list.request import WaitingRequest
+from agency_site.features.booking.bookings import usecases as booking
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.business_hours.staff_request import (
+    BlackoutRequest,
+    ScheduleExceptionRequest,
+)
+from agency_site.features.booking.business_hours.usecases import (
     ScheduleChange,
     add_blackout,
     remove_blackout,
     remove_schedule_exception,
     save_schedule_exception,
 )
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.staff_request import BlackoutRequest, ScheduleExceptionRequest
 from agency_site.features.checkout import api
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.manual_payments import assign_transaction
-from agency_site.features.checkout.order_status import ShownState, Stage, find_order, find_payment_status
-from agency_site.features.checkout.request import CheckoutRequest
-from agency_site.features.checkout.reversals import give_up_reversal, start_reversal
-from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
-from agency_site.features.checkout.rules import (
-    LINK,
-    CouponUsedUp,
-    PaymentFailed,
-    PaymentState,
-    PaymentUncertain,
-    RunFull,
+from agency_site.features.checkout.buying.order_status import (
+    ShownState,
+    Stage,
+    find_order,
+    find_payment_status,
 )
-from agency_site.features.checkout.staff_request import Refund, ReviewDecision
-from agency_site.features.checkout.unassigned import book_transactions
-from agency_site.features.checkout.usecases import retry_payment, start_payment
+from agency_site.features.checkout.buying.usecases import retry_payment, start_payment
+from agency_site.features.checkout.coupons.rules import CouponUsedUp
+from agency_site.features.checkout.direct_payments.manual import assign_transaction
+from agency_site.features.checkout.orders.request import CheckoutRequest
+from agency_site.features.checkout.orders.rules import LINK, RunFull
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentFailed, PaymentState, PaymentUncertain
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.reversals import give_up_reversal, start_reversal
+from agency_site.features.checkout.refunds.staff_request import Refund
+from agency_site.features.checkout.reviews.staff_request import ReviewDecision
+from agency_site.features.checkout.reviews.usecases import enter_receipt, resolve_review
+from agency_site.features.checkout.transactions.unassigned import book_transactions
 from agency_site.ids import token_hash
 from agency_site.mpesa.contract import Transaction
 from agency_site.signing import private_token

@@ -42,9 +42,10 @@ from agency_site.errors import SiteError
 from agency_site.feature_contracts import join_features
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.checkout import api, emails, gateway, journal
+from agency_site.features.checkout import api
 from agency_site.features.checkout.jobs import poll_payments, read_recent_books, return_coupon_uses
-from agency_site.features.checkout.reconciliation_report import ReconciliationReport
+from agency_site.features.checkout.payments import emails, gateway, journal
+from agency_site.features.checkout.reconciliation.report import ReconciliationReport
 from agency_site.mail import delivery
 from agency_site.mail import usecases as outbox
 from agency_site.mail.delivery import deliver_due_messages

@@ -16,8 +16,8 @@ from agency_site.content.articles import ARTICLES
 from agency_site.content.courses import payment_list
 from agency_site.content.webinars import upcoming
 from agency_site.errors import InputRejected, rejection
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.checkout.request import CheckoutRequest, Enrollee, parse_contact_phone
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.checkout.orders.request import CheckoutRequest, Enrollee, parse_contact_phone
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.newsletter import api as newsletter

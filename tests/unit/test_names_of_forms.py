@@ -8,9 +8,10 @@ from pydantic import BaseModel
 from agency_site.content.articles import ARTICLES
 from agency_site.content.webinars import upcoming
 from agency_site.errors import InputRejected
-from agency_site.features.academy.request import WaitingRequest, name_field, parse_learners
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.checkout.request import CheckoutRequest
+from agency_site.features.academy.learners.request import name_field, parse_learners
+from agency_site.features.academy.waiting_list.request import WaitingRequest
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.checkout.orders.request import CheckoutRequest
 from agency_site.features.comments.request import CommentRequest
 from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.webinars.request import RegistrationRequest

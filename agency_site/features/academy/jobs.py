@@ -1,9 +1,9 @@
 """Places whose payment was given up, waiting lists, and reminders of sessions; any number of processes may run these."""
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy.handover import find_runs_to_hand_over, offer_next
-from agency_site.features.academy.notices import claim_reminders, remind
-from agency_site.features.academy.reservations import find_due_runs, release_due
+from agency_site.features.academy.learners.notices import claim_reminders, remind
+from agency_site.features.academy.reservations.usecases import find_due_runs, release_due
+from agency_site.features.academy.waiting_list.handover import find_runs_to_hand_over, offer_next
 
 
 async def release_given_up() -> int:

@@ -14,18 +14,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.event_log import RETENTION
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
-from agency_site.features.academy.rules import WaitingState
-from agency_site.features.academy.tables import (
-    Attendance,
-    Certificate,
-    CourseRun,
-    CourseSession,
-    Enrolment,
-    Learner,
-    PlaceReservation,
-    WaitingEntry,
-)
-from agency_site.features.academy.waiting_list import OPEN_STATES
+from agency_site.features.academy.learners.tables import Attendance, Certificate, Enrolment, Learner
+from agency_site.features.academy.reservations.rules import WaitingState
+from agency_site.features.academy.reservations.tables import PlaceReservation, WaitingEntry
+from agency_site.features.academy.runs.tables import CourseRun, CourseSession
+from agency_site.features.academy.waiting_list.usecases import OPEN_STATES
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about

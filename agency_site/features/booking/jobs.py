@@ -1,7 +1,7 @@
 """The job that sends reminders; any number of processes may run it at once."""
 
 from agency_site.db.engine import session_scope
-from agency_site.features.booking.usecases import claim_reminders, remind
+from agency_site.features.booking.bookings.usecases import claim_reminders, remind
 
 
 async def remind_due() -> int:

@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from agency_site.features.booking.state import BookingForm
-from agency_site.features.booking.view import booking_panels
+from agency_site.features.booking.booking_page.state import BookingForm
+from agency_site.features.booking.booking_page.view import booking_panels
 from agency_site.site.layout.route import Route
 from agency_site.ui.elements import page_head
 

@@ -11,8 +11,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
 from agency_site.db.personal_data import ClassifiedColumns, PersonalData
-from agency_site.features.booking.rules import BookingChange, BookingState
-from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
+from agency_site.features.booking.bookings.rules import BookingChange, BookingState
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
 from agency_site.form_input import search_text
 from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about

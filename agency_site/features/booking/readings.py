@@ -5,8 +5,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.recent_counts import read_recent
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.metrics import Reading
 
 

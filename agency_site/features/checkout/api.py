@@ -16,11 +16,8 @@ from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, NotFound, SiteError, TooManyRequests
-from agency_site.features.checkout.callbacks import receive_callback
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.idempotency import RequestKey, find_payment_of_key, parse_key
-from agency_site.features.checkout.invoice import MOST_REFUNDS, credit_note_pdf, invoice_pdf
-from agency_site.features.checkout.order_status import (
+from agency_site.features.checkout.buying.idempotency import RequestKey, find_payment_of_key, parse_key
+from agency_site.features.checkout.buying.order_status import (
     INVALID,
     ShownState,
     find_credit_note,
@@ -28,11 +25,15 @@ from agency_site.features.checkout.order_status import (
     find_payment_status,
     find_receipt,
 )
-from agency_site.features.checkout.paybill import judge_payment, receive_confirmation
-from agency_site.features.checkout.receipt import receipt_pdf
-from agency_site.features.checkout.request import CheckoutRequest
-from agency_site.features.checkout.rules import PAYMENT_FAILED, OrderExists, PaymentFailed, PaymentUncertain
-from agency_site.features.checkout.usecases import start_payment
+from agency_site.features.checkout.buying.usecases import start_payment
+from agency_site.features.checkout.direct_payments.paybill import judge_payment, receive_confirmation
+from agency_site.features.checkout.documents.rendering import credit_note_pdf, invoice_pdf, receipt_pdf
+from agency_site.features.checkout.inbox.callbacks import receive_callback
+from agency_site.features.checkout.orders.request import CheckoutRequest
+from agency_site.features.checkout.orders.rules import PAYMENT_FAILED, OrderExists
+from agency_site.features.checkout.payments.documents import MOST_REFUNDS
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentFailed, PaymentUncertain
 from agency_site.mpesa.contract import Gateway, Verdict
 from agency_site.mpesa.errors import MalformedCallback
 from agency_site.request_body import read_body

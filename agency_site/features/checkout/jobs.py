@@ -21,10 +21,15 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import Leased, claim
 from agency_site.db.outages import is_outage
 from agency_site.event_loops import PerLoop
-from agency_site.features.checkout.books import apply_books, can_be_looked_up, read_books, read_recent
-from agency_site.features.checkout.callbacks import handle_due_callbacks, replay_callback
-from agency_site.features.checkout.coupons import find_due_coupons, give_back_due
-from agency_site.features.checkout.gateway import (
+from agency_site.features.checkout.buying.idempotency import delete_old_keys, is_old_key
+from agency_site.features.checkout.coupons.usecases import find_due_coupons, give_back_due
+from agency_site.features.checkout.direct_payments.paybill import (
+    handle_due_confirmations,
+    replay_confirmation,
+)
+from agency_site.features.checkout.inbox.callbacks import handle_due_callbacks, replay_callback
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.gateway import (
     compute_app_key,
     gateway,
     retry_books,
@@ -32,32 +37,27 @@ from agency_site.features.checkout.gateway import (
     take_books_turn,
     take_query_slot,
 )
-from agency_site.features.checkout.idempotency import delete_old_keys, is_old_key
-from agency_site.features.checkout.journal import EntryKind, read_entries, remove_entry, set_aside
-from agency_site.features.checkout.messages import UNRESOLVED
-from agency_site.features.checkout.orders import describe_attempt
-from agency_site.features.checkout.paybill import handle_due_confirmations, replay_confirmation
-from agency_site.features.checkout.reported_returns import match_returns, select_matched
-from agency_site.features.checkout.reversals import handle_due_reversals
-from agency_site.features.checkout.rules import (
+from agency_site.features.checkout.payments.journal import EntryKind, read_entries, remove_entry, set_aside
+from agency_site.features.checkout.payments.messages import UNRESOLVED
+from agency_site.features.checkout.payments.prompts import replay_answer
+from agency_site.features.checkout.payments.queries import can_be_looked_up, describe_attempt, lock_payment
+from agency_site.features.checkout.payments.rules import (
     OPEN,
     RECEIVED,
     PaymentState,
     decide_unresolved,
     find_silence_end,
 )
-from agency_site.features.checkout.settlement import PaymentResult, mail_unpaid, send_to_review
-from agency_site.features.checkout.status_queries import UNSENT, QueryTarget, query_payment
-from agency_site.features.checkout.stk_push import replay_answer
-from agency_site.features.checkout.tables import (
-    CallbackInbox,
-    Order,
-    Payment,
-    Reversal,
-    UnassignedTransaction,
-)
-from agency_site.features.checkout.transitions import STATUS_POLLING, Scope, lock_payment, transition_payment
-from agency_site.features.checkout.unassigned import book_transactions
+from agency_site.features.checkout.payments.settlement import PaymentResult, mail_unpaid, send_to_review
+from agency_site.features.checkout.payments.status_queries import UNSENT, QueryTarget, query_payment
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
+from agency_site.features.checkout.payments.transitions import STATUS_POLLING, Scope, transition_payment
+from agency_site.features.checkout.refunds.reported_returns import match_returns, select_matched
+from agency_site.features.checkout.refunds.reversals import handle_due_reversals
+from agency_site.features.checkout.refunds.tables import Reversal
+from agency_site.features.checkout.transactions.books import apply_books, read_books, read_recent
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
+from agency_site.features.checkout.transactions.unassigned import book_transactions
 from agency_site.settings import settings
 
 log = logging.getLogger(__name__)

@@ -17,37 +17,30 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.db.event_log import mentions
 from agency_site.db.personal_data import ClassifiedColumns, of_person
 from agency_site.errors import Conflict
-from agency_site.features.checkout.orders import order_search
-from agency_site.features.checkout.rules import (
-    CONTACT_EDITED,
-    OPEN,
-    OrderState,
-    PaymentState,
-    erased_id,
+from agency_site.features.checkout.buying.tables import IdempotencyKey
+from agency_site.features.checkout.coupons.tables import Coupon, CouponEvent, CouponUse
+from agency_site.features.checkout.order_details.queries import (
+    list_refunds,
+    list_reversals,
+    load_order_detail,
 )
-from agency_site.features.checkout.staff_request import REASON_LENGTH
-from agency_site.features.checkout.staff_usecases import list_refunds, list_reversals, load_order_detail
-from agency_site.features.checkout.tables import (
-    NOT_ERASED,
+from agency_site.features.checkout.orders.queries import lock_order, order_search
+from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderState, erased_id
+from agency_site.features.checkout.orders.staff_request import REASON_LENGTH
+from agency_site.features.checkout.orders.tables import NOT_ERASED, Order, OrderEvent, OrderNote
+from agency_site.features.checkout.payments.rules import OPEN, PaymentState
+from agency_site.features.checkout.payments.tables import (
     CallbackInbox,
-    Coupon,
-    CouponEvent,
-    CouponUse,
-    DiscrepancyClosure,
-    IdempotencyKey,
-    Order,
-    OrderEvent,
-    OrderNote,
     Payment,
     PaymentRefund,
-    ReportedReturn,
-    Reversal,
-    StatementImport,
     StatusQuery,
-    UnassignedTransaction,
     UnmatchedReturn,
 )
-from agency_site.features.checkout.transitions import lock_order, note
+from agency_site.features.checkout.payments.transitions import note
+from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosure
+from agency_site.features.checkout.refunds.tables import ReportedReturn, Reversal
+from agency_site.features.checkout.statements.tables import StatementImport
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mail.personal_data import Person, erase_about, person
 from agency_site.phone_numbers import local_number
 from agency_site.places import places

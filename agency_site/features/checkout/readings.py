@@ -7,9 +7,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.clock import now
 from agency_site.db.recent_counts import read_recent
-from agency_site.features.checkout.journal import count_damaged, count_waiting
-from agency_site.features.checkout.rules import OPEN, PaymentKind, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Payment
+from agency_site.features.checkout.payments.journal import count_damaged, count_waiting
+from agency_site.features.checkout.payments.rules import OPEN, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.metrics import Reading
 
 

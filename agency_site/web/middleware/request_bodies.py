@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agency_site.auth.cookies import token_of
 from agency_site.client_address import address_of, client_network
 from agency_site.errors import SiteError, TooManyRequests
-from agency_site.features.checkout.admin.statement_upload import LARGEST_STATEMENT, STATEMENT_IMPORT
+from agency_site.features.checkout.admin.statements.upload import LARGEST_STATEMENT, STATEMENT_IMPORT
 from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 

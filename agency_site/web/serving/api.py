@@ -26,12 +26,12 @@ from agency_site.features.academy.certificate_page.api import pages as certifica
 from agency_site.features.academy.learner_page.api import pages as learner_pages
 from agency_site.features.academy.naming_page.api import pages as naming_pages
 from agency_site.features.academy.waiting_page.api import pages as waiting_pages
-from agency_site.features.booking.api import calendars
-from agency_site.features.booking.api import pages as booking_pages
 from agency_site.features.booking.api import router as booking
+from agency_site.features.booking.booking_page.api import pages as booking_pages
+from agency_site.features.booking.calendar.api import calendars
 from agency_site.features.booking.own_booking_page.api import pages as own_booking_pages
 from agency_site.features.checkout.admin.downloads import router as money_files
-from agency_site.features.checkout.admin.statement_upload import router as statements
+from agency_site.features.checkout.admin.statements.upload import router as statements
 from agency_site.features.checkout.api import router as checkout
 from agency_site.features.checkout.order_page.api import pages as order_pages
 from agency_site.features.checkout.payment_page.api import pages as payment_pages

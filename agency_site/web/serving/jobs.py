@@ -16,8 +16,8 @@ from agency_site.db.outages import describe_outage, is_outage
 from agency_site.db.statistics import refresh_statistics
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up, remind_learners
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.checkout.gateway import close_gateway
 from agency_site.features.checkout.jobs import poll_payments, read_recent_books, return_coupon_uses
+from agency_site.features.checkout.payments.gateway import close_gateway
 from agency_site.features.newsletter.jobs import send_due_issues
 from agency_site.features.webinars.jobs import remind_attendees
 from agency_site.mail.delivery import deliver_due_messages

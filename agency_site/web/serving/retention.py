@@ -17,7 +17,7 @@ from agency_site.db.engine import session_scope
 from agency_site.features.academy import personal_data as learners
 from agency_site.features.booking import personal_data as bookings
 from agency_site.features.checkout import personal_data as orders
-from agency_site.features.checkout.rules import UNPAID_ORDERS, OrderState
+from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, OrderState
 from agency_site.features.comments import personal_data as comments
 from agency_site.features.contact import personal_data as enquiries
 from agency_site.features.newsletter import personal_data as newsletter

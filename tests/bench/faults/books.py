@@ -6,9 +6,11 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from agency_site.features.academy.tables import Enrolment
-from agency_site.features.checkout.rules import OPEN, RECEIVED, OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import OPEN, RECEIVED, PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.mail.tables import OutboxMessage
 from tests.bench.faults.shoppers import Shopper
 from tests.bench.faults.stage import Stage

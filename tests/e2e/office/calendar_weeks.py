@@ -9,7 +9,8 @@ from playwright.sync_api import Locator, Page
 
 from agency_site import clock
 from agency_site.content.hours import HOURS
-from agency_site.features.booking.rules import REFERENCE, format_day, slot_start
+from agency_site.features.booking.bookings.rules import REFERENCE
+from agency_site.features.booking.schedule.rules import format_day, slot_start
 from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 from tests.e2e.conftest import RunningSite

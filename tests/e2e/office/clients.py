@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from playwright.sync_api import Page
 
 from agency_site import clock
-from agency_site.features.booking.rules import format_day, slot_start
+from agency_site.features.booking.schedule.rules import format_day, slot_start
 from tests.e2e.conftest import RunningSite
 from tests.e2e.test_booking import PUBLIC_DAYS, open_day
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.auth.rules import Role
-from agency_site.features.booking.rules import format_day
+from agency_site.features.booking.schedule.rules import format_day
 from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.clients import (

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from agency_site.auth.rules import Role
-from agency_site.features.booking.rules import format_day
+from agency_site.features.booking.schedule.rules import format_day
 from tests.e2e.barriers import violations
 from tests.e2e.conftest import PHONE, WIDE, RunningSite
 from tests.e2e.office.calendar_weeks import (

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from agency_site import clock
 from agency_site.auth.rules import Role
-from agency_site.features.checkout.admin.reconciliation import format_span
+from agency_site.features.checkout.admin.reconciliation.report import format_span
 from tests.e2e.conftest import RunningSite
 from tests.e2e.office.buyers import buyer
 from tests.e2e.office.conftest import OfficeOpener

@@ -11,8 +11,8 @@ from agency_site.backoffice.clients import ClientPage
 from agency_site.backoffice.lists.definition import PAGE_SIZE
 from agency_site.backoffice.lists.search import CLIENT, SearchState
 from agency_site.db.engine import read_scope
-from agency_site.features.booking.admin.new_booking import NewBooking
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.admin.bookings.new_booking import NewBooking
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.features.contact.request import ContactMessage
 from agency_site.features.contact.tables import Enquiry
 from agency_site.features.contact.usecases import receive_message

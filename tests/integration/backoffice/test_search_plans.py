@@ -10,7 +10,7 @@ from agency_site.backoffice.lists.definition import ListQuery, find_definition
 from agency_site.backoffice.lists.query import open_page
 from agency_site.db.engine import report_scope
 from agency_site.db.statistics import refresh_statistics
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.tables import Booking
 from tests.bench.seeding import seed
 from tests.statements import plans_of
 

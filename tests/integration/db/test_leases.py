@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import claim
-from agency_site.features.checkout.tables import CallbackInbox
+from agency_site.features.checkout.payments.tables import CallbackInbox
 from tests.conftest import FRIDAY_NOON
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -18,9 +18,9 @@ from agency_site.agency_site import routes
 from agency_site.clock import frozen
 from agency_site.content.courses import COURSES, catalogue, featured
 from agency_site.db.engine import session_scope
-from agency_site.features.academy import runs
-from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.tables import CourseRun
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.academy import open_runs
 from agency_site.site.academy.open_runs import find_open_offers

@@ -17,8 +17,9 @@ from agency_site.auth.tables import SavedView
 from agency_site.backoffice.lists.definition import find_definition
 from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.db.migrations import config_for
-from agency_site.features.booking import usecases as bookings
-from agency_site.features.checkout.tables import IdempotencyKey, Payment
+from agency_site.features.booking.bookings import usecases as bookings
+from agency_site.features.checkout.buying.tables import IdempotencyKey
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.comments import usecases as comments
 from agency_site.features.webinars import usecases as webinars
 from agency_site.mail.mime import compose_message

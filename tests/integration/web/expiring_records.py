@@ -11,18 +11,16 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import SignInAttempt, StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.tables import CourseRun, Enrolment, Learner, WaitingEntry
-from agency_site.features.booking.rules import BookingChange, BookingState
-from agency_site.features.booking.tables import Booking, BookingEvent, BookingNote
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import (
-    CallbackInbox,
-    Order,
-    OrderEvent,
-    OrderNote,
-    Payment,
-)
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.reservations.tables import WaitingEntry
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.runs.tables import CourseRun
+from agency_site.features.booking.bookings.rules import BookingChange, BookingState
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order, OrderEvent, OrderNote
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.features.comments.rules import CommentChange, CommentState
 from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState

@@ -19,7 +19,7 @@ import httpx
 import psycopg
 import yaml
 
-from agency_site.features.booking.state import BookingForm
+from agency_site.features.booking.booking_page.state import BookingForm
 from agency_site.settings import ROOT, Settings
 from agency_site.web.serving.api import create_api
 from tests.api_servers import ApiServer, api_server

@@ -11,10 +11,12 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
-from agency_site.features.academy.tables import Enrolment
-from agency_site.features.booking.tables import Booking, BookingEvent
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import Order, OrderEvent, Payment
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order, OrderEvent
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.comments.rules import CommentState
 from agency_site.features.contact.rules import EnquiryState
 from agency_site.features.contact.tables import Enquiry

@@ -14,7 +14,7 @@ from reflex_base.registry import RegistrationContext
 from simple_websocket import ConnectionClosed
 
 import agency_site.agency_site  # noqa: F401 - registers all handlers
-from agency_site.features.booking.state import BookingForm
+from agency_site.features.booking.booking_page.state import BookingForm
 from agency_site.ui.error_reports import ErrorReport
 from tests.api_servers import api_server
 from tests.servers import fresh_sqlite

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from agency_site.features.booking.state import BookingForm
+from agency_site.features.booking.booking_page.state import BookingForm
 from tests.api_servers import api_server
 from tests.integration.web.test_site_sockets import HYDRATE, ROOT_STATE, SITE
 from tests.servers import fresh_sqlite

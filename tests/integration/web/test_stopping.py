@@ -22,8 +22,13 @@ from sqlmodel import select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope
-from agency_site.features.booking.slots import DayKind, Occupancy, booking_policy, compute_bookable_day
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.slots import (
+    DayKind,
+    Occupancy,
+    booking_policy,
+    compute_bookable_day,
+)
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import ROOT
 from agency_site.web.serving import jobs

@@ -8,8 +8,8 @@ from agency_site.backoffice.audit_log import AUDIT_LOG, SCREENS
 from agency_site.backoffice.lists.definition import ListDefinition, read_query
 from agency_site.backoffice.outbox.list import OUTBOX, OUTBOX_LIST
 from agency_site.backoffice.screens import Screen
-from agency_site.features.booking.admin.list import BOOKING_LIST, BOOKINGS
-from agency_site.features.checkout.admin.order_list import ORDER_LIST, ORDER_LIST_DEFINITION
+from agency_site.features.booking.admin.bookings.list import BOOKING_LIST, BOOKINGS
+from agency_site.features.checkout.admin.orders.list import ORDER_LIST, ORDER_LIST_DEFINITION
 from agency_site.features.comments.admin.list import COMMENT_LIST, COMMENT_LIST_DEFINITION
 from agency_site.features.contact.admin.list import (
     MESSAGE_LIST,

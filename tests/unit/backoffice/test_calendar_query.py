@@ -18,7 +18,7 @@ from agency_site.backoffice.calendar_query import (
     turn_page,
     visible_days,
 )
-from agency_site.features.booking.staff_calendar import MAX_SCHEDULE_DAYS
+from agency_site.features.booking.calendar.schedule import MAX_SCHEDULE_DAYS
 
 TODAY, PATH = date(2026, 11, 24), "/admin/bookings/calendar"
 days = st.dates(EARLIEST, LATEST)

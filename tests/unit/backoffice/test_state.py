@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.auth.cookies import session_name
 from agency_site.backoffice.state import StaffState
-from agency_site.features.booking.admin.detail import BookingPage
+from agency_site.features.booking.admin.bookings.detail import BookingPage
 
 MINE, OTHER = "A" * 43, "B" * 43
 

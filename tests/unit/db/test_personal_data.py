@@ -10,7 +10,7 @@ from agency_site.db.tables import metadata
 from agency_site.features.academy import personal_data as academy
 from agency_site.features.booking.personal_data import BOOKINGS, NOTES
 from agency_site.features.checkout import personal_data as checkout
-from agency_site.features.checkout.tables import Order
+from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.comments.personal_data import COMMENTS
 from agency_site.features.contact.personal_data import ENQUIRIES
 from agency_site.features.newsletter.personal_data import OPT_INS, SUBSCRIBERS

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agency_site.features.academy.certificate_drawing import draw_certificate
-from agency_site.features.academy.records import CertificateRecord
-from agency_site.features.checkout.invoice_drawing import draw_invoice
-from agency_site.features.checkout.receipt_drawing import draw_receipt
+from agency_site.features.academy.certificates.drawing import draw_certificate
+from agency_site.features.academy.learners.records import CertificateRecord
+from agency_site.features.checkout.documents.invoice import draw_invoice
+from agency_site.features.checkout.documents.receipt import draw_receipt
 from tests.garbage import left_behind
-from tests.unit.features.checkout.test_invoice import FACTS as INVOICE
-from tests.unit.features.checkout.test_receipt import FACTS as RECEIPT
+from tests.unit.features.checkout.documents.test_invoice import FACTS as INVOICE
+from tests.unit.features.checkout.documents.test_receipt import FACTS as RECEIPT
 
 CERTIFICATE = CertificateRecord(
     serial="CT-7F3K9Q-2M4XWA", fullname="Wanjikũ Ng'ang'a", course_name="Google Ads Masterclass", minutes=450,

@@ -8,14 +8,14 @@ import pytest
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 from agency_site.errors import InputRejected
-from agency_site.features.academy.request import LearnerRequest
-from agency_site.features.checkout.receipt import receipt_pdf
-from agency_site.features.checkout.request import CheckoutRequest
-from agency_site.features.checkout.staff_request import read_contact
+from agency_site.features.academy.learners.request import LearnerRequest
+from agency_site.features.checkout.documents.rendering import receipt_pdf
+from agency_site.features.checkout.orders.request import CheckoutRequest
+from agency_site.features.checkout.orders.staff_request import read_contact
 from agency_site.form_input import read_form
 from agency_site.pdf import document
 from agency_site.pdf.wide_fonts import WIDE_FONTS, WideFont, check_printable
-from tests.unit.features.checkout.test_receipt import FACTS, font_names
+from tests.unit.features.checkout.documents.test_receipt import FACTS, font_names
 
 NAMES = {
     "Wanjiku Ng'ang'a": [], "Wanjik\u0169": ["DejaVuSans-European"], "Nguy\u1ec5n Th\u1ecb": ["DejaVuSans-European"],

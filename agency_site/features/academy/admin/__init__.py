@@ -2,13 +2,13 @@
 
 from agency_site.backoffice.screens import Screen
 from agency_site.features.academy.admin.dashboard import SOURCE
-from agency_site.features.academy.admin.detail_view import RUN_DETAIL
-from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST
-from agency_site.features.academy.admin.learner_detail_view import LEARNER_DETAIL
-from agency_site.features.academy.admin.learner_list import LEARNER_LIST
-from agency_site.features.academy.admin.run_calendar_view import RUN_CALENDAR
-from agency_site.features.academy.admin.run_list import RUN_LIST
-from agency_site.features.academy.admin.waiting_list import WAITING_LIST
+from agency_site.features.academy.admin.enrolments.list import ENROLMENT_LIST
+from agency_site.features.academy.admin.learners.detail_view import LEARNER_DETAIL
+from agency_site.features.academy.admin.learners.list import LEARNER_LIST
+from agency_site.features.academy.admin.runs.calendar_view import RUN_CALENDAR
+from agency_site.features.academy.admin.runs.detail_view import RUN_DETAIL
+from agency_site.features.academy.admin.runs.list import RUN_LIST
+from agency_site.features.academy.admin.waiting_list.list import WAITING_LIST
 
 SCREENS: tuple[Screen, ...] = (
     ENROLMENT_LIST,

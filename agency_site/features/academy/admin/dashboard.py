@@ -12,10 +12,10 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import in_nairobi, now, today
 from agency_site.features.academy.admin.labels import RUNS_PATH, taken_cell
-from agency_site.features.academy.admin.run_list import ACTIVE, CERTIFICATES_DUE, KEPT_UNPAID, has_state
-from agency_site.features.academy.certificates import select_due
-from agency_site.features.academy.tables import CourseRun
-from agency_site.features.academy.trainers import visible_runs
+from agency_site.features.academy.admin.runs.list import ACTIVE, CERTIFICATES_DUE, KEPT_UNPAID, has_state
+from agency_site.features.academy.certificates.usecases import select_due
+from agency_site.features.academy.learners.trainers import visible_runs
+from agency_site.features.academy.runs.tables import CourseRun
 
 SOON = timedelta(days=14)
 

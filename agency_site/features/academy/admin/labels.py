@@ -11,29 +11,24 @@ from agency_site.backoffice.lists.definition import Cell, number_cell, when
 from agency_site.clock import now
 from agency_site.content.courses import course_by_slug, course_options
 from agency_site.db.event_log import LoggedEvent
-from agency_site.features.academy.learners import RunPlace, StaffLearner
-from agency_site.features.academy.records import (
-    CertificateRecord,
-    MaterialRecord,
-    RunRecord,
-    SessionRecord,
-    WaitingRecord,
-)
-from agency_site.features.academy.reservations import UnpaidPlaces
-from agency_site.features.academy.rules import (
+from agency_site.features.academy.learners.records import CertificateRecord
+from agency_site.features.academy.learners.rules import can_mark_attendance, shorten_serial
+from agency_site.features.academy.learners.usecases import RunPlace, StaffLearner
+from agency_site.features.academy.planning.staff_request import RunRequest
+from agency_site.features.academy.reservations.rules import WaitingState
+from agency_site.features.academy.reservations.usecases import UnpaidPlaces
+from agency_site.features.academy.runs.history import RunChange
+from agency_site.features.academy.runs.records import MaterialRecord, RunRecord, SessionRecord
+from agency_site.features.academy.runs.rules import (
     MaterialKind,
     PlannedSession,
     RunState,
     RunStatus,
-    WaitingState,
-    can_mark_attendance,
     describe_free,
-    shorten_serial,
 )
-from agency_site.features.academy.runs import RunChange
-from agency_site.features.academy.staff_request import RunRequest
-from agency_site.features.academy.tables import CourseRun
-from agency_site.features.academy.waiting_list import OPEN_STATES
+from agency_site.features.academy.runs.tables import CourseRun
+from agency_site.features.academy.waiting_list.records import WaitingRecord
+from agency_site.features.academy.waiting_list.usecases import OPEN_STATES
 from agency_site.form_input import typed_moment
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from agency_site.features.academy.certificate_page.view import UNKNOWN_CERTIFICATE, certificate
-from agency_site.features.academy.certificates import find_certificate
+from agency_site.features.academy.certificates.usecases import find_certificate
 from agency_site.site.layout.private_page import PrivatePage, find_record
 
 pages = APIRouter(include_in_schema=False)

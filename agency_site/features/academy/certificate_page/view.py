@@ -4,8 +4,8 @@ import reflex as rx
 
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
-from agency_site.features.academy.certificates import UNKNOWN
-from agency_site.features.academy.records import CertificateRecord
+from agency_site.features.academy.certificates.usecases import UNKNOWN
+from agency_site.features.academy.learners.records import CertificateRecord
 from agency_site.site.layout.private_page import unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import link_button, notice, pattern_edge

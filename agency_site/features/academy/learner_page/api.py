@@ -10,12 +10,12 @@ from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import SiteError
-from agency_site.features.academy.calendar_files import all_sessions
-from agency_site.features.academy.certificates import find_certificate_of, show_name
-from agency_site.features.academy.emails import build_certificate_address, build_link
+from agency_site.features.academy.certificates.usecases import find_certificate_of, show_name
 from agency_site.features.academy.learner_page.view import UNKNOWN_LEARNER, find_seconds_to_change, learner
-from agency_site.features.academy.learners import LearnerView, confirm_learner, find_learner
-from agency_site.features.academy.links import send_link
+from agency_site.features.academy.learners.calendar_files import all_sessions
+from agency_site.features.academy.learners.emails import build_certificate_address, build_link
+from agency_site.features.academy.learners.links import send_link
+from agency_site.features.academy.learners.usecases import LearnerView, confirm_learner, find_learner
 from agency_site.site.layout.private_page import PrivatePage, find_record
 from agency_site.site.layout.private_paths import PRIVATE_HEADERS
 from agency_site.site.layout.served_pages import Posted, see_other
@@ -72,7 +72,7 @@ async def download_calendar(token: str) -> Response:
 async def download_certificate(token: str) -> Response:
     """The valid certificate; 404 where there is none."""
     # fpdf2 with its fonts is a seventh of the time of importing the app, and most processes draw no certificate.
-    from agency_site.features.academy.certificate_drawing import draw_certificate
+    from agency_site.features.academy.certificates.drawing import draw_certificate
 
     async with read_scope() as session:
         found = await find_certificate_of(session, token)

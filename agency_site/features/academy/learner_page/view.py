@@ -7,15 +7,10 @@ import reflex as rx
 
 from agency_site.clock import format_moment, in_nairobi, now
 from agency_site.content.courses import course_by_slug
-from agency_site.features.academy.learners import UNKNOWN_LINK, LearnerView
-from agency_site.features.academy.records import (
-    CertificateRecord,
-    MaterialRecord,
-    MessageRecord,
-    RunRecord,
-    SessionRecord,
-)
-from agency_site.features.academy.rules import JOIN_BEFORE, MaterialKind, RunStatus, can_join
+from agency_site.features.academy.learners.records import CertificateRecord
+from agency_site.features.academy.learners.usecases import UNKNOWN_LINK, LearnerView
+from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
+from agency_site.features.academy.runs.rules import JOIN_BEFORE, MaterialKind, RunStatus, can_join
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import cover, fact
 from agency_site.ui.elements import button, link_button, notice, outside_link

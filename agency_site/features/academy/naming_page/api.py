@@ -8,7 +8,7 @@ from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected, SiteError
-from agency_site.features.academy.naming import OrderPlaces, find_places, name_learners
+from agency_site.features.academy.learners.naming import OrderPlaces, find_places, name_learners
 from agency_site.features.academy.naming_page.view import UNKNOWN, naming
 from agency_site.site.layout.private_page import PrivatePage, find_record
 from agency_site.site.layout.served_pages import Posted, see_other

@@ -6,9 +6,9 @@ from types import MappingProxyType
 import reflex as rx
 
 from agency_site.clock import format_moment
-from agency_site.features.academy.learners import LearnerRecord
-from agency_site.features.academy.naming import OrderPlaces
-from agency_site.features.academy.request import email_field, name_field
+from agency_site.features.academy.learners.naming import OrderPlaces
+from agency_site.features.academy.learners.request import email_field, name_field
+from agency_site.features.academy.learners.usecases import LearnerRecord
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
 from agency_site.places import UNKNOWN_ORDER
 from agency_site.site.layout.private_page import change_result, unknown_link

@@ -10,8 +10,8 @@ from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import session_scope
 from agency_site.errors import InputRejected, SiteError
-from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.waiting_list import (
+from agency_site.features.academy.waiting_list.request import WaitingRequest
+from agency_site.features.academy.waiting_list.usecases import (
     WaitingView,
     confirm,
     find_closing_reason,

@@ -8,9 +8,10 @@ import reflex as rx
 
 from agency_site.clock import format_moment
 from agency_site.content.courses import course_by_slug
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.academy.rules import MOST_WAITING_PLACES, RunStatus, WaitingState
-from agency_site.features.academy.waiting_list import UNKNOWN_LINK, WaitingView
+from agency_site.features.academy.reservations.rules import MOST_WAITING_PLACES, WaitingState
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.waiting_list.usecases import UNKNOWN_LINK, WaitingView
 from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact

@@ -3,12 +3,12 @@
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.clients import ClientAction
 from agency_site.backoffice.screens import Screen
-from agency_site.features.booking.admin.calendar_view import CALENDAR
+from agency_site.features.booking.admin.bookings.detail_view import BOOKING_DETAIL
+from agency_site.features.booking.admin.bookings.list import BOOKING_LIST
+from agency_site.features.booking.admin.bookings.new_booking import NEW_BOOKING
+from agency_site.features.booking.admin.business_hours.view import HOURS_SCREEN
+from agency_site.features.booking.admin.calendar.view import CALENDAR
 from agency_site.features.booking.admin.dashboard import SOURCE
-from agency_site.features.booking.admin.detail_view import BOOKING_DETAIL
-from agency_site.features.booking.admin.hours_view import HOURS_SCREEN
-from agency_site.features.booking.admin.list import BOOKING_LIST
-from agency_site.features.booking.admin.new_booking import NEW_BOOKING
 from agency_site.features.booking.admin.toolbar import ADD
 
 SCREENS: tuple[Screen, ...] = (BOOKING_LIST, CALENDAR, BOOKING_DETAIL, NEW_BOOKING, HOURS_SCREEN)

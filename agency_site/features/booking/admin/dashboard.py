@@ -8,8 +8,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_calendar import DayCount, count_bookings
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.calendar.schedule import DayCount, count_bookings
 
 LIST = "/admin/bookings"
 ACTIVE = "active"

@@ -8,10 +8,10 @@ from agency_site.backoffice.detail_page import HistoryLine, edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone, when
 from agency_site.clock import in_nairobi, now
 from agency_site.db.event_log import RETENTION, SYSTEM, VISITOR, LoggedEvent
-from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.request import column_of
-from agency_site.features.booking.rules import NOTE, BookingChange, BookingState
-from agency_site.features.booking.slots import booking_policy
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.bookings.request import column_of
+from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState
+from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.phone_numbers import format_phone_number
 
 DETAIL_LABELS = {

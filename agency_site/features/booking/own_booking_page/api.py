@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
-from agency_site.features.booking.api import find_asked_times, parse_month, read_asked_times
+from agency_site.features.booking.booking_page.api import find_asked_times, parse_month, read_asked_times
+from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move
 from agency_site.features.booking.own_booking_page.view import (
     UNKNOWN_BOOKING,
     cancel_question,
@@ -14,8 +15,7 @@ from agency_site.features.booking.own_booking_page.view import (
     move_question,
     own_booking,
 )
-from agency_site.features.booking.rules import slot_start
-from agency_site.features.booking.usecases import cancel, find_by_token, move
+from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.form_input import parse_date, parse_time
 from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import Posted, refuse_other_sites, see_other

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 import reflex as rx
 
 from agency_site.clock import now
-from agency_site.features.booking.rules import BookingState, format_slot_time
-from agency_site.features.booking.state import CONFIRMED, DayTimes
-from agency_site.features.booking.tables import Booking
-from agency_site.features.booking.view import served_slot_picker
+from agency_site.features.booking.booking_page.state import CONFIRMED, DayTimes
+from agency_site.features.booking.booking_page.view import served_slot_picker
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.site.layout.private_page import change_result, unknown_link
 from agency_site.ui.blocks import fact
 from agency_site.ui.elements import button, link_button

@@ -1,17 +1,17 @@
 """The money screens of the back office, in the order of the navigation."""
 
 from agency_site.backoffice.screens import Screen
-from agency_site.features.checkout.admin.charge_view import CHARGE_CLIENT, NEW_ORDER
-from agency_site.features.checkout.admin.coupon_list import COUPON_LIST
-from agency_site.features.checkout.admin.coupon_view import COUPON_DETAIL
+from agency_site.features.checkout.admin.coupons.detail_view import COUPON_DETAIL
+from agency_site.features.checkout.admin.coupons.list import COUPON_LIST
 from agency_site.features.checkout.admin.dashboard import SOURCE
-from agency_site.features.checkout.admin.detail_view import ORDER_DETAIL
-from agency_site.features.checkout.admin.order_list import ORDER_LIST
-from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST
-from agency_site.features.checkout.admin.reconciliation_view import RECONCILIATION_SCREEN
-from agency_site.features.checkout.admin.statements_view import STATEMENT_SCREEN
-from agency_site.features.checkout.admin.transaction_view import TRANSACTION_SCREEN
-from agency_site.features.checkout.admin.unassigned_list import UNASSIGNED_LIST
+from agency_site.features.checkout.admin.orders.charge_view import CHARGE_CLIENT, NEW_ORDER
+from agency_site.features.checkout.admin.orders.detail_view import ORDER_DETAIL
+from agency_site.features.checkout.admin.orders.list import ORDER_LIST
+from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST
+from agency_site.features.checkout.admin.reconciliation.report_view import RECONCILIATION_SCREEN
+from agency_site.features.checkout.admin.statements.list_view import STATEMENT_SCREEN
+from agency_site.features.checkout.admin.unassigned.detail_view import TRANSACTION_SCREEN
+from agency_site.features.checkout.admin.unassigned.list import UNASSIGNED_LIST
 
 SCREENS: tuple[Screen, ...] = (
     ORDER_LIST,

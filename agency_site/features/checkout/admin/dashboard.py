@@ -9,9 +9,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission, Staff
 from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import today
-from agency_site.features.checkout.journal import count_damaged
-from agency_site.features.checkout.reconciliation_report import attention
-from agency_site.features.checkout.revenue import Revenue, find_revenue
+from agency_site.features.checkout.payments.journal import count_damaged
+from agency_site.features.checkout.reconciliation.report import attention
+from agency_site.features.checkout.reconciliation.revenue import Revenue, find_revenue
 from agency_site.money import kes
 
 RECONCILIATION = "/admin/reconciliation"

@@ -15,15 +15,15 @@ from agency_site.backoffice.http_access import require_permission
 from agency_site.backoffice.lists.export import harmless
 from agency_site.clock import today
 from agency_site.db.engine import report_scope, session_scope
-from agency_site.features.checkout.admin.reconciliation import parse_days, report_rows
-from agency_site.features.checkout.invoice import MOST_REFUNDS, credit_note_pdf, invoice_pdf
-from agency_site.features.checkout.order_status import (
+from agency_site.features.checkout.admin.reconciliation.report import parse_days, report_rows
+from agency_site.features.checkout.buying.order_status import (
     find_credit_note_for_staff,
     find_invoice_for_staff,
     find_receipt_for_staff,
 )
-from agency_site.features.checkout.receipt import receipt_pdf
-from agency_site.features.checkout.reconciliation_report import reconciliation_report
+from agency_site.features.checkout.documents.rendering import credit_note_pdf, invoice_pdf, receipt_pdf
+from agency_site.features.checkout.payments.documents import MOST_REFUNDS
+from agency_site.features.checkout.reconciliation.report import reconciliation_report
 
 router = APIRouter(prefix="/admin/export", include_in_schema=False)
 Reference = Annotated[str, Path(max_length=12)]

@@ -6,16 +6,16 @@ from itertools import pairwise
 
 from agency_site.backoffice.detail_page import edit_words
 from agency_site.backoffice.lists.definition import Cell, Tone
-from agency_site.features.checkout.records import EventRecord, OrderDetail, PaymentRecord, StatusQueryRecord
-from agency_site.features.checkout.rules import (
-    CONTACT_EDITED,
-    PAYMENT_STATE_NAMES,
-    OrderState,
-    PaymentKind,
-    PaymentState,
-    ReversalState,
+from agency_site.features.checkout.order_details.records import (
+    EventRecord,
+    OrderDetail,
+    PaymentRecord,
+    StatusQueryRecord,
 )
-from agency_site.features.checkout.transitions import MPESA, STATUS_POLLING, VISITOR
+from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderState
+from agency_site.features.checkout.payments.rules import PAYMENT_STATE_NAMES, PaymentKind, PaymentState
+from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POLLING, VISITOR
+from agency_site.features.checkout.refunds.rules import ReversalState
 from agency_site.mpesa.contract import Outcome
 from agency_site.phone_numbers import format_phone_number
 

@@ -12,21 +12,20 @@ from agency_site.client_address import address_of
 from agency_site.db.engine import session_scope
 from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, SiteError, Unavailable
-from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.buying.order_status import find_order
+from agency_site.features.checkout.buying.usecases import add_company, confirm_free_place, retry_payment
 from agency_site.features.checkout.order_page.view import UNKNOWN, Refusal, is_undecided, order
-from agency_site.features.checkout.order_status import find_order
+from agency_site.features.checkout.orders.request import Company
+from agency_site.features.checkout.orders.rules import PAYMENT_FAILED, parse_payer_phone
 from agency_site.features.checkout.payment_page.state import NUMBER
-from agency_site.features.checkout.request import Company
-from agency_site.features.checkout.rules import (
-    PAYMENT_FAILED,
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import (
     PaymentFailed,
     PaymentNotStored,
     PaymentUncertain,
     PaymentUnread,
     TooManyPrompts,
-    parse_payer_phone,
 )
-from agency_site.features.checkout.usecases import add_company, confirm_free_place, retry_payment
 from agency_site.form_input import read_form
 from agency_site.settings import settings
 from agency_site.site.layout.private_page import PrivatePage, find_record, try_change

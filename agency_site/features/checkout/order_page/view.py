@@ -7,11 +7,11 @@ from types import MappingProxyType
 import reflex as rx
 
 from agency_site.clock import format_moment, in_nairobi
-from agency_site.features.checkout.invoice import describe_paybill
-from agency_site.features.checkout.messages import describe_second_payment
-from agency_site.features.checkout.order_status import OrderView, Stage, choose_heading, choose_tone
+from agency_site.features.checkout.buying.order_status import OrderView, Stage, choose_heading, choose_tone
 from agency_site.features.checkout.payment_page.state import NUMBER
 from agency_site.features.checkout.payment_page.view import company_fields
+from agency_site.features.checkout.payments.documents import describe_paybill
+from agency_site.features.checkout.payments.messages import describe_second_payment
 from agency_site.money import kes
 from agency_site.places import UNKNOWN_ORDER
 from agency_site.site.layout.private_page import unknown_link

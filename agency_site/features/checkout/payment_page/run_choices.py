@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agency_site.clock import format_moment
 from agency_site.content.course_schema import Course
-from agency_site.features.checkout.rules import find_unit_price
+from agency_site.features.checkout.orders.rules import find_unit_price
 from agency_site.money import kes
 from agency_site.places import Offer
 

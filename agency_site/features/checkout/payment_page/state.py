@@ -17,49 +17,49 @@ from agency_site.content.courses import COURSES, course_by_slug, payment_list
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.outages import is_outage
 from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
-from agency_site.features.checkout.coupons import find_coupon
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.messages import AWAY, BROKEN, GAVE_UP, explain_price
-from agency_site.features.checkout.order_status import (
+from agency_site.features.checkout.buying.order_status import (
     OrderView,
     Stage,
     choose_heading,
     choose_tone,
     find_order,
 )
+from agency_site.features.checkout.buying.unpaid_places import explain_places_limit
+from agency_site.features.checkout.buying.usecases import request_free_place, start_payment
+from agency_site.features.checkout.coupons.rules import CouponUsedUp
+from agency_site.features.checkout.coupons.usecases import find_coupon
+from agency_site.features.checkout.orders.request import (
+    COUPON_LENGTH,
+    REFERENCE_LENGTH,
+    CheckoutRequest,
+    Enrollee,
+    parse_contact_phone,
+)
+from agency_site.features.checkout.orders.rules import (
+    PAYMENT_FAILED,
+    Discount,
+    OrderExists,
+    RunFull,
+    find_quantity_error,
+    find_unit_price,
+    format_after_prefix,
+    parse_quantity,
+)
+from agency_site.features.checkout.payment_page.remembered_orders import add_token, parse_tokens, remove_token
 from agency_site.features.checkout.payment_page.run_choices import (
     CHOOSE_RUN,
     NOT_AVAILABLE,
     RunChoice,
     list_choices,
 )
-from agency_site.features.checkout.request import (
-    COUPON_LENGTH,
-    REFERENCE_LENGTH,
-    CheckoutRequest,
-    Enrollee,
-    add_token,
-    parse_contact_phone,
-    parse_tokens,
-    remove_token,
-)
-from agency_site.features.checkout.rules import (
-    PAYMENT_FAILED,
-    CouponUsedUp,
-    Discount,
-    OrderExists,
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.messages import AWAY, BROKEN, GAVE_UP, explain_price
+from agency_site.features.checkout.payments.rules import (
     PaymentFailed,
     PaymentNotStored,
     PaymentUncertain,
-    RunFull,
     TooManyPrompts,
-    find_quantity_error,
-    find_unit_price,
-    format_after_prefix,
-    parse_quantity,
 )
-from agency_site.features.checkout.unpaid_places import explain_places_limit
-from agency_site.features.checkout.usecases import request_free_place, start_payment
 from agency_site.form_input import read_form
 from agency_site.money import kes
 from agency_site.places import KeptPlace, Offer, describe_kept_places, places

@@ -9,7 +9,8 @@ from typing import Any
 import reflex as rx
 
 from agency_site.content.courses import COURSES
-from agency_site.features.checkout.order_status import Stage
+from agency_site.features.checkout.buying.order_status import Stage
+from agency_site.features.checkout.orders.request import COMPANY_LENGTH, COUPON_LENGTH
 from agency_site.features.checkout.payment_page.run_choices import RunChoice
 from agency_site.features.checkout.payment_page.state import (
     COUPON,
@@ -21,7 +22,6 @@ from agency_site.features.checkout.payment_page.state import (
     RUN,
     PaymentPageState,
 )
-from agency_site.features.checkout.request import COMPANY_LENGTH, COUPON_LENGTH
 from agency_site.form_input import PHONE_LENGTH
 from agency_site.ui.behaviours import FocusWhen, Interval, ModalDialog
 from agency_site.ui.elements import button, disclosure, live_notice, notice, served_link

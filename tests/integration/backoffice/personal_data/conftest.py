@@ -10,14 +10,14 @@ from agency_site.auth.tables import SavedView
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
-from agency_site.features.academy import waiting_list
-from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.reservations import take_places
-from agency_site.features.booking import staff_usecases as booking_staff
-from agency_site.features.booking import usecases as booking
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.staff_request import ClientBookingRequest
-from agency_site.features.checkout.staff_usecases import add_note as note_order
+from agency_site.features.academy.reservations.usecases import take_places
+from agency_site.features.academy.waiting_list import usecases as waiting_list
+from agency_site.features.academy.waiting_list.request import WaitingRequest
+from agency_site.features.booking.bookings import staff_usecases as booking_staff
+from agency_site.features.booking.bookings import usecases as booking
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
+from agency_site.features.checkout.order_details.staff_usecases import add_note as note_order
 from agency_site.features.comments import staff_usecases as comment_staff
 from agency_site.features.comments import usecases as comments
 from agency_site.features.comments.request import CommentRequest

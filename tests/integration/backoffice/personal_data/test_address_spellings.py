@@ -5,8 +5,8 @@ import pytest
 from agency_site.backoffice.lists.search import search_lists
 from agency_site.backoffice.personal_data import data_requests
 from agency_site.db.engine import read_scope
-from agency_site.features.booking import usecases as booking
-from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.bookings import usecases as booking
+from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage
 from agency_site.form_input import read_form

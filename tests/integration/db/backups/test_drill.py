@@ -15,8 +15,8 @@ from agency_site.auth.accounts import invite
 from agency_site.auth.rules import Role
 from agency_site.db.backups.usecases import Restored, Taken, back_up, restore
 from agency_site.db.engine import dispose_engine, read_scope
-from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
-from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.reconciliation.report import ReconciliationReport, reconciliation_report
 from agency_site.features.newsletter import usecases as newsletter
 from agency_site.features.newsletter.request import ConsentedSubscription
 from agency_site.form_input import read_form

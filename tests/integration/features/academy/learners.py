@@ -4,12 +4,12 @@ from sqlmodel import col, select
 
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy.rules import LINK
-from agency_site.features.academy.tables import Learner
-from agency_site.features.checkout.rules import LINK as ORDER_LINK
-from agency_site.features.checkout.rules import OrderState
-from agency_site.features.checkout.settlement import describe_sale
-from agency_site.features.checkout.tables import Order
+from agency_site.features.academy.learners.rules import LINK
+from agency_site.features.academy.learners.tables import Learner
+from agency_site.features.checkout.orders.rules import LINK as ORDER_LINK
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.settlement import describe_sale
 from agency_site.ids import new_reference, token_hash
 from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places

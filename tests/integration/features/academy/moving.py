@@ -15,11 +15,12 @@ from agency_site.clock import now
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.errors import SiteError
 from agency_site.feature_contracts import join_features
-from agency_site.features.academy.moves import move_enrolment
-from agency_site.features.academy.naming import name_learners
-from agency_site.features.academy.tables import CourseRun, Enrolment
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.tables import Order
+from agency_site.features.academy.enrolments.moves import move_enrolment
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.academy.runs.tables import CourseRun
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.tables import Order
 from agency_site.places import buyers, places
 
 ATTEMPTS = 25

@@ -1,10 +1,11 @@
 """Course runs of tests."""
 
 from agency_site.db.engine import session_scope
-from agency_site.features.academy import records, runs
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.staff_request import PatternRequest, RunRequest
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.planning.staff_request import PatternRequest, RunRequest
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.academy.runs.rules import RunStatus
 
 ACTOR = "wanjiku@example.com"
 COURSE = "google-ads"

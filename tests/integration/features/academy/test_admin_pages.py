@@ -7,18 +7,20 @@ from agency_site.auth.rules import Role, Staff
 from agency_site.backoffice.lists.definition import ListQuery
 from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import records, runs
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
+from agency_site.features.academy.admin.enrolments.list import ENROLMENT_LIST_DEFINITION
 from agency_site.features.academy.admin.labels import history_lines
-from agency_site.features.academy.admin.learner_detail import LearnerDetail
-from agency_site.features.academy.admin.learner_list import LEARNER_LIST_DEFINITION
-from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
-from agency_site.features.academy.admin.waiting_list import WAITING_LIST_DEFINITION
-from agency_site.features.academy.learners import find_learner
-from agency_site.features.academy.tables import CourseRun
-from agency_site.features.checkout.admin.detail import OrderDetailState
-from agency_site.features.checkout.request import Enrollee
+from agency_site.features.academy.admin.learners.detail import LearnerDetail
+from agency_site.features.academy.admin.learners.list import LEARNER_LIST_DEFINITION
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.admin.runs.list import RUN_LIST_DEFINITION
+from agency_site.features.academy.admin.waiting_list.list import WAITING_LIST_DEFINITION
+from agency_site.features.academy.learners.usecases import find_learner
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.history import list_history
+from agency_site.features.academy.runs.tables import CourseRun
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
+from agency_site.features.checkout.orders.request import Enrollee
 from agency_site.form_input import read_form
 from agency_site.places import Sale, places
 from tests.integration.backoffice.conftest import hire, open_tab
@@ -79,7 +81,7 @@ async def test_the_history_says_from_what_to_what_a_run_was_changed_and_hides_th
         ],
     )
     async with read_scope() as session:
-        events = await runs.list_history(session, run.id)
+        events = await list_history(session, run.id)
     trainer = Staff(2, "otieno@mwanga.example", "Otieno", Role.TRAINER, 2, "")
     assert "9000" not in str(history_lines(events, trainer))
 

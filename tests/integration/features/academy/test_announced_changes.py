@@ -6,12 +6,13 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.academy import records, runs
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.admin.learner_detail import LearnerDetail
-from agency_site.features.academy.naming import name_learners
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.academy.staff_request import PatternRequest, SessionRequest
+from agency_site.features.academy.admin.learners.detail import LearnerDetail
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.planning.staff_request import PatternRequest, SessionRequest
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
 from tests.conftest import FRIDAY_NOON
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.academy.learners import EMAIL, buy, learners, mails

@@ -7,14 +7,15 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
-from agency_site.features.academy import records, runs
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.attendance import list_attendance, mark
-from agency_site.features.academy.learners import find_learner
-from agency_site.features.academy.naming import name_learners
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.learners.attendance import list_attendance, mark
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.learners.usecases import find_learner
 from agency_site.features.academy.personal_data import LEARNERS
-from agency_site.features.academy.records import RunRecord, SessionRecord
-from agency_site.features.academy.staff_request import SessionRequest
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.planning.staff_request import SessionRequest
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord, SessionRecord
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of
 from tests.integration.features.academy.runs import ACTOR, open_run

@@ -15,21 +15,22 @@ from agency_site import clock
 from agency_site.backoffice.lists.search import search_lists
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
-from agency_site.features.academy import records
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.admin.learner_detail import LearnerDetail
-from agency_site.features.academy.attendance import mark
-from agency_site.features.academy.certificates import (
+from agency_site.features.academy.admin.learners.detail import LearnerDetail
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.certificates.usecases import (
     find_certificate,
     issue_to_learner,
     issue_to_run,
     new_serial,
     revoke,
 )
-from agency_site.features.academy.naming import name_learners
+from agency_site.features.academy.learners.attendance import mark
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.learners.records import CertificateRecord, find_latest_certificate
+from agency_site.features.academy.learners.tables import Certificate, Learner
 from agency_site.features.academy.personal_data import LEARNERS
-from agency_site.features.academy.records import CertificateRecord, RunRecord
-from agency_site.features.academy.tables import Certificate, Learner
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
 from agency_site.ids import ALPHABET
 from tests.integration.backoffice.conftest import enter, found, hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
@@ -76,7 +77,7 @@ async def issued(number: int = 0) -> CertificateRecord:
     """The last certificate of the learner of that place."""
     row = (await learners())[number]
     async with read_scope() as session:
-        found = await records.find_latest_certificate(session, row.id or 0)
+        found = await find_latest_certificate(session, row.id or 0)
     assert found
     return found
 

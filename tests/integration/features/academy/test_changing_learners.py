@@ -7,14 +7,14 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
-from agency_site.features.academy import records
-from agency_site.features.academy.admin.learner_detail import LearnerDetail
-from agency_site.features.academy.attendance import mark
-from agency_site.features.academy.certificates import issue_to_learner, issue_to_run, revoke
-from agency_site.features.academy.learners import find_learner
-from agency_site.features.academy.naming import name_learners
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.checkout.admin.detail import OrderDetailState
+from agency_site.features.academy.admin.learners.detail import LearnerDetail
+from agency_site.features.academy.certificates.usecases import issue_to_learner, issue_to_run, revoke
+from agency_site.features.academy.learners.attendance import mark
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.learners.usecases import find_learner
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run

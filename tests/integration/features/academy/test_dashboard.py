@@ -9,13 +9,13 @@ from agency_site.backoffice.lists.definition import read_query
 from agency_site.backoffice.lists.query import page_of
 from agency_site.clock import frozen, in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import runs
 from agency_site.features.academy.admin.dashboard import charts, tiles
-from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
-from agency_site.features.academy.attendance import mark
-from agency_site.features.academy.certificates import issue_to_run
-from agency_site.features.academy.records import RunRecord, list_sessions
-from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.admin.runs.list import RUN_LIST_DEFINITION
+from agency_site.features.academy.certificates.usecases import issue_to_run
+from agency_site.features.academy.learners.attendance import mark
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.runs.records import RunRecord, list_sessions
+from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.places import Sale, places
 from tests.integration.features.academy.learners import buy, learners
 from tests.integration.features.academy.runs import ACTOR, COURSE, open_run, plan_run

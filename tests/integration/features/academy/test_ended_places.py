@@ -8,20 +8,20 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, StaleRecord
-from agency_site.features.academy import waiting_list
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.admin.learner_detail import LearnerDetail
-from agency_site.features.academy.attendance import list_attendance
+from agency_site.features.academy.admin.learners.detail import LearnerDetail
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.enrolments.endings import end_place
+from agency_site.features.academy.enrolments.moves import move_enrolment
 from agency_site.features.academy.jobs import offer_freed_places
-from agency_site.features.academy.learners import find_learner
-from agency_site.features.academy.moves import move_enrolment
-from agency_site.features.academy.naming import change_learner, find_places, name_learners
-from agency_site.features.academy.place_endings import end_place
-from agency_site.features.academy.records import list_sessions
-from agency_site.features.academy.request import LearnerRequest
-from agency_site.features.academy.rules import LearnerChange
-from agency_site.features.academy.tables import Enrolment
-from agency_site.features.checkout.admin.detail import OrderDetailState
+from agency_site.features.academy.learners.attendance import list_attendance
+from agency_site.features.academy.learners.naming import change_learner, find_places, name_learners
+from agency_site.features.academy.learners.request import LearnerRequest
+from agency_site.features.academy.learners.rules import LearnerChange
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.academy.learners.usecases import find_learner
+from agency_site.features.academy.runs.records import list_sessions
+from agency_site.features.academy.waiting_list import usecases as waiting_list
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run

@@ -9,7 +9,7 @@ from icalendar import Calendar
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
-from agency_site.features.academy.links import send_link
+from agency_site.features.academy.learners.links import send_link
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import open_run
 from tests.integration.posted_forms import errors_of, main_of, visitor

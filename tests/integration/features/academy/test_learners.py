@@ -10,8 +10,8 @@ from icalendar import Calendar
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.academy.learners import find_learner
-from agency_site.features.academy.naming import OrderPlaces, find_places, name_learners
+from agency_site.features.academy.learners.naming import OrderPlaces, find_places, name_learners
+from agency_site.features.academy.learners.usecases import find_learner
 from agency_site.features.academy.personal_data import LEARNERS, erase_learner, expire
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON

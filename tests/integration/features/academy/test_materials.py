@@ -5,8 +5,8 @@ import pytest
 from sqlmodel import select
 
 from agency_site.db.engine import read_scope
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.tables import RunMaterial
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.runs.tables import RunMaterial
 from tests.integration.backoffice.conftest import hire, open_tab
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, link_of, mails
 from tests.integration.features.academy.runs import open_run

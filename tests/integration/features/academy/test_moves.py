@@ -10,11 +10,11 @@ from sqlalchemy import text
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.academy import records
-from agency_site.features.academy.moves import move_enrolment
-from agency_site.features.academy.naming import name_learners
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.checkout.order_status import find_order
+from agency_site.features.academy.enrolments.moves import move_enrolment
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.checkout.buying.order_status import find_order
 from tests.api_servers import ROOT
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, learners, mails
 from tests.integration.features.academy.runs import ACTOR, open_run

@@ -8,12 +8,13 @@ from icalendar import Calendar
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import records, runs
 from agency_site.features.academy.jobs import remind_learners
-from agency_site.features.academy.naming import name_learners
-from agency_site.features.academy.records import RunRecord, SessionRecord
-from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.staff_request import PatternRequest, SessionRequest
+from agency_site.features.academy.learners.naming import name_learners
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.planning.staff_request import PatternRequest, SessionRequest
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord, SessionRecord
+from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.form_input import typed_moment
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, mails
 from tests.integration.features.academy.runs import ACTOR, PATTERN, open_run

@@ -4,9 +4,9 @@ import pytest
 
 from agency_site.auth.rules import Role
 from agency_site.db.engine import session_scope
-from agency_site.features.academy import runs
-from agency_site.features.academy.admin.run_calendar import RunCalendar
-from agency_site.features.academy.rules import RunStatus
+from agency_site.features.academy.admin.runs.calendar import RunCalendar
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.runs.rules import RunStatus
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.academy.runs import ACTOR, open_run
 

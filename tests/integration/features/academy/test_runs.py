@@ -12,11 +12,13 @@ from agency_site.clock import now
 from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, StaleRecord
-from agency_site.features.academy import records, runs
-from agency_site.features.academy.admin.run_list import has_state
-from agency_site.features.academy.rules import RunState, RunStatus
-from agency_site.features.academy.staff_request import PatternRequest, SessionRequest
-from agency_site.features.academy.tables import CourseRun
+from agency_site.features.academy.admin.runs.list import has_state
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.planning.staff_request import PatternRequest, SessionRequest
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.history import list_history
+from agency_site.features.academy.runs.rules import RunState, RunStatus
+from agency_site.features.academy.runs.tables import CourseRun
 from tests.integration.features.academy.runs import (
     ACTOR,
     COURSE,
@@ -35,7 +37,7 @@ async def test_a_weekly_pattern_makes_a_session_for_each_week_of_the_course() ->
     assert course is not None
     async with read_scope() as session:
         sessions = await records.list_sessions(session, run.id)
-        history = await runs.list_history(session, run.id)
+        history = await list_history(session, run.id)
     assert [one.topic for one in sessions] == [week.title for week in course.detail.weeks]
     assert run.starts_at == sessions[0].starts_at == datetime(2027, 1, 12, 15, 30, tzinfo=UTC)
     assert run.ends_at == sessions[-1].starts_at + timedelta(hours=2)
@@ -80,7 +82,7 @@ async def test_who_saw_an_older_version_of_a_run_changes_nothing() -> None:
                 await verb(session, run.reference, run.version - 1, *arguments, ACTOR)
     async with read_scope() as session:
         assert await records.find_run(session, run.reference) == run
-        assert len(await runs.list_history(session, run.id)) == 3
+        assert len(await list_history(session, run.id)) == 3
 
 
 async def test_enrolment_opens_only_with_sessions_and_a_cancelled_run_stays_cancelled() -> None:

@@ -16,14 +16,14 @@ from agency_site.backoffice.lists.state import ListState
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.academy import runs
 from agency_site.features.academy.admin.dashboard import charts
-from agency_site.features.academy.admin.detail import RunPage
-from agency_site.features.academy.admin.learner_detail import LearnerDetail
-from agency_site.features.academy.admin.learner_list import LEARNER_LIST_DEFINITION
-from agency_site.features.academy.admin.run_list import RUN_LIST_DEFINITION
-from agency_site.features.academy.records import RunRecord, find_run, list_sessions
-from agency_site.features.academy.trainers import list_trainers
+from agency_site.features.academy.admin.learners.detail import LearnerDetail
+from agency_site.features.academy.admin.learners.list import LEARNER_LIST_DEFINITION
+from agency_site.features.academy.admin.runs.detail import RunPage
+from agency_site.features.academy.admin.runs.list import RUN_LIST_DEFINITION
+from agency_site.features.academy.learners.trainers import list_trainers
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.runs.records import RunRecord, find_run, list_sessions
 from tests.integration.backoffice.conftest import Tab, enter, hire, on_duty
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, learners, mails
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request

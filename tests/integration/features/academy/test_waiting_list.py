@@ -9,13 +9,17 @@ from sqlmodel import select
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.academy import handover, offers, runs, waiting_list
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
+from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.academy.personal_data import WAITING, expire_waiting
-from agency_site.features.academy.records import find_run
-from agency_site.features.academy.rules import RunStatus
-from agency_site.features.academy.tables import Enrolment, PlaceReservation
-from agency_site.features.academy.waiting_list import WaitingListClosed
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.reservations import offers
+from agency_site.features.academy.reservations.tables import PlaceReservation
+from agency_site.features.academy.runs.records import find_run
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.waiting_list import handover
+from agency_site.features.academy.waiting_list import usecases as waiting_list
+from agency_site.features.academy.waiting_list.usecases import WaitingListClosed
 from agency_site.mail.rules import MailLimitReached
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import buy, give_back, mails

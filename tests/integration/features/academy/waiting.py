@@ -3,11 +3,13 @@
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import records, waiting_list
-from agency_site.features.academy.records import RunRecord, WaitingRecord
-from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.rules import WAITING_LINK
-from agency_site.features.academy.tables import WaitingEntry
+from agency_site.features.academy.reservations.rules import WAITING_LINK
+from agency_site.features.academy.reservations.tables import WaitingEntry
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.academy.waiting_list import usecases as waiting_list
+from agency_site.features.academy.waiting_list.records import WaitingRecord
+from agency_site.features.academy.waiting_list.request import WaitingRequest
 from agency_site.signing import find_private_token
 from tests.integration.features.academy.learners import buy
 from tests.integration.features.academy.runs import open_run

@@ -5,7 +5,7 @@ What then still refuses a second booking is the database alone.
 
 from fastapi import FastAPI
 
-from agency_site.features.booking import slots
+from agency_site.features.booking.schedule import slots
 from agency_site.web.serving.api import create_api
 
 

@@ -5,8 +5,8 @@ from datetime import date, datetime, time
 
 import pytest
 
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import slot_start
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.schedule.rules import slot_start
 
 TUESDAY = date(2026, 11, 24)
 

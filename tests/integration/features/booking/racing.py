@@ -14,11 +14,12 @@ from typing import Any
 from agency_site.clock import now, today
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.errors import Conflict, InputRejected
-from agency_site.features.booking import business_hours, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.seats import insert_booking, reseat_booking
-from agency_site.features.booking.staff_request import BlackoutRequest
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.seats import insert_booking, reseat_booking
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import BlackoutRequest
 
 ATTEMPTS = 40
 DAYS = [day for day in (today() + timedelta(days=n) for n in range(1, 40)) if day.weekday() < 5][:12]

@@ -7,10 +7,11 @@ from typing import Any
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking import staff_usecases, usecases
-from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.staff_request import ClientBookingRequest, ScheduleExceptionRequest
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings import staff_usecases, usecases
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.business_hours.staff_request import ScheduleExceptionRequest
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import TUESDAY
 

@@ -5,13 +5,14 @@ from datetime import date, timedelta
 import pytest
 
 from agency_site import clock
-from agency_site.features.booking import business_hours, staff_transitions, staff_usecases
-from agency_site.features.booking.admin.detail import BookingPage
-from agency_site.features.booking.admin.hours import BusinessHours
-from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_request import (
-    ClientDetails,
+from agency_site.features.booking.admin.bookings.detail import BookingPage
+from agency_site.features.booking.admin.business_hours.state import BusinessHours
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_request import ClientDetails
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import (
     PolicyOverridesRequest,
     ScheduleExceptionRequest,
 )

@@ -12,7 +12,7 @@ from agency_site.antispam.admission import enforce_form_limits
 from agency_site.antispam.rules import Form
 from agency_site.db.engine import read_scope
 from agency_site.errors import TooManyRequests
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.tables import Booking
 from agency_site.settings import Settings
 from tests.integration.shared_api import shared_api
 

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from agency_site.db.engine import dispose_engine, session_scope
-from agency_site.features.booking import usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import SlotTaken
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.schedule.rules import SlotTaken
 from tests.servers import Postgres, pgbouncer
 
 CAPACITY, CROWD = 10, 200

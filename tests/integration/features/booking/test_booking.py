@@ -13,10 +13,12 @@ from agency_site.content.brand import BRAND
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import list_events
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.booking import staff_usecases, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingChange, BookingState, SlotTaken, SlotWithdrawn
-from agency_site.features.booking.tables import Blackout, Booking, BookingEvent
+from agency_site.features.booking.bookings import staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingChange, BookingState
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent
+from agency_site.features.booking.schedule.rules import SlotTaken, SlotWithdrawn
+from agency_site.features.booking.schedule.tables import Blackout
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 

@@ -9,16 +9,13 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope
 from agency_site.errors import InputRejected, NotFound, StaleRecord
-from agency_site.features.booking import business_hours, staff_usecases, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import (
-    BookingState,
-    SlotTaken,
-    SlotWithdrawn,
-    slot_start,
-)
-from agency_site.features.booking.slots import DayKind
-from agency_site.features.booking.staff_request import BlackoutRequest, PolicyOverridesRequest
+from agency_site.features.booking.bookings import staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import BlackoutRequest, PolicyOverridesRequest
+from agency_site.features.booking.schedule.rules import SlotTaken, SlotWithdrawn, slot_start
+from agency_site.features.booking.schedule.slots import DayKind
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,

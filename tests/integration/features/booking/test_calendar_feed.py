@@ -14,9 +14,9 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import StaffAccount
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking import staff_transitions, staff_usecases, usecases
-from agency_site.features.booking.calendar_feed import render_feed
-from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.calendar.feed import render_feed
 from agency_site.ids import token_hash
 from agency_site.web.serving.edge import INNER
 from tests.integration.features.booking.conftest import tuesday_at

@@ -7,12 +7,12 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.booking import staff_usecases
-from agency_site.features.booking.admin.calendar_move import MoveDialog, choose_time, open_move_dialog
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import SlotTaken
-from agency_site.features.booking.staff_request import ClientBookingRequest
-from agency_site.features.booking.staff_transitions import cancel
+from agency_site.features.booking.admin.calendar.move import MoveDialog, choose_time, open_move_dialog
+from agency_site.features.booking.bookings import staff_usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.staff_request import ClientBookingRequest
+from agency_site.features.booking.bookings.staff_transitions import cancel
+from agency_site.features.booking.schedule.rules import SlotTaken
 
 Asks = Callable[..., BookingRequest]
 AT_14 = "2026-11-24T14:00+03:00"

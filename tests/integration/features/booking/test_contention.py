@@ -23,7 +23,7 @@ from sqlmodel import select
 
 from agency_site.clock import today
 from agency_site.db.engine import read_scope
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.tables import Booking
 from tests.api_servers import SITE_API, api_servers
 
 VISITORS = 100

@@ -10,8 +10,8 @@ import pytest
 from icalendar import Calendar, Event
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking import usecases
-from agency_site.features.booking.request import BookingRequest
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 

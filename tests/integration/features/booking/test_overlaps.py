@@ -20,8 +20,8 @@ from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope
 from agency_site.db.migrations import config_for
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.tables import Booking
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
 from tests.api_servers import ROOT
 from tests.integration.features.checkout.test_migration import engine as empty_engine
 from tests.integration.features.checkout.test_migration import insert as insert_row

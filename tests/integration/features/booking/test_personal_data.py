@@ -9,11 +9,12 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope
 from agency_site.errors import Conflict, NotFound
-from agency_site.features.booking import personal_data, staff_transitions, staff_usecases, usecases
+from agency_site.features.booking import personal_data
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_request import ClientDetails
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,

@@ -11,8 +11,8 @@ import pytest
 from agency_site.clock import frozen, now, today
 from agency_site.db.engine import session_scope
 from agency_site.features.booking import api
-from agency_site.features.booking.rules import slot_start
-from agency_site.features.booking.tables import ScheduleException
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.tables import ScheduleException
 from agency_site.settings import settings
 from tests.integration.posted_forms import errors_of, stamped, visitor
 from tests.statements import statements

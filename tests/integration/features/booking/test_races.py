@@ -11,10 +11,11 @@ from sqlmodel import col, select
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import list_events
 from agency_site.errors import Conflict
-from agency_site.features.booking import seats, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, SlotTaken
-from agency_site.features.booking.tables import Booking, BookingEvent
+from agency_site.features.booking.bookings import seats, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent
+from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 

@@ -9,11 +9,11 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.event_log import list_events
-from agency_site.features.booking import usecases
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingChange
+from agency_site.features.booking.bookings.tables import BookingEvent
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingChange
-from agency_site.features.booking.tables import BookingEvent
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings.site import DEFAULT_SECRET

@@ -9,13 +9,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking import business_hours, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import SlotTaken
-from agency_site.features.booking.seats import read_occupancy, reseat_booking
-from agency_site.features.booking.slots import BlackoutSpan, SlotState
-from agency_site.features.booking.staff_calendar import read_schedule
-from agency_site.features.booking.tables import Blackout, Booking
+from agency_site.features.booking.bookings import usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.seats import read_occupancy, reseat_booking
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.calendar.schedule import read_schedule
+from agency_site.features.booking.schedule.rules import SlotTaken
+from agency_site.features.booking.schedule.slots import BlackoutSpan, SlotState
+from agency_site.features.booking.schedule.tables import Blackout
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import ACTOR, all_bookings, do, special_day
 

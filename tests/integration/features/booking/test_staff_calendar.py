@@ -7,17 +7,19 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking import business_hours, staff_transitions, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, slot_start
-from agency_site.features.booking.slots import DayKind, SlotState
-from agency_site.features.booking.staff_calendar import (
+from agency_site.features.booking.bookings import staff_transitions, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import BlackoutRequest, PolicyOverridesRequest
+from agency_site.features.booking.calendar.schedule import (
     MAX_SCHEDULE_DAYS,
     ScheduleDay,
     count_bookings,
     read_schedule,
 )
-from agency_site.features.booking.staff_request import BlackoutRequest, PolicyOverridesRequest
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.slots import DayKind, SlotState
 from agency_site.settings import settings
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import ACTOR, booked_for, do, special_day

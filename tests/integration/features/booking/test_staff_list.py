@@ -11,10 +11,10 @@ from agency_site.backoffice.lists.definition import ActionOptions, read_query
 from agency_site.backoffice.lists.query import attention_count, count_of, page_of
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.booking import staff_transitions
+from agency_site.features.booking.admin.bookings.list import BOOKINGS
 from agency_site.features.booking.admin.dashboard import charts, tiles
-from agency_site.features.booking.admin.list import BOOKINGS
-from agency_site.features.booking.rules import BookingState
+from agency_site.features.booking.bookings import staff_transitions
+from agency_site.features.booking.bookings.rules import BookingState
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import ACTOR, booked_for, do, find
 

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from agency_site.errors import Conflict, StaleRecord
-from agency_site.features.booking import business_hours, slots, staff_transitions, staff_usecases, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState
-from agency_site.features.booking.staff_request import ClientDetails, PolicyOverridesRequest
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_request import ClientDetails
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import PolicyOverridesRequest
+from agency_site.features.booking.schedule import slots
 from tests.integration.features.booking.conftest import TUESDAY, tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,

@@ -8,9 +8,10 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import read_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.booking import staff_transitions, staff_usecases, usecases
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, SlotTaken
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.schedule.rules import SlotTaken
 from agency_site.mail.usecases import list_newest_messages
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (

@@ -10,12 +10,13 @@ from agency_site import clock
 from agency_site.clock import today
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.booking import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases, usecases
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.features.booking.jobs import remind_due
-from agency_site.features.booking.request import BookingRequest
-from agency_site.features.booking.rules import BookingState, SlotTaken, slot_start
-from agency_site.features.booking.staff_request import ClientDetails
-from agency_site.features.booking.tables import Blackout
+from agency_site.features.booking.schedule.rules import SlotTaken, slot_start
+from agency_site.features.booking.schedule.tables import Blackout
 from tests.integration.features.booking.conftest import tuesday_at
 from tests.integration.features.booking.staff import (
     ACTOR,

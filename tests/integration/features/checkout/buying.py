@@ -12,13 +12,18 @@ from collections import Counter
 from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.feature_contracts import join_features
-from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.reviews import record_refund
-from agency_site.features.checkout.rules import OrderState, RunFull
-from agency_site.features.checkout.settlement import PaymentResult, end_unpaid, settle
-from agency_site.features.checkout.staff_request import Refund
-from agency_site.features.checkout.transitions import MPESA, lock_payment
+from agency_site.features.checkout.buying.orders import (
+    OrderDraft,
+    find_or_create_order,
+    find_or_create_payment,
+)
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import OrderState, RunFull
+from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.settlement import PaymentResult, end_unpaid, settle
+from agency_site.features.checkout.payments.transitions import MPESA
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places
 

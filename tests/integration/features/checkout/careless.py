@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from agency_site.features.checkout import orders
+from agency_site.features.checkout.buying import orders
 from agency_site.web.serving.api import create_api
 
 

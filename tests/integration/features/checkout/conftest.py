@@ -12,12 +12,13 @@ from sqlmodel import SQLModel, select
 
 from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy.tables import Enrolment
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.gateway import close_gateway, gateway
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.checkout.buying.usecases import StartedPayment, retry_payment
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.tables import CallbackInbox, Order, OrderEvent, Payment
-from agency_site.features.checkout.usecases import StartedPayment, retry_payment
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.tables import Order, OrderEvent
+from agency_site.features.checkout.payments.gateway import close_gateway, gateway
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.simulator import SimulatorConfig, create_simulator
 from agency_site.settings import settings

@@ -13,12 +13,18 @@ from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.errors import InputRejected
 from agency_site.feature_contracts import join_features
-from agency_site.features.checkout.coupons import find_coupon
-from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.rules import CouponUsedUp, OrderState
-from agency_site.features.checkout.settlement import PaymentResult, end_unpaid, settle
-from agency_site.features.checkout.transitions import MPESA, lock_payment
+from agency_site.features.checkout.buying.orders import (
+    OrderDraft,
+    find_or_create_order,
+    find_or_create_payment,
+)
+from agency_site.features.checkout.coupons.rules import CouponUsedUp
+from agency_site.features.checkout.coupons.usecases import find_coupon
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.settlement import PaymentResult, end_unpaid, settle
+from agency_site.features.checkout.payments.transitions import MPESA
 from agency_site.mpesa.contract import Outcome
 
 ATTEMPTS = 8

@@ -4,18 +4,21 @@ from datetime import date
 from typing import Any
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.checkout.discrepancies import DiscrepancyKind
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
-from agency_site.features.checkout.records import OrderDetail
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.reviews import enter_receipt, record_refund, resolve_review
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.staff_request import read_decision, read_receipt_number, read_refund
-from agency_site.features.checkout.staff_usecases import find_order_detail, load_order_detail
-from agency_site.features.checkout.tables import Order
-from agency_site.features.checkout.transitions import Scope
-from agency_site.features.checkout.usecases import confirm_free_place, request_free_place
+from agency_site.features.checkout.buying.usecases import confirm_free_place, request_free_place
+from agency_site.features.checkout.order_details.queries import find_order_detail, load_order_detail
+from agency_site.features.checkout.order_details.records import OrderDetail
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.staff_request import read_receipt_number
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.transitions import Scope
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind
+from agency_site.features.checkout.reconciliation.report import ReconciliationReport, reconciliation_report
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import read_refund
+from agency_site.features.checkout.reviews.staff_request import read_decision
+from agency_site.features.checkout.reviews.usecases import enter_receipt, resolve_review
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import Shop, orders, payments, rows
 

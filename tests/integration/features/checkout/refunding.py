@@ -11,8 +11,8 @@ from collections import Counter
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.errors import InputRejected, StaleRecord
 from agency_site.feature_contracts import join_features
-from agency_site.features.checkout.reviews import record_refund
-from agency_site.features.checkout.staff_request import Refund
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import Refund
 
 ATTEMPTS = 8
 

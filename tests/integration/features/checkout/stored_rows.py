@@ -6,8 +6,9 @@ from typing import Any
 from sqlmodel import SQLModel
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import Payment
 
 
 def build_order(moment: datetime, number: int, **otherwise: Any) -> Order:

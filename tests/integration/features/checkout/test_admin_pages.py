@@ -3,10 +3,10 @@
 import pytest
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.admin.detail import OrderDetailState
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.staff_request import Contact
-from agency_site.features.checkout.staff_usecases import change_contact
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
+from agency_site.features.checkout.order_details.staff_usecases import change_contact
+from agency_site.features.checkout.orders.staff_request import Contact
+from agency_site.features.checkout.payments.rules import PaymentState
 from tests.integration.backoffice.conftest import Tab, hire, open_tab
 from tests.integration.features.checkout.conftest import Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import OTHER, RECEIPT, order_detail, resolve, under_review

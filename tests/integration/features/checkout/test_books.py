@@ -6,8 +6,10 @@ from sqlmodel import col
 
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.rules import OrderState, PaymentState, PaymentUncertain
-from agency_site.features.checkout.tables import Order, OrderEvent, Payment
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order, OrderEvent
+from agency_site.features.checkout.payments.rules import PaymentState, PaymentUncertain
+from agency_site.features.checkout.payments.tables import Payment
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,

@@ -9,10 +9,11 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout import callbacks
-from agency_site.features.checkout.callbacks import handle_due_callbacks, receive_callback
-from agency_site.features.checkout.rules import PaymentState, erased_id
-from agency_site.features.checkout.tables import OrderEvent
+from agency_site.features.checkout.inbox import callbacks
+from agency_site.features.checkout.inbox.callbacks import handle_due_callbacks, receive_callback
+from agency_site.features.checkout.orders.rules import erased_id
+from agency_site.features.checkout.orders.tables import OrderEvent
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import callback_for, inbox, payments, rows
 from tests.integration.features.checkout.stored_rows import build_order, build_payment, store

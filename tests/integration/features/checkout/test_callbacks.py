@@ -7,13 +7,13 @@ import pytest
 from prometheus_client import REGISTRY
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout import callbacks
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.buying.usecases import retry_payment
+from agency_site.features.checkout.inbox import callbacks
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.tables import OrderEvent
-from agency_site.features.checkout.usecases import retry_payment
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.tables import OrderEvent
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.metrics import CALLBACK_OUTCOMES
 from agency_site.settings import settings
 from tests.integration.features.checkout.conftest import (

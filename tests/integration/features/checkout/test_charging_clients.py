@@ -8,11 +8,13 @@ from sqlmodel import col, select
 from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry
 from agency_site.db.engine import read_scope
-from agency_site.features.checkout.admin.charge import NewOrder
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.rules import OrderState, PaymentKind
-from agency_site.features.checkout.tables import OrderEvent, UnassignedTransaction
+from agency_site.features.checkout.admin.orders.charge import NewOrder
+from agency_site.features.checkout.buying.order_status import Stage
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import OrderEvent
+from agency_site.features.checkout.payments.rules import PaymentKind
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.academy.runs import open_run

@@ -14,11 +14,11 @@ from agency_site.backoffice.lists.export import lines_of_export
 from agency_site.backoffice.lists.query import page_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.checkout import personal_data
-from agency_site.features.checkout.admin.detail import OrderDetailState
-from agency_site.features.checkout.admin.order_list import ORDER_LIST_DEFINITION
-from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST_DEFINITION
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.request import CheckoutRequest
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
+from agency_site.features.checkout.admin.orders.list import ORDER_LIST_DEFINITION
+from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST_DEFINITION
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.request import CheckoutRequest
 from agency_site.form_input import read_form
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.backoffice.conftest import hire, open_tab

@@ -10,9 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
 
 from agency_site.db.engine import session_scope
-from agency_site.features.academy.tables import Enrolment
-from agency_site.features.checkout.rules import OPEN, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, IdempotencyKey
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.checkout.buying.tables import IdempotencyKey
+from agency_site.features.checkout.payments.rules import OPEN, PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox
 from tests.integration.features.checkout.stored_rows import build_order, build_payment, store
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -15,10 +15,10 @@ from sqlmodel import col, update
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, StaleRecord
-from agency_site.features.checkout.jobs import return_coupon_uses
-from agency_site.features.checkout.order_status import Stage, find_receipt_for_staff
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.staff_coupons import (
+from agency_site.features.checkout.admin.orders.charge_request import ChargeRequest
+from agency_site.features.checkout.buying.order_status import Stage, find_receipt_for_staff
+from agency_site.features.checkout.coupons.staff_request import CouponRequest
+from agency_site.features.checkout.coupons.staff_usecases import (
     CouponRecord,
     create_coupon,
     end_coupon,
@@ -26,8 +26,10 @@ from agency_site.features.checkout.staff_coupons import (
     list_coupon_history,
     save_coupon,
 )
-from agency_site.features.checkout.staff_request import ChargeRequest, CouponRequest
-from agency_site.features.checkout.tables import Coupon, CouponUse
+from agency_site.features.checkout.coupons.tables import Coupon, CouponUse
+from agency_site.features.checkout.jobs import return_coupon_uses
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.form_input import read_form, typed_moment
 from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places

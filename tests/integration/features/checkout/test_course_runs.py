@@ -8,16 +8,18 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy import records, runs
 from agency_site.features.academy.jobs import release_given_up
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.academy.rules import RunState, RunStatus
-from agency_site.features.academy.tables import PlaceReservation
-from agency_site.features.checkout.orders import find_or_create_payment
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.rules import SILENT_QUERIES, OrderState, PaymentState, RunFull
-from agency_site.features.checkout.tables import Payment
-from agency_site.features.checkout.transitions import lock_payment
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.reservations.tables import PlaceReservation
+from agency_site.features.academy.runs import records
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.academy.runs.rules import RunState, RunStatus
+from agency_site.features.checkout.buying.orders import find_or_create_payment
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import OrderState, RunFull
+from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.rules import SILENT_QUERIES, PaymentState
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import ACTOR, open_run

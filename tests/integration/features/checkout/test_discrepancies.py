@@ -9,13 +9,14 @@ from sqlmodel import update
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected
-from agency_site.features.checkout.callbacks import receive_callback
-from agency_site.features.checkout.discrepancies import Discrepancy, close_discrepancy
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.inbox.callbacks import receive_callback
+from agency_site.features.checkout.orders.staff_request import read_closing_note
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.features.checkout.personal_data import erase
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.staff_request import read_closing_note
-from agency_site.features.checkout.tables import CallbackInbox, DiscrepancyClosure, Payment
+from agency_site.features.checkout.reconciliation.discrepancies import Discrepancy, close_discrepancy
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosure
 from tests.integration.features.checkout.conftest import PRICE, Shop, orders, payments, rows
 from tests.integration.features.checkout.orders import OTHER, STAFF, order_detail, refund, report, resolve
 

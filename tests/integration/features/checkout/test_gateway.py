@@ -9,13 +9,13 @@ import pytest
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.gateway import (
+from agency_site.features.checkout.payments.gateway import (
     FETCH_LEASE,
     SharedTokens,
     hold_queries,
     take_query_slot,
 )
-from agency_site.features.checkout.rules import SEND_WITHIN
+from agency_site.features.checkout.payments.rules import SEND_WITHIN
 from agency_site.mpesa.client import TOKEN_SECONDS
 from agency_site.mpesa.contract import Token
 from agency_site.mpesa.errors import TokenRefused

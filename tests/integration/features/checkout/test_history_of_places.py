@@ -19,25 +19,39 @@ from agency_site.content.courses import course_by_slug
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
 from agency_site.db.tables import metadata
 from agency_site.errors import SiteError
-from agency_site.features.academy import handover, runs, waiting_list
+from agency_site.features.academy.enrolments.endings import end_place
+from agency_site.features.academy.enrolments.moves import move_enrolment
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
-from agency_site.features.academy.moves import move_enrolment
-from agency_site.features.academy.place_endings import end_place
-from agency_site.features.academy.records import RunRecord, find_run
-from agency_site.features.academy.request import WaitingRequest
-from agency_site.features.academy.rules import WAITING_LINK
-from agency_site.features.academy.tables import Enrolment, Learner, WaitingEntry
-from agency_site.features.checkout.coupons import find_coupon
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.planning import usecases as runs
+from agency_site.features.academy.reservations.rules import WAITING_LINK
+from agency_site.features.academy.reservations.tables import WaitingEntry
+from agency_site.features.academy.runs.records import RunRecord, find_run
+from agency_site.features.academy.waiting_list import handover
+from agency_site.features.academy.waiting_list import usecases as waiting_list
+from agency_site.features.academy.waiting_list.request import WaitingRequest
+from agency_site.features.checkout.buying.orders import (
+    OrderDraft,
+    find_or_create_order,
+    find_or_create_payment,
+)
+from agency_site.features.checkout.coupons.rules import CouponUsedUp
+from agency_site.features.checkout.coupons.staff_request import CouponRequest
+from agency_site.features.checkout.coupons.staff_usecases import create_coupon
+from agency_site.features.checkout.coupons.usecases import find_coupon
 from agency_site.features.checkout.jobs import return_coupon_uses
-from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.reviews import record_refund, resolve_review
-from agency_site.features.checkout.rules import CouponUsedUp, PaymentState, RunFull
-from agency_site.features.checkout.settlement import PaymentResult, describe_sale, end_unpaid, settle
-from agency_site.features.checkout.staff_coupons import create_coupon
-from agency_site.features.checkout.staff_request import CouponRequest, Refund, ReviewDecision
-from agency_site.features.checkout.tables import Order, Payment
-from agency_site.features.checkout.transitions import MPESA, lock_payment
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import RunFull
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.settlement import PaymentResult, describe_sale, end_unpaid, settle
+from agency_site.features.checkout.payments.tables import Payment
+from agency_site.features.checkout.payments.transitions import MPESA
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import Refund
+from agency_site.features.checkout.reviews.staff_request import ReviewDecision
+from agency_site.features.checkout.reviews.usecases import resolve_review
 from agency_site.form_input import read_form
 from agency_site.mpesa.contract import Outcome
 from agency_site.places import places

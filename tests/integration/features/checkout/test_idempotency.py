@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from agency_site.antispam.limiter import close_limiters
-from agency_site.features.checkout.tables import IdempotencyKey
+from agency_site.features.checkout.buying.tables import IdempotencyKey
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import PRICE, Shop, order_body, orders, rows
 
@@ -79,7 +79,7 @@ def dying(monkeypatch: pytest.MonkeyPatch) -> None:
     async def die(*_outcome: object) -> None:
         raise RuntimeError("killed")
 
-    monkeypatch.setattr("agency_site.features.checkout.stk_push.store_or_journal", die)
+    monkeypatch.setattr("agency_site.features.checkout.payments.prompts.store_or_journal", die)
 
 
 async def repeat_after_restart(shop: Shop, configure: Callable[..., object]) -> httpx.Response:

@@ -12,12 +12,13 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.leases import claim
 from agency_site.errors import Conflict
 from agency_site.features.checkout import jobs
-from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.buying.order_status import Stage, find_order
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.order_status import Stage, find_order
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Payment
-from agency_site.features.checkout.transitions import lock_payment
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     Shop,

@@ -9,7 +9,8 @@ import pytest
 from fastapi import FastAPI
 
 from agency_site import clock
-from agency_site.features.checkout.rules import OrderState, PaymentState
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.mpesa.simulator import create_simulator
 from tests.api_servers import SITE_API, ApiServer, api_server
 from tests.integration.features.checkout.conftest import (

@@ -13,14 +13,14 @@ from agency_site.backoffice.lists.query import attention_count, count_of, page_o
 from agency_site.backoffice.lists.state import lines_of
 from agency_site.clock import in_nairobi, now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy.admin.enrolment_list import ENROLMENT_LIST_DEFINITION
-from agency_site.features.academy.tables import Enrolment
+from agency_site.features.academy.admin.enrolments.list import ENROLMENT_LIST_DEFINITION
+from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.checkout.admin.dashboard import BY_DAY, charts, tiles
-from agency_site.features.checkout.admin.order_list import ORDER_LIST_DEFINITION
-from agency_site.features.checkout.admin.payment_list import PAYMENT_LIST_DEFINITION
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.rules import PaymentKind, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Payment
+from agency_site.features.checkout.admin.orders.list import ORDER_LIST_DEFINITION
+from agency_site.features.checkout.admin.payments.list import PAYMENT_LIST_DEFINITION
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import COURSE, PRICE, Shop, order_body, orders, payments
 from tests.integration.features.checkout.orders import enrol_free, refund, under_review

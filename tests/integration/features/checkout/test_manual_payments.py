@@ -10,17 +10,23 @@ import pytest
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.manual_payments import assign_transaction, record_payment
-from agency_site.features.checkout.order_status import find_receipt_for_staff
-from agency_site.features.checkout.records import OrderDetail
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
-from agency_site.features.checkout.staff_request import read_manual_payment
-from agency_site.features.checkout.staff_usecases import load_order_detail, send_payment_link
-from agency_site.features.checkout.tables import Payment
-from agency_site.features.checkout.unassigned import book_transactions, find_unassigned, suggest_orders
-from agency_site.features.checkout.usecases import StartedPayment, prompt_again
+from agency_site.features.checkout.buying.order_status import find_receipt_for_staff
+from agency_site.features.checkout.buying.usecases import StartedPayment, prompt_again
+from agency_site.features.checkout.direct_payments.manual import assign_transaction, record_payment
+from agency_site.features.checkout.direct_payments.staff_request import read_manual_payment
+from agency_site.features.checkout.order_details.queries import load_order_detail
+from agency_site.features.checkout.order_details.records import OrderDetail
+from agency_site.features.checkout.order_details.staff_usecases import send_payment_link
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.tables import Payment
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.transactions.unassigned import (
+    book_transactions,
+    find_unassigned,
+    suggest_orders,
+)
 from agency_site.form_input import typed_moment
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
@@ -102,7 +108,8 @@ async def test_money_that_came_by_hand_pays_the_order_and_enrols(
     assert (view.paid, view.receipt_label, view.receipt) == (True, label, paid.receipt)
     async with read_scope() as session:
         facts = await find_receipt_for_staff(session, reference)
-    assert (facts.paid, facts.kind, facts.paid_at) == (PRICE, PaymentKind(kind), paid.paid_at)
+    (stated,) = facts.payments
+    assert (facts.paid, stated.label, stated.paid_at) == (PRICE, label, paid.paid_at)
     assert (await report()).balanced
     shown = await shop.http.get(f"/order/{await token()}")
     assert label in shown.text

@@ -8,13 +8,18 @@ from pypdf import PdfReader
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound
-from agency_site.features.checkout.buyers import search_orders
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, ShownState, Stage, find_order
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.usecases import confirm_free_place, request_free_place, retry_payment
+from agency_site.features.checkout.buying.order_status import OrderView, ShownState, Stage, find_order
+from agency_site.features.checkout.buying.usecases import (
+    confirm_free_place,
+    request_free_place,
+    retry_payment,
+)
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.search import search_orders
 from agency_site.form_input import fold
 from agency_site.mail.tables import OutboxMessage
 from tests.conftest import FRIDAY_NOON

@@ -13,16 +13,17 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.checkout import journal
 from agency_site.features.checkout.admin.dashboard import tiles
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.gateway import SharedTokens, gateway
 from agency_site.features.checkout.jobs import poll_payments
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.rules import PAYMENT_FAILED
 from agency_site.features.checkout.payment_page.state import VALID
-from agency_site.features.checkout.reversals import start_reversal
-from agency_site.features.checkout.rules import PAYMENT_FAILED, PaymentState
-from agency_site.features.checkout.stk_push import wait_for_answer
-from agency_site.features.checkout.tables import MpesaToken
+from agency_site.features.checkout.payments import journal
+from agency_site.features.checkout.payments.gateway import SharedTokens, gateway
+from agency_site.features.checkout.payments.prompts import wait_for_answer
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import MpesaToken
+from agency_site.features.checkout.refunds.reversals import start_reversal
 from agency_site.mpesa.contract import Token
 from agency_site.settings import settings
 from agency_site.signing import unseal

@@ -6,8 +6,10 @@ import pytest
 
 from agency_site.db.engine import read_scope
 from agency_site.errors import Conflict
-from agency_site.features.checkout.rules import OrderState, PaymentFailed, PaymentState, PaymentUncertain
-from agency_site.features.checkout.tables import Order, Payment
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentFailed, PaymentState, PaymentUncertain
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.features.checkout.conftest import (
     COURSE,

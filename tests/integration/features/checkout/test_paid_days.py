@@ -10,12 +10,12 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.migrations import config_for
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.reconciliation_report import ReconciliationReport
-from agency_site.features.checkout.revenue import find_revenue
-from agency_site.features.checkout.reviews import record_refund
-from agency_site.features.checkout.rules import PaymentKind, PaymentState
-from agency_site.features.checkout.staff_request import read_refund
-from agency_site.features.checkout.tables import Payment
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.tables import Payment
+from agency_site.features.checkout.reconciliation.report import ReconciliationReport
+from agency_site.features.checkout.reconciliation.revenue import find_revenue
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import read_refund
 from agency_site.form_input import typed_moment
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (

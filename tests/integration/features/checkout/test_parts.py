@@ -7,24 +7,25 @@ import pytest
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected
 from agency_site.features.academy.jobs import release_given_up
-from agency_site.features.academy.records import find_run as find_course_run
-from agency_site.features.checkout.admin.order_description import describe_order, list_actions, list_payments
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.manual_payments import assign_transaction
-from agency_site.features.checkout.order_status import (
+from agency_site.features.academy.runs.records import find_run as find_course_run
+from agency_site.features.checkout.admin.orders.description import describe_order, list_actions, list_payments
+from agency_site.features.checkout.buying.order_status import (
     Stage,
     choose_heading,
     find_credit_note,
     find_invoice_for_staff,
     find_receipt_for_staff,
 )
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.reviews import record_refund
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.settlement import NO_PLACE
-from agency_site.features.checkout.staff_request import Refund
-from agency_site.features.checkout.staff_usecases import load_order_detail
-from agency_site.features.checkout.usecases import request_free_place
+from agency_site.features.checkout.buying.usecases import request_free_place
+from agency_site.features.checkout.direct_payments.manual import assign_transaction
+from agency_site.features.checkout.order_details.queries import load_order_detail
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.settlement import NO_PLACE
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import Refund
 from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 from tests.integration.features.academy.runs import open_run
@@ -91,7 +92,7 @@ async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
     assert ((await mails()).count("enrolment-confirmed"), (await report()).balanced) == (1, True)
     async with read_scope() as session:
         receipt = await find_receipt_for_staff(session, reference)
-    assert (receipt.paid, receipt.due, [one.receipt for one in receipt.parts]) == (
+    assert (receipt.paid, receipt.due, [payment.number for payment in receipt.payments]) == (
         PRICE,
         0,
         [first["receipt"], second["receipt"]],

@@ -10,11 +10,16 @@ from sqlalchemy.exc import OperationalError
 
 from agency_site.clock import now
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.checkout import paybill
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
-from agency_site.features.checkout.tables import UnassignedTransaction
-from agency_site.features.checkout.unassigned import book_transactions, build_transaction, suggest_orders
+from agency_site.features.checkout.direct_payments import paybill
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
+from agency_site.features.checkout.transactions.unassigned import (
+    book_transactions,
+    build_transaction,
+    suggest_orders,
+)
 from agency_site.mpesa.contract import PAYBILL_PATH
 from agency_site.mpesa.registration import main as register
 from agency_site.mpesa.wire import parse_paybill_payment

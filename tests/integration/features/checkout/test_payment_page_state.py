@@ -9,12 +9,13 @@ from reflex.istate.data import ReflexURL, RouterData
 from reflex.state import State
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.order_status import Stage
+from agency_site.features.checkout.buying.order_status import Stage
+from agency_site.features.checkout.buying.usecases import confirm_free_place
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.rules import PAYMENT_FAILED
+from agency_site.features.checkout.payment_page.remembered_orders import parse_tokens
 from agency_site.features.checkout.payment_page.state import NOT_FOUND, VALID, PaymentPageState
-from agency_site.features.checkout.request import parse_tokens
-from agency_site.features.checkout.rules import PAYMENT_FAILED, PaymentState
-from agency_site.features.checkout.usecases import confirm_free_place
+from agency_site.features.checkout.payments.rules import PaymentState
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.posted_forms import main_of
 

@@ -7,10 +7,10 @@ import pytest
 from agency_site.auth.rules import Role, Staff
 from agency_site.auth.tables import AuditEntry
 from agency_site.errors import UpstreamFailed
-from agency_site.features.checkout.admin import payment_query
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.status_queries import QueryTooSoon
-from agency_site.features.checkout.tables import StatusQuery
+from agency_site.features.checkout.admin.orders import background as payment_query
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.status_queries import QueryTooSoon
+from agency_site.features.checkout.payments.tables import StatusQuery
 from tests.integration.features.checkout.conftest import Shop, orders, payments, rows
 
 WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FINANCE, 1, "127.0.0.1")

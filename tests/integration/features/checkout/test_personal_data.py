@@ -9,13 +9,18 @@ from sqlalchemy import text
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.tables import metadata
 from agency_site.errors import Conflict, InputRejected
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import find_order
+from agency_site.features.checkout.buying.order_status import find_order
+from agency_site.features.checkout.buying.usecases import retry_payment
+from agency_site.features.checkout.order_details.staff_usecases import (
+    add_note,
+    change_contact,
+    resend_receipt,
+)
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.staff_request import Contact
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.features.checkout.personal_data import erase, export
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.staff_request import Contact
-from agency_site.features.checkout.staff_usecases import add_note, change_contact, resend_receipt
-from agency_site.features.checkout.usecases import retry_payment
 from agency_site.mail import personal_data as mail_people
 from tests.integration.features.checkout.conftest import (
     Shop,

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from agency_site.db.engine import read_scope
-from agency_site.features.academy import records
+from agency_site.features.academy.runs import records
 from tests.api_servers import ROOT
 from tests.integration.features.academy.learners import give_back, mails
 from tests.integration.features.academy.runs import open_run

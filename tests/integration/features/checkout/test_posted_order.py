@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.web.serving.api import answers_page
 from tests.integration.features.checkout.conftest import Shop, orders, payments
 from tests.integration.posted_forms import ORIGIN, errors_of

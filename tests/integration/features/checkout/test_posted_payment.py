@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.emails import find_order_token
+from agency_site.features.checkout.coupons.staff_request import CouponRequest
+from agency_site.features.checkout.coupons.staff_usecases import save_coupon
+from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.payment_page import api
-from agency_site.features.checkout.staff_coupons import save_coupon
-from agency_site.features.checkout.staff_request import CouponRequest
 from agency_site.form_input import read_form
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.features.checkout.orders import STAFF

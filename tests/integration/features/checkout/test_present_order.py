@@ -4,13 +4,14 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, Stage, find_order
-from agency_site.features.checkout.request import CheckoutRequest
-from agency_site.features.checkout.rules import OrderExists, OrderState, PaymentState
-from agency_site.features.checkout.tables import Order
-from agency_site.features.checkout.usecases import StartedPayment, retry_payment, start_payment
+from agency_site.features.checkout.buying.order_status import OrderView, Stage, find_order
+from agency_site.features.checkout.buying.usecases import StartedPayment, retry_payment, start_payment
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.request import CheckoutRequest
+from agency_site.features.checkout.orders.rules import OrderExists, OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.features.checkout.conftest import (
     PRICE,

@@ -6,7 +6,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import IntegrityError
 
 from agency_site.db.migrations import config_for
-from agency_site.features.checkout.rules import compute_open_key
+from agency_site.features.checkout.orders.rules import compute_open_key
 from tests.integration.features.checkout.test_migration import engine, order, url
 
 __all__ = ["engine", "url"]

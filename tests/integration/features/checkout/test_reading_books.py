@@ -8,12 +8,15 @@ import pytest
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict
 from agency_site.features.checkout import api, jobs
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.gateway import gateway
 from agency_site.features.checkout.jobs import read_recent_books
-from agency_site.features.checkout.rules import OrderState, PaymentKind, PaymentState
-from agency_site.features.checkout.status_queries import query_for_staff
-from agency_site.features.checkout.tables import OrderEvent, Payment, UnassignedTransaction
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import OrderEvent
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.status_queries import query_for_staff
+from agency_site.features.checkout.payments.tables import Payment
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mpesa.contract import Verdict
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (

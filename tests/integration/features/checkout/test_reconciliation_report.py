@@ -9,16 +9,18 @@ import pytest
 from sqlmodel import col, delete, select, update
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.features.academy.enrolments import count_enrolments
-from agency_site.features.academy.tables import Enrolment, Learner
-from agency_site.features.checkout.callbacks import receive_callback
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.reconciliation_report import attention
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.revenue import CourseRevenue, DayRevenue, find_revenue
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import CallbackInbox, Order, Payment
-from agency_site.features.checkout.unassigned import book_transactions
+from agency_site.features.academy.enrolments.usecases import count_enrolments
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.checkout.inbox.callbacks import receive_callback
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.reconciliation.report import attention
+from agency_site.features.checkout.reconciliation.revenue import CourseRevenue, DayRevenue, find_revenue
+from agency_site.features.checkout.transactions.unassigned import book_transactions
 from agency_site.mpesa.contract import Transaction
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (

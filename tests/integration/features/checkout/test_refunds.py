@@ -19,12 +19,14 @@ from agency_site.clock import now, today
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, StaleRecord
 from agency_site.features.checkout.admin.dashboard import charts
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.order_status import find_receipt_for_staff
-from agency_site.features.checkout.revenue import find_revenue
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.settlement import enrol
-from agency_site.features.checkout.tables import Order, Payment, PaymentRefund
+from agency_site.features.checkout.buying.order_status import find_receipt_for_staff
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.settlement import enrol
+from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.reconciliation.revenue import find_revenue
 from agency_site.mail.tables import OutboxMessage
 from tests.api_servers import ROOT
 from tests.conftest import FRIDAY_NOON

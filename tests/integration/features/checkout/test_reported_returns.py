@@ -10,21 +10,23 @@ from agency_site.auth.tables import AuditEntry
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, StaleRecord
-from agency_site.features.checkout.admin.order_description import PaymentItem, list_payments
-from agency_site.features.checkout.books import read_recent
-from agency_site.features.checkout.discrepancies import Discrepancy, DiscrepancyKind, close_discrepancy
-from agency_site.features.checkout.gateway import gateway
+from agency_site.features.checkout.admin.orders.description import PaymentItem, list_payments
+from agency_site.features.checkout.direct_payments.manual import assign_transaction
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.manual_payments import assign_transaction
-from agency_site.features.checkout.reversals import start_reversal
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.tables import (
-    Payment,
-    ReportedReturn,
-    UnassignedTransaction,
-    UnmatchedReturn,
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import Payment, UnmatchedReturn
+from agency_site.features.checkout.reconciliation.discrepancies import (
+    Discrepancy,
+    DiscrepancyKind,
+    close_discrepancy,
 )
-from agency_site.features.checkout.unassigned import book_transactions
+from agency_site.features.checkout.refunds.reversals import start_reversal
+from agency_site.features.checkout.refunds.tables import ReportedReturn
+from agency_site.features.checkout.transactions.books import read_recent
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
+from agency_site.features.checkout.transactions.unassigned import book_transactions
 from agency_site.mpesa.contract import PAYBILL_PATH, Transaction
 from agency_site.mpesa.wire import parse_transactions
 from agency_site.settings import settings

@@ -11,12 +11,20 @@ from sqlalchemy.exc import IntegrityError
 from agency_site.clock import now
 from agency_site.db.engine import session_scope
 from agency_site.errors import StaleRecord, UpstreamFailed
-from agency_site.features.checkout.admin.order_description import list_payments
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.records import OrderDetail
-from agency_site.features.checkout.reversals import NOT_ASKED, UNANSWERED, give_up_reversal, start_reversal
-from agency_site.features.checkout.rules import OrderState, PaymentState, ReversalState
-from agency_site.features.checkout.tables import Payment, Reversal
+from agency_site.features.checkout.admin.orders.description import list_payments
+from agency_site.features.checkout.order_details.records import OrderDetail
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import Payment
+from agency_site.features.checkout.refunds.reversals import (
+    NOT_ASKED,
+    UNANSWERED,
+    give_up_reversal,
+    start_reversal,
+)
+from agency_site.features.checkout.refunds.rules import ReversalState
+from agency_site.features.checkout.refunds.tables import Reversal
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,

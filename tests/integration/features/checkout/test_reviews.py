@@ -7,13 +7,14 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.checkout.emails import find_order_token
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.order_status import OrderView, find_order
-from agency_site.features.checkout.reviews import record_refund
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.staff_request import Refund
-from agency_site.features.checkout.usecases import retry_payment
+from agency_site.features.checkout.buying.order_status import OrderView, find_order
+from agency_site.features.checkout.buying.usecases import retry_payment
+from agency_site.features.checkout.orders.queries import find_order_token
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.refunds.refunds import record_refund
+from agency_site.features.checkout.refunds.staff_request import Refund
 from tests.integration.features.checkout.conftest import (
     PRICE,
     Shop,

@@ -9,9 +9,13 @@ from sqlalchemy import update
 
 from agency_site import clock
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.messages import INCOMPLETE
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.settlement import (
+from agency_site.features.checkout.orders.queries import lock_order
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import OrderEvent
+from agency_site.features.checkout.payments.messages import INCOMPLETE
+from agency_site.features.checkout.payments.queries import lock_payment
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.settlement import (
     PaymentResult,
     end_unpaid,
     enrol,
@@ -19,8 +23,7 @@ from agency_site.features.checkout.settlement import (
     settle,
     settle_callback,
 )
-from agency_site.features.checkout.tables import OrderEvent, Payment
-from agency_site.features.checkout.transitions import lock_order, lock_payment
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.contract import Outcome
 from tests.integration.features.checkout.conftest import enrolments, orders, payments, rows

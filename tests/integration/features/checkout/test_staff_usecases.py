@@ -6,15 +6,15 @@ import pytest
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
-from agency_site.features.checkout.records import OrderRecord
-from agency_site.features.checkout.request import Enrollee
-from agency_site.features.checkout.staff_request import read_address, read_contact, read_note
-from agency_site.features.checkout.staff_usecases import (
+from agency_site.features.checkout.order_details.queries import find_order_detail
+from agency_site.features.checkout.order_details.records import OrderRecord
+from agency_site.features.checkout.order_details.staff_usecases import (
     add_note,
     change_contact,
-    find_order_detail,
     resend_receipt,
 )
+from agency_site.features.checkout.orders.request import Enrollee
+from agency_site.features.checkout.orders.staff_request import read_address, read_contact, read_note
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
 from tests.integration.features.checkout.conftest import (

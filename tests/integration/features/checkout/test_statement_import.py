@@ -14,18 +14,22 @@ from agency_site.auth.tables import AuditEntry
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
-from agency_site.features.checkout.admin.statement_upload import STATEMENT_IMPORT, read_problem
-from agency_site.features.checkout.admin.statements import describe_result, find_payers, group_lines
-from agency_site.features.checkout.discrepancies import DiscrepancyKind, close_discrepancy
+from agency_site.features.checkout.admin.statements.list import describe_result, find_payers, group_lines
+from agency_site.features.checkout.admin.statements.upload import STATEMENT_IMPORT, read_problem
+from agency_site.features.checkout.direct_payments.manual import assign_transaction
 from agency_site.features.checkout.jobs import poll_payments
-from agency_site.features.checkout.manual_payments import assign_transaction
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import OrderEvent
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.personal_data import expire_unassigned
-from agency_site.features.checkout.reconciliation_report import ReconciliationReport, reconciliation_report
-from agency_site.features.checkout.reviews import resolve_review
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.staff_request import ReviewDecision
-from agency_site.features.checkout.statement_import import ImportResult, import_statement, read_result
-from agency_site.features.checkout.tables import OrderEvent, Payment, StatementImport, UnassignedTransaction
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind, close_discrepancy
+from agency_site.features.checkout.reconciliation.report import ReconciliationReport, reconciliation_report
+from agency_site.features.checkout.reviews.staff_request import ReviewDecision
+from agency_site.features.checkout.reviews.usecases import resolve_review
+from agency_site.features.checkout.statements.tables import StatementImport
+from agency_site.features.checkout.statements.usecases import ImportResult, import_statement, read_result
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mpesa.statement import parse_statement
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (

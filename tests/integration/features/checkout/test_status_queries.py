@@ -8,9 +8,10 @@ import pytest
 from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, NotFound, UpstreamFailed
-from agency_site.features.checkout.gateway import compute_app_key, gateway
-from agency_site.features.checkout.rules import OrderState, PaymentState
-from agency_site.features.checkout.status_queries import QueryReport, QueryTooSoon, query_for_staff
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.payments.gateway import compute_app_key, gateway
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.status_queries import QueryReport, QueryTooSoon, query_for_staff
 from agency_site.mpesa.contract import Outcome
 from agency_site.settings import settings
 from tests.conftest import FRIDAY_NOON

@@ -7,12 +7,16 @@ import httpx
 import pytest
 
 from agency_site.db.engine import session_scope
-from agency_site.features.checkout.gateway import gateway
-from agency_site.features.checkout.orders import OrderDraft, find_or_create_order, find_or_create_payment
-from agency_site.features.checkout.request import CheckoutRequest
-from agency_site.features.checkout.rules import PaymentState
-from agency_site.features.checkout.transitions import Scope
-from agency_site.features.checkout.usecases import StartedPayment, start_payment
+from agency_site.features.checkout.buying.orders import (
+    OrderDraft,
+    find_or_create_order,
+    find_or_create_payment,
+)
+from agency_site.features.checkout.buying.usecases import StartedPayment, start_payment
+from agency_site.features.checkout.orders.request import CheckoutRequest
+from agency_site.features.checkout.payments.gateway import gateway
+from agency_site.features.checkout.payments.rules import PaymentState
+from agency_site.features.checkout.payments.transitions import Scope
 from agency_site.mpesa.contract import PushAccepted, PushRequest, QueryResult
 from tests.integration.features.checkout.conftest import (
     PRICE,

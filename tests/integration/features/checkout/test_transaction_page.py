@@ -8,14 +8,14 @@ import pytest
 from agency_site.auth.rules import Role
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
-from agency_site.features.checkout.admin.reconciliation import list_methods
-from agency_site.features.checkout.admin.transaction import TransactionState
-from agency_site.features.checkout.discrepancies import DiscrepancyKind as Kind
-from agency_site.features.checkout.manual_payments import assign_transaction, record_return
-from agency_site.features.checkout.rules import OrderState
-from agency_site.features.checkout.staff_request import Refund
-from agency_site.features.checkout.tables import UnassignedTransaction
-from agency_site.features.checkout.unassigned import find_known_receipts
+from agency_site.features.checkout.admin.reconciliation.report import list_methods
+from agency_site.features.checkout.admin.unassigned.detail import TransactionState
+from agency_site.features.checkout.direct_payments.manual import assign_transaction, record_return
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.reconciliation.discrepancies import DiscrepancyKind as Kind
+from agency_site.features.checkout.refunds.staff_request import Refund
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
+from agency_site.features.checkout.transactions.unassigned import find_known_receipts
 from tests.integration.backoffice.conftest import Tab, enter, hire
 from tests.integration.features.checkout.conftest import Shop, orders, rows
 from tests.integration.features.checkout.orders import report, resolve, under_review

@@ -8,9 +8,9 @@ import pytest
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict
 from agency_site.features.academy.jobs import release_given_up
-from agency_site.features.academy.reservations import list_unpaid, release_unpaid
+from agency_site.features.academy.reservations.usecases import list_unpaid, release_unpaid
 from agency_site.features.checkout.jobs import return_coupon_uses
-from agency_site.features.checkout.rules import OrderState
+from agency_site.features.checkout.orders.rules import OrderState
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import PRICE, Shop, orders

@@ -8,11 +8,11 @@ import pytest
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
-from agency_site.features.academy.records import RunRecord
-from agency_site.features.academy.tables import PlaceReservation
-from agency_site.features.academy.waiting_list import leave
-from agency_site.features.checkout.order_status import Stage
-from agency_site.features.checkout.rules import PaymentState
+from agency_site.features.academy.reservations.tables import PlaceReservation
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.academy.waiting_list.usecases import leave
+from agency_site.features.checkout.buying.order_status import Stage
+from agency_site.features.checkout.payments.rules import PaymentState
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.academy.learners import give_back
 from tests.integration.features.academy.waiting import fill_run, join, states, taken, token_of

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from agency_site.features.checkout.admin.statement_upload import LARGEST_STATEMENT, STATEMENT_IMPORT
+from agency_site.features.checkout.admin.statements.upload import LARGEST_STATEMENT, STATEMENT_IMPORT
 from agency_site.settings import Settings
 from agency_site.web.middleware.paths import shown_path
 from agency_site.web.middleware.request_bodies import LimitBodies

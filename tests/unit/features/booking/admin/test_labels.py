@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from agency_site.db.event_log import SYSTEM, VISITOR, LoggedEvent, describe_edit
 from agency_site.errors import InputRejected
+from agency_site.features.booking.admin.bookings.slot_finder import _offered_day, _week_name, parse_start
 from agency_site.features.booking.admin.labels import (
     available_actions,
     describe_booking,
@@ -16,18 +17,11 @@ from agency_site.features.booking.admin.labels import (
     is_over,
     state_cell,
 )
-from agency_site.features.booking.admin.slot_finder import _offered_day, _week_name, parse_start
-from agency_site.features.booking.records import BookingRecord
-from agency_site.features.booking.rules import (
-    NOTE,
-    BookingChange,
-    BookingState,
-    can_staff_set,
-    serialize_start,
-    slot_start,
-)
-from agency_site.features.booking.slots import DayKind, SlotState
-from agency_site.features.booking.staff_calendar import ScheduleDay, ScheduleSlot
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.bookings.rules import NOTE, BookingChange, BookingState, can_staff_set
+from agency_site.features.booking.calendar.schedule import ScheduleDay, ScheduleSlot
+from agency_site.features.booking.schedule.rules import serialize_start, slot_start
+from agency_site.features.booking.schedule.slots import DayKind, SlotState
 
 TUESDAY = date(2026, 11, 24)
 MADE = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)

@@ -1,0 +1,192 @@
+"""The page of one learner: what they take, the link once more, another run, and the certificate."""
+
+from typing import Any, ClassVar
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.audit_labels import changed_fields
+from agency_site.backoffice.detail_page import DetailPage, Edit
+from agency_site.backoffice.state import StaffState
+from agency_site.db.engine import read_scope
+from agency_site.features.academy.admin.labels import (
+    LEARNER_LABELS,
+    learner_facts,
+    run_options,
+    say_mailed,
+    say_recipients,
+)
+from agency_site.features.academy.certificates.staff_request import RevocationRequest
+from agency_site.features.academy.certificates.usecases import issue_to_learner, revoke
+from agency_site.features.academy.enrolments.endings import end_place
+from agency_site.features.academy.enrolments.moves import list_targets, move_enrolment
+from agency_site.features.academy.learners.links import send_link_of
+from agency_site.features.academy.learners.naming import change_learner
+from agency_site.features.academy.learners.request import LearnerEdit, LearnerRequest
+from agency_site.features.academy.learners.rules import LearnerChange, shorten_serial
+from agency_site.features.academy.learners.trainers import require_learner
+from agency_site.features.academy.learners.usecases import (
+    LearnerRecord,
+    StaffLearner,
+    find_learner_for_staff,
+    find_row_by_reference,
+)
+from agency_site.features.academy.waiting_list.usecases import add_order
+from agency_site.form_input import read_form
+from agency_site.ui.forms import Option, submitted
+
+MOVE, REVOKE, WAIT, EDIT_FORM = "move", "revoke", "wait", "edit"
+
+SEND_LINK, ISSUE, END = "link", "issue", "end"
+"""The panels of the page."""
+
+
+class LearnerDetail(DetailPage, StaffState):
+    """The learner that is open."""
+
+    VIEW: ClassVar = Permission.SEE_LEARNERS
+    EDIT: ClassVar = Permission.WORK_ENROLMENTS
+    FIELDS: ClassVar = LEARNER_LABELS
+
+    runs: rx.Field[list[Option]] = rx.field(default_factory=list)
+    """To which the enrolment can be moved."""
+    _origin: str = ""
+    """The run of the enrolment when the dialog was opened."""
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def edit(self, _who: Staff) -> None:
+        """Open the form that names, corrects or replaces the learner."""
+        async with read_scope() as session:
+            found = await find_learner_for_staff(session, self.reference)
+        self._open_panel(EDIT_FORM)
+        self._open_form(found.learner)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def save(self, who: Staff, form: dict[str, Any]) -> None:
+        typed = submitted(form)
+        typed = typed if self.draft.get("email") else {**typed, "change": LearnerChange.HANDOVER}
+        request = read_form(LearnerEdit, typed)
+        fields = {"fullname": request.fullname, "email": request.email}
+        edit = Edit(EDIT_FORM, fields, dict(self.draft), {"change": request.change})
+        await self._store(who, edit, self._draft_version)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_move(self, _who: Staff) -> None:
+        self._open_panel(MOVE)
+        self._origin = self.facts.get("run", "")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def move(self, who: Staff, form: dict[str, Any]) -> None:
+        typed = submitted(form)
+        order, to, notify = self.facts.get("order", ""), typed.get("run", ""), "notify" in typed
+
+        async def work(session: AsyncSession) -> str:
+            mailed = await move_enrolment(session, order, self._origin, to, who.email, notify=notify)
+            await audit.record(session, who, "enrolment.moved", "learner", self.reference, to)
+            return say_mailed("Moved.", mailed)
+
+        await self._run(who, work)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def ask_to_end(self, _who: Staff) -> None:
+        self._open_panel(END)
+        self._draft_version = self.version
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def end_place(self, who: Staff, form: dict[str, Any]) -> None:
+        """End this place of the order; the others go on."""
+        notify = "notify" in submitted(form)
+
+        async def work(session: AsyncSession) -> str:
+            written = await end_place(session, self.reference, self._draft_version, who.email, notify=notify)
+            await audit.record(session, who, "learner.place_ended", "learner", self.reference)
+            return f"Place ended. {say_recipients(written)}"
+
+        await self._run(who, work)
+
+    @staff_event(Permission.WORK_LEARNERS)
+    async def ask_to_mail(self, _who: Staff, panel: str) -> None:
+        """Ask whether to send the link again, or to issue a certificate."""
+        if panel in (SEND_LINK, ISSUE):
+            self._open_panel(panel)
+
+    @staff_event(Permission.WORK_LEARNERS)
+    async def send_link(self, who: Staff) -> None:
+        async def work(session: AsyncSession) -> None:
+            await send_link_of(session, await find_row_by_reference(session, self.reference))
+            await audit.record(session, who, "learner.link_sent", "learner", self.reference)
+
+        await self._run(who, work, f"The link is on its way to {self.facts.get('email', '')}.")
+
+    @staff_event(Permission.WORK_LEARNERS)
+    async def issue_certificate(self, who: Staff) -> None:
+        async def work(session: AsyncSession) -> None:
+            await issue_to_learner(session, self.reference, who.email)
+            await audit.record(session, who, "certificate.issued", "learner", self.reference)
+
+        await self._run(who, work, f"Certificate issued. {self.facts.get('email', '')} gets an e-mail.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_revocation(self, _who: Staff) -> None:
+        self._open_panel(REVOKE)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def revoke_certificate(self, who: Staff, form: dict[str, Any]) -> None:
+        request, serial = read_form(RevocationRequest, submitted(form)), self.facts.get("certificate", "")
+
+        async def work(session: AsyncSession) -> None:
+            await revoke(session, self.reference, serial, request.reason, who.email)
+            await audit.record(
+                session, who, "certificate.revoked", "learner", self.reference, shorten_serial(serial)
+            )
+
+        await self._run(who, work, "Certificate revoked: its page says that it is not valid.")
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def begin_waiting(self, _who: Staff) -> None:
+        self._open_panel(WAIT)
+
+    @staff_event(Permission.WORK_ENROLMENTS)
+    async def wait(self, who: Staff, form: dict[str, Any]) -> None:
+        """Put the paid order on the waiting list of a run."""
+        order, run = self.facts.get("order", ""), submitted(form).get("run", "")
+
+        async def work(session: AsyncSession) -> None:
+            await add_order(session, order, run, who.email)
+            await audit.record(session, who, "enrolment.waits", "learner", self.reference, run)
+
+        await self._run(who, work, "On the waiting list, before all others. The buyer gets a mail.")
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        change, was_named = LearnerChange(edit.given["change"]), bool(edit.base.get("email"))
+        learner = LearnerRequest.model_construct(None, **edit.fields)
+        written = await change_learner(session, self.reference, version, learner, change)
+        action = change if was_named else "named"
+        fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
+        await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
+        return f"Saved. {say_recipients(written)}"
+
+    def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
+        return {"fullname": record.fullname, "email": record.email}
+
+    async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
+        await require_learner(session, who, reference)
+
+    async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
+        found = await find_learner_for_staff(session, reference)
+        return {
+            "reference": found.learner.reference,
+            "version": found.learner.version,
+            "facts": learner_facts(found, who),
+            "runs": await _list_targets(session, who, found),
+        }
+
+
+async def _list_targets(session: AsyncSession, who: Staff, found: StaffLearner) -> list[Option]:
+    if found.course.has_ended or not who.has_permission(Permission.WORK_ENROLMENTS):
+        return []
+    run = found.course.run
+    return run_options(await list_targets(session, found.course.slug, run.reference if run else ""))

@@ -1,0 +1,319 @@
+"""The detail page of a learner."""
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import client_fact
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    detail_screen,
+    edit_card,
+    panel_form,
+    panel_question,
+    record_head,
+)
+from agency_site.backoffice.dialogs import notify_checkbox
+from agency_site.backoffice.elements import card, fact, fact_list, office_note, small_button
+from agency_site.backoffice.state import has_permission
+from agency_site.features.academy.admin.labels import LEARNER_PATH, LEARNERS_PATH, RUN_PATH
+from agency_site.features.academy.admin.learners.detail import (
+    EDIT_FORM,
+    END,
+    ISSUE,
+    MOVE,
+    REVOKE,
+    SEND_LINK,
+    WAIT,
+    LearnerDetail,
+)
+from agency_site.features.academy.certificates.staff_request import REASON_LENGTH
+from agency_site.features.academy.learners.rules import LearnerChange
+from agency_site.form_input import EMAIL_LENGTH, NAME_LENGTH
+from agency_site.ui.elements import mail_link, served_link, text_link
+from agency_site.ui.forms import field, field_error, select_field, state_options
+
+NAME_FORM = "learner"
+
+MOVE_FORM, REVOKE_FORM, WAIT_FORM = "learner-move", "learner-revoke", "learner-wait"
+
+
+def _page() -> rx.Component:
+    facts = LearnerDetail.facts
+    return rx.fragment(
+        detail_page(
+            LearnerDetail,
+            record_head(
+                LearnerDetail.reference, facts["state_name"], facts["tone"], facts["name"], facts["course"], _steps(),
+                label="Learner",
+            ),
+            rx.cond(LearnerDetail.panel == EDIT_FORM, _edit_form()),
+            _facts(),
+            empty=(
+                "This page shows one learner. Choose them in the list, or search for a name above.",
+                "All learners",
+                LEARNERS_PATH,
+            ),
+        ),
+        _move_dialog(),
+        _revoke_dialog(),
+        _wait_dialog(),
+        _end_dialog(),
+        _link_dialog(),
+        _issue_dialog(),
+    )  # fmt: skip
+
+
+def _steps() -> rx.Component:
+    facts = LearnerDetail.facts
+    return rx.cond(
+        has_permission(Permission.WORK_LEARNERS),
+        rx.fragment(
+            rx.cond(
+                has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
+                small_button(
+                    rx.cond(facts["email"] != "", "Edit learner", "Name the learner"),
+                    tone="ink",
+                    on_click=LearnerDetail.edit,
+                ),
+            ),
+            rx.cond(
+                LearnerDetail.runs,
+                small_button("Move to another run", tone="ghost", on_click=LearnerDetail.begin_move),
+            ),
+            rx.cond(
+                LearnerDetail.runs & (facts["run"] == ""),
+                small_button("Put on a waiting list", tone="ink", on_click=LearnerDetail.begin_waiting),
+            ),
+            rx.cond(
+                facts["email"] != "",
+                small_button(
+                    "Send the link again",
+                    tone="ghost",
+                    on_click=LearnerDetail.ask_to_mail(SEND_LINK),
+                ),
+            ),
+            _certificate_step(),
+            rx.cond(
+                has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
+                small_button("End place", tone="ghost", on_click=LearnerDetail.ask_to_end),
+            ),
+        ),
+    )
+
+
+def _certificate_step() -> rx.Component:
+    facts = LearnerDetail.facts
+    issue = small_button("Issue certificate", tone="ink", on_click=LearnerDetail.ask_to_mail(ISSUE))
+    revoke = small_button("Revoke certificate", tone="ghost", on_click=LearnerDetail.begin_revocation)
+    is_valid = (facts["certificate"] != "") & (facts["revoked"] == "")
+    revoke = rx.cond(has_permission(Permission.WORK_ENROLMENTS), revoke)
+    return rx.cond(is_valid, revoke, rx.cond(facts["can_get_certificate"] != "", issue))
+
+
+def _edit_form() -> rx.Component:
+    draft, errors = LearnerDetail.draft, LearnerDetail.errors
+    is_named = draft["email"] != ""
+    change = rx.el.fieldset(
+        rx.el.legend("What changes?", class_name="field-label"),
+        _choice(
+            LearnerChange.CORRECTION,
+            "The same person",
+            "A slip is corrected, or the person has a new name or address. Attendance and certificates stay; "
+            "a new address gets the link, and the one before gets no e-mail.",
+            checked=True,
+        ),
+        _choice(
+            LearnerChange.HANDOVER,
+            "Another person takes the place",
+            "They have attended nothing and get the dates by e-mail; "
+            "the learner before gets an e-mail that the place is given away.",
+            checked=False,
+        ),
+        field_error(errors["change"], "learner-change-error"),
+        class_name="money-choice",
+    )
+    return edit_card(
+        LearnerDetail,
+        NAME_FORM,
+        "Learner",
+        field("Full name", "fullname", form=NAME_FORM, error=errors["fullname"], default_value=draft["fullname"],
+              max_length=NAME_LENGTH, auto_complete="off"),
+        field("E-mail", "email", form=NAME_FORM, error=errors["email"], default_value=draft["email"],
+              max_length=EMAIL_LENGTH, type="email", auto_complete="off"),
+        rx.cond(
+            is_named,
+            change,
+            office_note("The learner gets the dates and the link of a page of their own by e-mail."),
+        ),
+        rx.cond(
+            LearnerDetail.facts["certificate"] != "",
+            office_note(
+                "A certificate keeps the name with which it was issued: after a correction revoke it and issue it again.",
+            ),
+        ),
+        on_submit=LearnerDetail.save,
+        focus=f"{NAME_FORM}-fullname",
+    )  # fmt: skip
+
+
+def _choice(change: LearnerChange, label: str, effect: str, *, checked: bool) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(type="radio", name="change", value=change.value, default_checked=checked),
+        rx.el.span(rx.el.strong(label), rx.el.small(effect)),
+        class_name="money-option",
+    )
+
+
+def _end_dialog() -> rx.Component:
+    facts = LearnerDetail.facts
+    return panel_form(
+        LearnerDetail,
+        END,
+        "End this place?",
+        notify_checkbox("Notify the learner, and the buyer, by e-mail"),
+        submit=("End the place", LearnerDetail.end_place),
+        cancel="Keep it",
+        text=rx.el.p(
+            "The place becomes free for good, and goes to the waiting list if there is one. ",
+            rx.cond(
+                facts["places"] == "1",
+                "It is the order's only place, so its enrolment ends. ",
+                "The other places of the order stay. ",
+            ),
+            "No money is returned: record a refund on the page of the order.",
+        ),
+    )
+
+
+def _link_dialog() -> rx.Component:
+    return panel_question(
+        LearnerDetail,
+        SEND_LINK,
+        "Send the link again?",
+        "The link of the learner's page goes to ",
+        rx.el.strong(LearnerDetail.facts["email"]),
+        ".",
+        confirm=("Send the e-mail", LearnerDetail.send_link),
+    )
+
+
+def _issue_dialog() -> rx.Component:
+    facts = LearnerDetail.facts
+    return panel_question(
+        LearnerDetail,
+        ISSUE,
+        "Issue a certificate?",
+        "It has the name ",
+        rx.el.strong(facts["name"]),
+        ". An e-mail goes to ",
+        rx.el.strong(facts["email"]),
+        ".",
+        confirm=("Issue and send the e-mail", LearnerDetail.issue_certificate),
+    )
+
+
+def _facts() -> rx.Component:
+    facts = LearnerDetail.facts
+    order = text_link(facts["order"], "/admin/order?ref=" + facts["order"])
+    return card(
+        "Learner",
+        fact_list(
+            fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
+            client_fact("learners", LearnerDetail.reference, shown=facts["email"] != ""),
+            fact("Course", facts["course"]),
+            fact(
+                "Course run",
+                text_link(facts["run"], f"{RUN_PATH}?ref=" + facts["run"]),
+                shown=facts["run"] != "",
+            ),
+            fact("Starts", facts["starts"], shown=facts["starts"] != ""),
+            fact(
+                "Order",
+                rx.cond(has_permission(Permission.SEE_PAYMENTS), order, facts["order"]),
+                shown=facts["order"] != "",
+            ),
+            fact("Place", facts["place"]),
+            fact("Since", facts["since"]),
+            fact("Attended", facts["attended"], shown=facts["attended"] != ""),
+            fact(
+                "Certificate",
+                served_link(
+                    facts["certificate_short"], href="/certificate/" + facts["certificate"], class_name="link"
+                ),
+                shown=facts["certificate"] != "",
+            ),
+            fact("Issued", facts["issued"], shown=facts["issued"] != ""),
+            fact("Revoked", facts["revoked"], shown=facts["revoked"] != ""),
+            fact("Reason", facts["reason"], shown=facts["reason"] != ""),
+        ),
+    )
+
+
+def _move_dialog() -> rx.Component:
+    facts = LearnerDetail.facts
+    return panel_form(
+        LearnerDetail,
+        MOVE,
+        "Move to another run",
+        rx.el.div(
+            select_field(
+                "Course run",
+                "run",
+                [state_options(LearnerDetail.runs)],
+                form=MOVE_FORM,
+                error=LearnerDetail.errors["run"],
+            )
+        ),
+        notify_checkbox("Send the new dates by e-mail"),
+        submit=("Move", LearnerDetail.move),
+        text=rx.el.p(
+            rx.cond(
+                facts["places"] == "1",
+                "One place moves.",
+                "All "
+                + facts["places"]
+                + " places of the order move together. "
+                + facts["named"]
+                + " of them have a name; a buyer who takes no place is written to as well.",
+            )
+        ),
+    )
+
+
+def _wait_dialog() -> rx.Component:
+    return panel_form(
+        LearnerDetail,
+        WAIT,
+        "Put on a waiting list",
+        select_field(
+            "Course run",
+            "run",
+            [state_options(LearnerDetail.runs)],
+            form=WAIT_FORM,
+            error=LearnerDetail.errors["run"],
+        ),
+        submit=("Put on the list", LearnerDetail.wait),
+        text="The order is paid, so it comes before all others: as soon as the run has the places, its learners are in it, "
+        "and get a mail. The buyer gets a mail now.",
+    )
+
+
+def _revoke_dialog() -> rx.Component:
+    return panel_form(
+        LearnerDetail,
+        REVOKE,
+        "Revoke the certificate?",
+        field(
+            "Reason",
+            "reason",
+            form=REVOKE_FORM,
+            error=LearnerDetail.errors["reason"],
+            max_length=REASON_LENGTH,
+            auto_complete="off",
+        ),
+        submit=("Revoke", LearnerDetail.revoke_certificate),
+        text="Its public page says at once that it is not valid, for good. The reason is for staff only; nobody is written to.",
+    )
+
+
+LEARNER_DETAIL = detail_screen(LearnerDetail, LEARNER_PATH, "Learner", _page, under=LEARNERS_PATH)

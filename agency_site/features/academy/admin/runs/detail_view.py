@@ -1,0 +1,460 @@
+"""The detail page of a course run: its head, the sessions left, facts and history right."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    detail_screen,
+    edit_card,
+    history_card,
+    record_head,
+)
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    fact,
+    office_form,
+    office_note,
+    small_button,
+    spread,
+)
+from agency_site.backoffice.scrolling_table import Shown, labelled_cell, row_button, scrolling_table
+from agency_site.backoffice.state import has_permission
+from agency_site.content.courses import course_options
+from agency_site.features.academy.admin.labels import (
+    LEARNER_PATH,
+    RUN_PATH,
+    RUNS_PATH,
+    LearnerLine,
+    MaterialLine,
+    SessionLine,
+    UnpaidLine,
+    WaitingLine,
+)
+from agency_site.features.academy.admin.runs.detail import EDIT_FORM, LEAVING, OFFER, PATTERN, RunPage
+from agency_site.features.academy.admin.runs.dialogs import run_dialogs
+from agency_site.features.academy.planning.staff_request import ROOM_LENGTH, TRAINER_LENGTH, weekday_name
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.ui.calendar import WEEKDAYS
+from agency_site.ui.elements import breakable_address, button, outside_link, served_link, text_link
+from agency_site.ui.forms import field, field_error, select_field, state_options
+
+_SESSION_HEADS = ("No.", "Starts", "Length", "Topic", "Actions")
+
+_LEARNER_HEADS, _BUYER_HEADS = ("Learner", "Attended", "Certificate"), ("Order", "Bought by")
+
+_MATERIAL_HEADS = ("Title", "Kind", "Added", "Actions")
+
+_WAITING_HEADS = ("Name", "Since", "State", "Actions")
+
+RUN_FORM, PATTERN_FORM = "run", "run-pattern"
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            RunPage.ready & (RunPage.reference == "") & has_permission(Permission.WORK_ENROLMENTS),
+            _new_run(),
+            _run(),
+        ),
+        run_dialogs(),
+    )
+
+
+def _run() -> rx.Component:
+    facts = RunPage.facts
+    return detail_page(
+        RunPage,
+        record_head(
+            RunPage.reference, facts["state_name"], facts["tone"], facts["course"], facts["below"], _steps(),
+            label="Course run",
+        ),
+        rx.cond(RunPage.panel == EDIT_FORM, _edit_form()),
+        _facts(),
+        # Dates, people and how to reach them: these tables need the whole width.
+        _sessions(),
+        _pattern(),
+        _learners(),
+        _unpaid(),
+        _waiting(),
+        _materials(),
+        history_card(RunPage.lines),
+        empty=(
+            "This page shows one course run. Choose it in its list, or search for its reference above.",
+            "All course runs",
+            RUNS_PATH,
+        ),
+    )  # fmt: skip
+
+
+def _may_change() -> Any:
+    return _may_work(Permission.WORK_ENROLMENTS)
+
+
+def _may_work(permission: Permission) -> Any:
+    return has_permission(permission) & (RunPage.facts["status"] != RunStatus.CANCELLED.value)
+
+
+def _steps() -> rx.Component:
+    status = RunPage.facts["status"]
+    return rx.cond(
+        _may_change(),
+        rx.fragment(
+            rx.cond(
+                status == RunStatus.PLANNED.value,
+                small_button("Open enrolment", on_click=RunPage.set_status("open")),
+                small_button("End enrolment", tone="ghost", on_click=RunPage.set_status("planned")),
+            ),
+            small_button("Edit", tone="ink", on_click=RunPage.edit),
+            small_button("Cancel run", tone="ghost", on_click=RunPage.ask_to_cancel),
+        ),
+    )  # fmt: skip
+
+
+def _fields() -> tuple[rx.Component, ...]:
+    draft, errors = RunPage.draft, RunPage.errors
+    return (
+        select_field(
+            "Course", "course_slug", [rx.el.option(name, value=slug) for slug, name in course_options()], form=RUN_FORM,
+            error=errors["course_slug"], default_value=draft["course_slug"],
+        ),
+        field("Planned start, Nairobi time", "starts_at", form=RUN_FORM, error=errors["starts_at"], type="datetime-local",
+              default_value=draft["starts_at"], hint="Once there are sessions, the first one counts."),
+        field("Trainer", "trainer", form=RUN_FORM, error=errors["trainer"], optional="optional", max_length=TRAINER_LENGTH,
+              default_value=draft["trainer"], auto_complete="off"),
+        select_field(
+            "Trainer's account",
+            "trainer_email",
+            [
+                rx.el.option("None", value=""),
+                state_options(RunPage.trainers),
+            ],
+            form=RUN_FORM, error=errors["trainer_email"], default_value=draft["trainer_email"],
+            hint="Sees this run and its learners, no money.",
+        ),
+        field("Online room", "room", form=RUN_FORM, error=errors["room"], optional="optional", max_length=ROOM_LENGTH,
+              default_value=draft["room"], auto_complete="off", hint="https://…"),
+        field("Places", "capacity", form=RUN_FORM, error=errors["capacity"], optional="unlimited when empty",
+              input_mode="numeric", default_value=draft["capacity"], auto_complete="off"),
+        field("Price a place, KES", "price", form=RUN_FORM, error=errors["price"], optional="the course's own when empty",
+              input_mode="numeric", default_value=draft["price"], auto_complete="off"),
+        field("Enrolment from", "enrol_from", form=RUN_FORM, error=errors["enrol_from"], type="datetime-local",
+              optional="as soon as it is open when empty", default_value=draft["enrol_from"]),
+        field("Enrolment until", "enrol_until", form=RUN_FORM, error=errors["enrol_until"], type="datetime-local",
+              optional="until the start when empty", default_value=draft["enrol_until"]),
+    )  # fmt: skip
+
+
+def _new_run() -> rx.Component:
+    return card(
+        "New course run",
+        office_form(
+            *_fields(),
+            button("Plan it", type="submit"),
+            keep_draft(RUN_FORM, ""),
+            on_submit=RunPage.save,
+            class_name="office-form",
+        ),
+        identity="new-run",
+    )
+
+
+def _edit_form() -> rx.Component:
+    focus = f"{RUN_FORM}-course_slug"
+    waiting = RunPage.facts["waiting"]
+    note = rx.cond(waiting != "", office_note(waiting))
+    return edit_card(
+        RunPage, RUN_FORM, "Edit course run", *_fields(), note, on_submit=RunPage.save, focus=focus
+    )
+
+
+def _sessions() -> rx.Component:
+    return rx.el.section(
+        spread(
+            rx.el.h2("Sessions"),
+            rx.cond(
+                _may_change(),
+                button_row(
+                    rx.cond(
+                        _shows_pattern(),
+                        rx.fragment(),
+                        small_button("Re-plan", tone="ghost", on_click=RunPage.open_pattern),
+                    ),
+                    small_button("Add session", tone="ink", on_click=RunPage.edit_session("")),
+                ),
+            ),
+        ),
+        rx.cond(
+            RunPage.facts["count"] != "0",
+            scrolling_table("Sessions", _SESSION_HEADS, rx.foreach(RunPage.sessions, _session)),
+            office_note("No sessions yet. Generate them from a weekly pattern, or add them one by one."),
+        ),
+        class_name="office-card",
+    )  # fmt: skip
+
+
+def _session(one: SessionLine) -> rx.Component:
+    about = "session ", one.number
+    return rx.el.tr(
+        labelled_cell("No.", one.number),
+        labelled_cell("Starts", _whole(one.starts)),
+        labelled_cell("Length", _whole(one.duration)),
+        labelled_cell("Topic", one.topic),
+        rx.el.td(
+            button_row(
+                rx.cond(
+                    one.has_begun & _may_work(Permission.WORK_LEARNERS),
+                    row_button("Attendance", RunPage.open_attendance(one.id), *about),
+                ),
+                rx.cond(
+                    _may_change(),
+                    rx.fragment(
+                        row_button("Edit", RunPage.edit_session(one.id), *about),
+                        row_button("Remove", RunPage.ask_to_remove(one.id), *about),
+                    ),
+                ),
+            )
+        ),
+        key=one.id,
+    )
+
+
+def _learners() -> rx.Component:
+    return rx.el.section(
+        spread(
+            rx.el.h2("Learners"),
+            rx.cond(
+                has_permission(Permission.WORK_LEARNERS) & (RunPage.learners.length() > 0),
+                button_row(
+                    rx.cond(
+                        RunPage.facts["is_over"] != "",
+                        small_button("Issue certificates", tone="ink", on_click=RunPage.ask_to_issue),
+                    ),
+                    small_button("Write to all", tone="ink", on_click=RunPage.begin_message),
+                ),
+            ),
+        ),
+        rx.cond(
+            RunPage.learners,
+            rx.cond(
+                has_permission(Permission.SEE_ENROLMENTS),
+                scrolling_table(
+                    "Learners", _LEARNER_HEADS + _BUYER_HEADS, rx.foreach(RunPage.learners, _bought_place)
+                ),
+                scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _place)),
+            ),
+            office_note("Nobody is enrolled yet."),
+        ),
+        class_name="office-card",
+    )
+
+
+def _place(one: LearnerLine) -> rx.Component:
+    return rx.el.tr(*_learner_cells(one), key=one.reference)
+
+
+def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
+    reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
+    certificate = served_link(
+        one.certificate_short, href="/certificate/" + one.certificate, class_name="link"
+    )
+    return (
+        labelled_cell("Learner", _lines(one.name, breakable_address(one.email), reference)),
+        labelled_cell("Attended", one.attended),
+        labelled_cell("Certificate", rx.cond(one.certificate != "", certificate, "")),
+    )
+
+
+def _bought_place(one: LearnerLine) -> rx.Component:
+    order = text_link(one.order, "/admin/order?ref=" + one.order)
+    return rx.el.tr(
+        *_learner_cells(one),
+        labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.order)),
+        labelled_cell("Bought by", _lines(one.buyer, _whole(one.phone))),
+        key=one.reference,
+    )
+
+
+def _whole(text: Shown) -> rx.Component:
+    return rx.el.span(text, class_name="office-tone-whole")
+
+
+def _lines(*lines: Shown) -> rx.Component:
+    return rx.el.div(*(rx.el.div(line) for line in lines))
+
+
+def _unpaid() -> rx.Component:
+    """The places that unpaid orders keep, if there are any."""
+    return rx.cond(
+        RunPage.unpaid,
+        card(
+            "Places kept for unpaid orders",
+            office_note(
+                "They are free again shortly after a payment was cancelled or has failed. "
+                "Release them if the order will not be paid.",
+            ),
+            scrolling_table(
+                "Places kept for unpaid orders",
+                ("Name", "Places", "Kept until", "Actions"),
+                rx.foreach(RunPage.unpaid, _unpaid_line),
+            ),
+        ),
+    )
+
+
+def _unpaid_line(one: UnpaidLine) -> rx.Component:
+    release = row_button("Release", RunPage.ask_to_release(one.id), "the places of ", one.name)
+    return rx.el.tr(
+        labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
+        labelled_cell("Places", one.places),
+        labelled_cell("Kept until", _whole(one.until)),
+        rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release)),
+        key=one.id,
+    )
+
+
+def _waiting() -> rx.Component:
+    """Drawn where somebody waits, or has waited."""
+    return rx.cond(
+        RunPage.waiting,
+        card(
+            "Waiting list",
+            office_note(
+                "A place that becomes free is kept for the first, who gets a mail with a link to take it. "
+                "Paid orders come before all others and get their places at once.",
+            ),
+            scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_line)),
+        ),
+    )
+
+
+def _waiting_line(one: WaitingLine) -> rx.Component:
+    def step(label: str, on_click: Any, *, shown: Any) -> rx.Component:
+        return rx.cond(shown, row_button(label, on_click, one.name))
+
+    steps = button_row(
+        step("Offer now", RunPage.ask_about_waiting(OFFER, one.reference), shown=one.can_get_place),
+        step("Remove", RunPage.ask_about_waiting(LEAVING, one.reference), shown=one.is_open),
+    )
+    return rx.el.tr(
+        labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
+        labelled_cell("Since", _whole(one.since)),
+        labelled_cell(
+            "State",
+            _lines(rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone), one.note),
+        ),
+        rx.el.td(rx.cond(_may_change(), steps)),
+        key=one.reference,
+    )
+
+
+def _materials() -> rx.Component:
+    return rx.el.section(
+        spread(
+            rx.el.h2("Materials and recordings"),
+            rx.cond(
+                _may_work(Permission.WORK_LEARNERS),
+                small_button("Add material", tone="ink", on_click=RunPage.begin_material),
+            ),
+        ),
+        rx.cond(
+            RunPage.materials,
+            scrolling_table(
+                "Materials and recordings", _MATERIAL_HEADS, rx.foreach(RunPage.materials, _material)
+            ),
+            office_note("Nothing yet. What you add is shown on the pages of all learners."),
+        ),
+        class_name="office-card",
+    )
+
+
+def _material(one: MaterialLine) -> rx.Component:
+    remove = row_button("Remove", RunPage.remove_material(one.id), one.title)
+    return rx.el.tr(
+        labelled_cell("Title", outside_link(one.title, href=one.address, class_name="link")),
+        labelled_cell("Kind", rx.el.span(one.kind, class_name="office-tone-whole")),
+        labelled_cell("Added", _whole(one.added)),
+        rx.el.td(rx.cond(_may_work(Permission.WORK_LEARNERS), remove)),
+        key=one.id,
+    )
+
+
+def _shows_pattern() -> Any:
+    """Whether the form of the pattern is always shown: while only staff know the sessions."""
+    facts = RunPage.facts
+    return (facts["status"] == RunStatus.PLANNED.value) & (facts["taken"] == "0")
+
+
+def _pattern() -> rx.Component:
+    errors = RunPage.errors
+    return rx.cond(
+        _may_change() & (_shows_pattern() | (RunPage.panel == PATTERN)),
+        card(
+            "Weekly pattern",
+            office_note(
+                "Makes a session for each week of the course and each ticked day, and leaves out public holidays. "
+                "Sessions that exist are replaced: you are shown the dates first.",
+            ),
+            office_form(
+                field("First day", "first_day", form=PATTERN_FORM, error=errors["first_day"], type="date"),
+                rx.el.fieldset(
+                    rx.el.legend("Days of the week", class_name="field-label"),
+                    *(
+                        rx.el.label(
+                            rx.el.input(type="checkbox", name=weekday_name(day), value="on"), name, class_name="office-tick"
+                        )
+                        for day, name in enumerate(WEEKDAYS)
+                    ),
+                    field_error(errors["weekdays"], "run-weekdays-error"),
+                    class_name="letters-ticks",
+                ),
+                field("Time in Nairobi", "at", form=PATTERN_FORM, error=errors["at"], type="time"),
+                field("Minutes", "minutes", form=PATTERN_FORM, error=errors["minutes"], input_mode="numeric",
+                      default_value="120", auto_complete="off"),
+                button_row(
+                    small_button("Generate sessions", type="submit", tone="ink"),
+                    rx.cond(
+                        _shows_pattern(),
+                        rx.fragment(),
+                        small_button("Cancel", tone="ghost", on_click=RunPage.close_panel,
+                               type="reset"),
+                    ),
+                ),
+                keep_draft(PATTERN_FORM, RunPage.reference),
+                key=RunPage.reference,
+                on_submit=RunPage.generate,
+                class_name="office-form",
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _facts() -> rx.Component:
+    facts = RunPage.facts
+    return card(
+        "Course run",
+        rx.el.dl(
+            fact("Last session ends", facts["ends"], shown=facts["ends"] != ""),
+            fact("Places", facts["places"]),
+            fact("Taken", facts["taken"]),
+            fact("Left", facts["free"], shown=facts["free"] != ""),
+            fact("Price a place", facts["price"], shown=facts["price"] != ""),
+            fact("Trainer", facts["trainer"], shown=facts["trainer"] != ""),
+            fact("Trainer's account", facts["trainer_email"], shown=facts["trainer_email"] != ""),
+            fact(
+                "Online room",
+                outside_link(facts["room"], href=facts["room"], class_name="link"),
+                shown=facts["room"] != "",
+            ),
+            fact("Enrolment from", facts["enrol_from"], shown=facts["enrol_from"] != ""),
+            fact("Enrolment until", facts["enrol_until"], shown=facts["enrol_until"] != ""),
+            class_name="office-facts office-facts-wide",
+        ),
+    )
+
+
+RUN_DETAIL = detail_screen(RunPage, RUN_PATH, "Course run", _page, under=RUNS_PATH)

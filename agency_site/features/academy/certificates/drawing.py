@@ -1,0 +1,81 @@
+"""Draws the PDF of a certificate: the same certificate gives the same bytes, whenever and wherever it is drawn."""
+
+import segno
+
+from agency_site.clock import in_nairobi
+from agency_site.content.brand import BRAND
+from agency_site.features.academy.learners.records import CertificateRecord
+from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, PAPER, SOFT, Document, frees_memory
+
+_CODE = 34.0
+"""Side of the QR code, in millimetres."""
+
+
+@frees_memory
+def draw_certificate(facts: CertificateRecord, address: str) -> bytes:
+    """One A4 page, landscape. `address` is that of the public page, where the certificate can be checked."""
+    pdf = Document(
+        f"Certificate {facts.short_serial}",
+        facts.fullname + facts.course_name,
+        facts.issued_at,
+        orientation="landscape",
+    )
+    with pdf.ornament():
+        pdf.set_fill_color(*PAPER)
+        pdf.rect(0, 0, pdf.w, pdf.h, style="F")
+    pdf.band(0)
+    pdf.band(pdf.h - 13)
+    _say(pdf, facts)
+    _foot(pdf, facts, address)
+    return bytes(pdf.output())
+
+
+def _say(pdf: Document, facts: CertificateRecord) -> None:
+    width = pdf.w - 2 * MARGIN
+    pdf.go_to(28)
+    pdf.set_text_color(*INK)
+    pdf.write_line("head", 15, BRAND.name)
+    pdf.go_to(46)
+    pdf.set_text_color(*BRAND_RED)
+    pdf.write_line("head", 34, "Certificate of completion", tag="/H1")
+    pdf.go_to(74)
+    pdf.set_text_color(*SOFT)
+    pdf.write_line("text", 13, "This is to certify that")
+    pdf.go_to(83)
+    pdf.set_text_color(*INK)
+    pdf.fit_line("head", 30, facts.fullname, width)
+    pdf.go_to(104)
+    pdf.set_text_color(*SOFT)
+    pdf.write_line("text", 13, f"attended {facts.hours} hours of live sessions and completed the course")
+    pdf.go_to(113)
+    pdf.set_text_color(*INK)
+    pdf.fit_line("head", 24, facts.course_name, width)
+
+
+def _foot(pdf: Document, facts: CertificateRecord, address: str) -> None:
+    issued, top = in_nairobi(facts.issued_at), 145.0
+    with pdf.ornament():
+        pdf.set_draw_color(*LINE)
+        pdf.line(MARGIN, top - 7, pdf.w - MARGIN, top - 7)
+        _code(pdf, address, pdf.w - MARGIN - _CODE, top)
+    rows = (
+        ("Issued", f"{BRAND.city}, {issued.day} {issued:%B %Y}"),
+        ("Number", facts.short_serial),
+        ("Check it at", address),
+    )
+    for place, (label, value) in enumerate(rows):
+        pdf.go_to(top + 12.5 * place)
+        pdf.set_text_color(*SOFT)
+        pdf.write_line("text", 9.5, label)
+        pdf.set_text_color(*INK)
+        pdf.fit_line("strong", 11, value, pdf.w - 2 * MARGIN - _CODE - 10)
+
+
+def _code(pdf: Document, address: str, left: float, top: float) -> None:
+    rows = list(segno.make(address, error="m", micro=False).matrix)
+    side = _CODE / len(rows)
+    pdf.set_fill_color(*INK)
+    for down, row in enumerate(rows):
+        for across, is_dark in enumerate(row):
+            if is_dark:
+                pdf.rect(left + across * side, top + down * side, side, side, style="F")

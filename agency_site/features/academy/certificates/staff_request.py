@@ -1,0 +1,19 @@
+"""What staff type to revoke a certificate."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from agency_site.form_input import Typed, line
+
+REASON_LENGTH = 500
+
+
+def _parse_reason(value: object) -> str:
+    return line(value, "The reason", REASON_LENGTH, "Please say why.")
+
+
+class RevocationRequest(Typed):
+    """Why a certificate is revoked."""
+
+    reason: Annotated[str, BeforeValidator(_parse_reason)]

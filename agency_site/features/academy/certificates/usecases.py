@@ -1,0 +1,215 @@
+"""Certificates: staff issue and revoke them, learners decide whether their name is public, and everybody can check one.
+
+What a certificate says is stored when it is issued: its PDF has the same bytes ever after.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import func, update
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
+from agency_site.db.inserts import insert_new
+from agency_site.errors import Conflict, NotFound
+from agency_site.features.academy.learners import emails
+from agency_site.features.academy.learners.records import CertificateRecord, find_latest_certificate
+from agency_site.features.academy.learners.rules import (
+    CERTIFICATE_REFERENCE,
+    has_attended_enough,
+    shorten_serial,
+)
+from agency_site.features.academy.learners.tables import Attendance, Certificate, Enrolment, Learner
+from agency_site.features.academy.learners.usecases import (
+    LearnerRecord,
+    describe_run,
+    find_learner_row,
+    find_or_renew_token,
+    find_row_by_reference,
+    list_run_learners,
+)
+from agency_site.features.academy.runs.history import RunChange
+from agency_site.features.academy.runs.records import RunRecord, find_run, list_sessions, lock_run
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.runs.tables import CourseRun, CourseSession, RunEvent
+from agency_site.ids import clean_reference, new_reference
+from agency_site.mail.usecases import enqueue
+from agency_site.settings import settings
+
+UNKNOWN = "We know no certificate with this number."
+
+_NOT_OVER = "Certificates can be issued once the last session is over."
+
+_NOT_ENOUGH = "This learner has not attended enough sessions for a certificate."
+
+_NOBODY = "Nobody who has attended enough sessions is without a certificate."
+
+
+def select_due() -> Any:
+    """The learners whom `issue_to_run` would give a certificate now, each with `run_id`."""
+    own_session = col(CourseSession.run_id) == col(Enrolment.run_id)
+    sessions = rows_of(func.count()).select_from(CourseSession).where(own_session)
+    attended = (
+        rows_of(func.count())
+        .select_from(Attendance)
+        .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
+        .where(own_session, col(Attendance.learner_id) == col(Learner.id))
+    )
+    enough = attended.correlate(Enrolment, Learner).scalar_subquery() * 100 >= (
+        sessions.correlate(Enrolment).scalar_subquery() * settings().certificate_attendance_percent
+    )
+    had = rows_of(col(Certificate.id)).where(col(Certificate.learner_id) == col(Learner.id)).exists()
+    return (
+        rows_of(col(Learner.id), col(Enrolment.run_id))
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .join(CourseRun, col(CourseRun.id) == col(Enrolment.run_id))
+        .where(
+            col(CourseRun.status) != RunStatus.CANCELLED,
+            col(CourseRun.ends_at) <= now(),
+            col(Enrolment.ended_at).is_(None),
+            col(Learner.ended_at).is_(None),
+            col(Learner.email) != "",
+            ~had,
+            enough,
+            rows_of(col(CourseSession.id)).where(own_session).exists(),
+        )
+    )
+
+
+async def issue_to_run(session: AsyncSession, reference: str, actor: str) -> int:
+    """Issue a certificate to each learner of a run who has earned one and never had one; how many.
+
+    Raises NotFound, and Conflict before the end of the run, or for nobody.
+    """
+    run = await _find_finished(session, reference)
+    minutes = await _list_attended_minutes(session, run)
+    earning = await _list_earning(session, run, minutes)
+    await _issue(session, run, earning, minutes, actor)
+    return len(earning)
+
+
+async def list_earning(session: AsyncSession, reference: str) -> tuple[LearnerRecord, ...]:
+    """The learners to whom `issue_to_run` would give a certificate now. Raises as it does."""
+    run = await _find_finished(session, reference)
+    minutes = await _list_attended_minutes(session, run)
+    return tuple(map(LearnerRecord.of, await _list_earning(session, run, minutes)))
+
+
+async def _list_earning(
+    session: AsyncSession, run: RunRecord, minutes: Mapping[int, int]
+) -> Sequence[Learner]:
+    had = select(Certificate.learner_id).join(Learner).join(Enrolment).where(Enrolment.run_id == run.id)
+    known = set((await session.exec(had)).all())
+    earning = [
+        row for row in await list_run_learners(session, run.id) if row.id in minutes and row.id not in known
+    ]
+    if not earning:
+        raise Conflict(_NOBODY)
+    return earning
+
+
+async def issue_to_learner(session: AsyncSession, reference: str, actor: str) -> None:
+    """The same for one learner, also one whose certificate was revoked. Raises NotFound and Conflict."""
+    row = await find_row_by_reference(session, reference)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id)
+    if enrolment.run_id is None:
+        raise Conflict(_NOT_OVER)
+    run = await _find_finished(session, (await session.get_one(CourseRun, enrolment.run_id)).reference)
+    minutes = await _list_attended_minutes(session, run)
+    if row.id not in minutes or row.id not in {one.id for one in await list_run_learners(session, run.id)}:
+        raise Conflict(_NOT_ENOUGH)
+    await _issue(session, run, [row], minutes, actor)
+
+
+async def _find_finished(session: AsyncSession, reference: str) -> RunRecord:
+    """The run, locked, so that nobody is moved or marked meanwhile."""
+    await lock_run(session, col(CourseRun.reference) == reference)
+    run = await find_run(session, reference)
+    if run.status is RunStatus.CANCELLED or run.ends_at > now():
+        raise Conflict(_NOT_OVER)
+    return run
+
+
+async def _list_attended_minutes(session: AsyncSession, run: RunRecord) -> dict[int, int]:
+    """Minutes of the attended sessions of all who have attended enough of them, by the ids of learners."""
+    total, percent = len(await list_sessions(session, run.id)), settings().certificate_attendance_percent
+    attended = (
+        select(Attendance.learner_id, func.count(), func.sum(col(CourseSession.minutes)))
+        .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
+        .where(CourseSession.run_id == run.id)
+        .group_by(col(Attendance.learner_id))
+    )
+    return {
+        learner_id: minutes
+        for learner_id, count, minutes in (await session.exec(attended)).all()
+        if has_attended_enough(count, total, percent)
+    }
+
+
+async def _issue(
+    session: AsyncSession, run: RunRecord, rows: Sequence[Learner], minutes: Mapping[int, int], actor: str
+) -> None:
+    course = await describe_run(session, run)
+    for row in rows:
+        serial = await _store(session, run, row, minutes[row.id or 0], actor)
+        token = await find_or_renew_token(session, row)
+        message = emails.certificate(LearnerRecord.of(row), course, token, serial)
+        await enqueue(session, message, key=f"certificate-issued:{shorten_serial(serial)}")
+    count = str(len(rows))
+    await append_event(session, RunEvent, [run.id], RunChange.CERTIFICATES, actor, after=count)
+
+
+async def _store(session: AsyncSession, run: RunRecord, row: Learner, minutes: int, actor: str) -> str:
+    serial = new_serial()
+    columns = {
+        "learner_id": row.id, "serial": serial, "fullname": row.fullname, "course_name": run.course_name, "minutes": minutes,
+        "is_name_shown": True, "issued_at": now(), "issued_by": actor, "revoked_by": "", "revoke_reason": "",
+    }  # fmt: skip
+    if not await insert_new(session, Certificate, [columns]):
+        raise Conflict(f"{row.reference} has a certificate already.")
+    return serial
+
+
+def new_serial() -> str:
+    """Return a serial number with 142 random bits in five groups of six, which cannot be guessed."""
+    return new_reference(CERTIFICATE_REFERENCE) + "".join(new_reference("") for _ in range(4))
+
+
+async def revoke(session: AsyncSession, reference: str, serial: str, reason: str, actor: str) -> None:
+    """Revoke a certificate of the learner of that reference. Raises NotFound, and Conflict for one that is revoked."""
+    row = await find_row_by_reference(session, reference)
+    mine = update(Certificate).where(
+        col(Certificate.learner_id) == row.id,
+        col(Certificate.serial) == serial,
+        col(Certificate.revoked_at).is_(None),
+    )
+    revoked = await session.exec(mine.values(revoked_at=now(), revoked_by=actor, revoke_reason=reason))
+    if not revoked.rowcount:
+        raise Conflict("This certificate is not valid any more: somebody else has revoked it.")
+
+
+async def show_name(session: AsyncSession, token: str, *, shown: bool) -> None:
+    """Put the name of the learner of a private link on the public page of the certificates, or take it off. Raises NotFound."""
+    row = await find_learner_row(session, token)
+    mine = update(Certificate).where(col(Certificate.learner_id) == row.id)
+    await session.exec(mine.values(is_name_shown=shown))
+
+
+async def find_certificate(session: AsyncSession, serial: str) -> CertificateRecord:
+    """The certificate of that serial number, as people may have typed it. Raises NotFound."""
+    wanted = select(Certificate).where(Certificate.serial == clean_reference(serial))
+    row = await find_one(session, wanted, UNKNOWN, fresh=True)
+    return CertificateRecord.of(row)
+
+
+async def find_certificate_of(session: AsyncSession, token: str) -> CertificateRecord:
+    """The valid certificate of the learner of a private link. Raises NotFound."""
+    row = await find_learner_row(session, token)
+    found = await find_latest_certificate(session, row.id or 0)
+    if found is None or not found.is_valid:
+        raise NotFound("There is no certificate yet.")
+    return found

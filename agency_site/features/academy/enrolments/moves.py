@@ -1,0 +1,88 @@
+"""Moving an enrolment to another run of its course, by staff."""
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.event_log import append_event
+from agency_site.db.found_rows import find_one
+from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
+from agency_site.features.academy.learners.notices import announce_move
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.academy.reservations.usecases import release_due, return_places, take_places
+from agency_site.features.academy.runs.history import RunChange
+from agency_site.features.academy.runs.records import RunRecord, list_sessions, lock_run
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.runs.tables import CourseRun, RunEvent
+from agency_site.places import buyers
+
+_UNKNOWN = "Please choose one of the runs."
+
+_MOVED = "Somebody else moved these places in the meantime: the page shows their run now."
+
+_FULL = "This run has too few places left. Raise its places first, or choose another."
+
+
+async def list_targets(session: AsyncSession, course_slug: str, without: str) -> tuple[RunRecord, ...]:
+    """The runs of a course that have not ended, the next first, but the one `without`."""
+    wanted = select(CourseRun).where(
+        CourseRun.course_slug == course_slug,
+        CourseRun.reference != without,
+        col(CourseRun.status) != RunStatus.CANCELLED,
+        col(CourseRun.ends_at) > now(),
+    )
+    found = (await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))).all()
+    return tuple(map(RunRecord.of, found))
+
+
+async def move_enrolment(
+    session: AsyncSession, order: str, origin: str, to: str, actor: str, *, notify: bool = True
+) -> int:
+    """Move the enrolment of an order, with all of its learners, from the run `origin` (empty: none) to `to`, and mail them.
+
+    Return how many people are written to.
+
+    Locks the order, then the runs in the order of their ids: two moves in opposite directions take turns. Raises NotFound,
+    InputRejected for `run`, Conflict for an enrolment that has ended, and StaleRecord for one that is elsewhere by now.
+    """
+    await buyers().lock_order(session, (await _find(session, order)).order_id)
+    enrolment = await _find(session, order)
+    if enrolment.ended_at:
+        raise Conflict("The places of this order were given back, so they cannot be moved.")
+    if await _find_origin(session, enrolment) != origin:
+        raise StaleRecord(order, enrolment, _MOVED)
+    targets = await list_targets(session, enrolment.course_slug, "")
+    target = next((one for one in targets if one.reference == to), None)
+    if target is None or target.id == enrolment.run_id:
+        raise _reject(_UNKNOWN)
+    ids = sorted({target.id, enrolment.run_id or target.id})
+    locked = {run_id: await lock_run(session, col(CourseRun.id) == run_id) for run_id in ids}
+    current = locked[target.id]
+    if current is None or current.status is RunStatus.CANCELLED:
+        raise _reject(_UNKNOWN)
+    await release_due(session, target.id)
+    if not await take_places(session, target.id, enrolment.places):
+        raise _reject(_FULL)
+    left = await list_sessions(session, enrolment.run_id) if enrolment.run_id else ()
+    if enrolment.run_id:
+        await return_places(session, enrolment.run_id, enrolment.places)
+        await append_event(session, RunEvent, [enrolment.run_id], RunChange.MOVED_OUT, actor, note=order)
+    enrolment.run_id = target.id
+    session.add(enrolment)
+    await session.flush()
+    await append_event(session, RunEvent, [target.id], RunChange.MOVED_IN, actor, note=order)
+    return await announce_move(session, enrolment, left) if notify else 0
+
+
+async def _find(session: AsyncSession, order: str) -> Enrolment:
+    wanted = select(Enrolment).where(Enrolment.reference == order)
+    return await find_one(session, wanted, f"The order {order} has no places.", fresh=True)
+
+
+async def _find_origin(session: AsyncSession, enrolment: Enrolment) -> str:
+    run = await session.get(CourseRun, enrolment.run_id) if enrolment.run_id else None
+    return run.reference if run else ""
+
+
+def _reject(message: str) -> InputRejected:
+    return InputRejected(message, (FieldError("run", message),))

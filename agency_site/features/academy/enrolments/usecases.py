@@ -1,0 +1,131 @@
+"""Enrolments: who has bought places, and in which run they are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, case, func
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.features.academy.learners.naming import confirm_first_learner
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.learners.usecases import add_learners
+from agency_site.features.academy.reservations.usecases import return_places, take_reserved
+from agency_site.features.academy.runs.tables import CourseRun
+from agency_site.places import EnrolmentRecord, OrderPlace, Sale, buyers
+
+
+async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
+    run_id = await take_reserved(session, sale.order_id)
+    enrolment = Enrolment(
+        order_id=sale.order_id,
+        reference=sale.reference,
+        course_slug=sale.course_slug,
+        course_name=sale.course_name,
+        run_id=run_id,
+        places=sale.quantity,
+        created_at=at,
+    )
+    session.add(enrolment)
+    await session.flush()
+    await add_learners(session, enrolment)
+    if run_id:
+        await confirm_first_learner(session, enrolment)
+
+
+async def correct_day(session: AsyncSession, order_id: int, before: datetime, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
+    enrolment = await _find_row(session, order_id)
+    if enrolment and enrolment.created_at == before:
+        enrolment.created_at = at
+        session.add(enrolment)
+
+
+async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
+    enrolment = await _find_row(session, order_id)
+    if enrolment is None or enrolment.ended_at:
+        return
+    enrolment.ended_at = at
+    session.add(enrolment)
+    await session.flush()
+    if enrolment.run_id:
+        await return_places(session, enrolment.run_id, enrolment.places)
+
+
+async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
+    """See `agency_site.places.Places`."""
+    row = await _find_row(session, order_id)
+    if row is None:
+        return None
+    run = await session.get(CourseRun, row.run_id, populate_existing=True) if row.run_id else None
+    return EnrolmentRecord.of(row, run=run.reference if run else "", starts_at=run.starts_at if run else None)
+
+
+async def list_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
+    """See `agency_site.places.Places`."""
+    shown = select(Learner.reference, Learner.fullname, Learner.ended_at, Enrolment.ended_at).join(Enrolment)
+    found = await session.exec(shown.where(Enrolment.order_id == order_id).order_by(col(Learner.number)))
+    return tuple(
+        OrderPlace(reference, name, place_ended is not None or ended is not None)
+        for reference, name, place_ended, ended in found.all()
+    )
+
+
+async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:
+    wanted = select(Enrolment).where(Enrolment.order_id == order_id)
+    return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+
+
+def select_enrolments() -> Select[Any]:
+    """See `agency_site.places.Places`."""
+    run = rows_of(col(CourseRun.reference)).where(col(CourseRun.id) == col(Enrolment.run_id))
+    shown: Sequence[Any] = (
+        Enrolment.id,
+        Enrolment.order_id,
+        Enrolment.course_slug,
+        Enrolment.course_name,
+        Enrolment.created_at,
+        run.scalar_subquery().label("run"),
+    )
+    return rows_of(*shown)
+
+
+@dataclass(frozen=True)
+class CourseEnrolments:
+    """How many take a course."""
+
+    course_slug: str
+    course_name: str
+    enrolments: int
+    """Present ones, paid and free."""
+    places: int
+    """Places that these have."""
+    free: int
+    """How many of them cost nothing."""
+    ended: int
+    """Ended, because their payment was refunded."""
+
+
+async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
+    """All enrolments, per course, by name."""
+    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select().subquery()
+    statement = (
+        rows_of(
+            col(Enrolment.course_slug),
+            func.max(Enrolment.course_name),
+            func.count(case((present, Enrolment.id))),
+            func.sum(case((present, Enrolment.places), else_=0)),
+            func.count(case((present & ordered.c.is_free, Enrolment.id))),
+            func.count(col(Enrolment.ended_at)),
+        )
+        .join(ordered, ordered.c.order_id == col(Enrolment.order_id))
+        .group_by(col(Enrolment.course_slug))
+        .order_by(func.max(Enrolment.course_name))
+    )
+    found = (await (await session.connection()).execute(statement)).all()
+    return tuple(CourseEnrolments(*row) for row in found)

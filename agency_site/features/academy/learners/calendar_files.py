@@ -1,0 +1,53 @@
+"""The calendar files that learners get: all sessions of a run to import, or one that has changed."""
+
+from dataclasses import replace
+
+from agency_site.content.brand import BRAND
+from agency_site.features.academy.learners.usecases import EnrolledCourse, LearnerRecord
+from agency_site.features.academy.runs.records import SessionRecord
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.mail.calendars import Invitation, build_invitation_file, build_published_file
+from agency_site.mail.rules import Attachment
+
+_PRODUCT = "Academy"
+
+
+def all_sessions(learner: LearnerRecord, course: EnrolledCourse, link: str) -> Attachment:
+    """Every session of the course's run; `link` is the learner's page."""
+    sessions = [_describe(learner, course, one, link) for one in course.sessions]
+    return build_published_file(learner.reference, _PRODUCT, sessions)
+
+
+def changed_session(
+    learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
+) -> Attachment:
+    """A session as it is now, for calendars that have it."""
+    return build_invitation_file(_describe(learner, course, session, link))
+
+
+def removed_session(learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord) -> Attachment:
+    """Takes a session out of the learner's calendar; its sequence is that of its removal."""
+    return build_invitation_file(replace(_describe(learner, course, session, ""), cancelled=True))
+
+
+def _describe(
+    learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
+) -> Invitation:
+    lines = [f"Learner: {learner.reference}", f"Questions? Call {BRAND.phone} or write to {BRAND.email}."]
+    if link:
+        lines.append(f"To join: {link}")
+    return Invitation(
+        reference=session.reference,
+        sequence=session.sequence,
+        product=_PRODUCT,
+        summary=": ".join(filter(None, (course.name, session.topic))),
+        location="Online",
+        description="\n".join(lines),
+        starts_at=session.starts_at,
+        ends_at=session.ends_at,
+        created_at=session.created_at,
+        updated_at=session.updated_at,
+        organizer=BRAND.email,
+        email=learner.email,
+        cancelled=course.run is not None and course.run.status is RunStatus.CANCELLED,
+    )

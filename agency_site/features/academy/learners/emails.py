@@ -1,0 +1,456 @@
+"""The mails to learners: that they have a place, what changes in their course, and reminders."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from agency_site.clock import format_moment
+from agency_site.content.brand import BRAND
+from agency_site.features.academy.learners.calendar_files import (
+    all_sessions,
+    changed_session,
+    removed_session,
+)
+from agency_site.features.academy.learners.rules import shorten_serial
+from agency_site.features.academy.learners.usecases import EnrolledCourse, LearnerRecord
+from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, SessionRecord
+from agency_site.features.academy.runs.rules import JOIN_BEFORE
+from agency_site.mail.rules import Attachment, Message, split_paragraphs
+from agency_site.settings import settings
+
+CONFIRMED, REPLACED, LINK_AGAIN = "learner-confirmed", "learner-replaced", "learner-link"
+
+CHANGED, RUN_CANCELLED, REMINDER = "session-changed", "run-cancelled", "session-reminder"
+
+MESSAGE, MOVED, CERTIFICATE = "run-message", "learner-moved", "certificate-issued"
+
+RECORDING = "recording-added"
+
+PLACE_ENDED = "place-ended"
+
+_OPEN_PAGE = "Open your course page"
+
+QUESTIONS = f"Questions? Call {BRAND.phone} or answer this e-mail."
+
+_JOIN = (
+    f"Your page has the button to join; it appears {JOIN_BEFORE.seconds // 60} minutes before each session."
+)
+
+
+def build_certificate_address(serial: str) -> str:
+    """The public page where a certificate can be checked."""
+    return f"{settings().site_url}/certificate/{serial}"
+
+
+def build_link(token: str) -> str:
+    """The absolute address of a learner's private page."""
+    return f"{settings().site_url}/learner/{token}"
+
+
+def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
+    """To whoever has got a place."""
+    return _write(
+        learner,
+        course,
+        CONFIRMED,
+        f"Your place: {course.name}",
+        "You have a place in our course",
+        f"you have a place in {course.name}. {_describe_start(course)}",
+        *_mention_file(course),
+        token=token,
+        attachments=(all_sessions(learner, course, build_link(token)),) if course.is_scheduled else (),
+    )
+
+
+def link_again(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
+    """To a learner who has asked for the link of the private page."""
+    return _write(
+        learner,
+        course,
+        LINK_AGAIN,
+        f"Your link: {course.name}",
+        "The link to your course page",
+        "here is the link to your course page once more. Whoever has it can open the page: please keep it to yourself.",
+        token=token,
+    )
+
+
+def replacement_notice(
+    learner: LearnerRecord, course: EnrolledCourse, upcoming: tuple[SessionRecord, ...]
+) -> Message:
+    """To the person whose place the buyer has given to somebody else."""
+    return _write(
+        learner,
+        course,
+        REPLACED,
+        f"Your place was given to somebody else: {course.name}",
+        "Your place was given to somebody else",
+        f"whoever bought your place in {course.name} has given it to somebody else. Your link no longer opens its page.",
+        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    )
+
+
+def session_notice(
+    learner: LearnerRecord,
+    course: EnrolledCourse,
+    token: str,
+    session: SessionRecord,
+    before: datetime | None,
+) -> Message:
+    """A session has changed, or is new where there is no time `before`."""
+    return _write(
+        learner,
+        course,
+        CHANGED,
+        f"Change of a session: {course.name}",
+        "A session has changed",
+        _describe_change(course.name, session.starts_at, before),
+        "The attached file updates your calendar.",
+        token=token,
+        attachments=(changed_session(learner, course, session, build_link(token)),),
+    )
+
+
+def _describe_change(name: str, starts_at: datetime, before: datetime | None) -> str:
+    starts = f"{format_moment(starts_at)}, Nairobi time"
+    if before is None:
+        return f"there is one more session in {name}: on {starts}."
+    if before == starts_at:
+        return f"the session in {name} on {starts} has changed. Its time stays the same."
+    return f"a session in {name} has moved from {format_moment(before)} to {starts}."
+
+
+def removal_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
+) -> Message:
+    """A session does not take place."""
+    return _write(
+        learner,
+        course,
+        CHANGED,
+        f"A session is cancelled: {course.name}",
+        "A session is cancelled",
+        f"the session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, does not take place. "
+        "The attached file takes it out of your calendar.",
+        token=token,
+        attachments=(removed_session(learner, course, session),),
+    )
+
+
+def schedule_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, removed: Sequence[SessionRecord]
+) -> Message:
+    """All sessions have new times; those `removed` do not take place."""
+    return _write(
+        learner,
+        course,
+        CHANGED,
+        f"New dates: {course.name}",
+        "Your course has new dates",
+        f"the sessions of {course.name} have changed: here are all of them. The attached files update your calendar.",
+        token=token,
+        attachments=(
+            all_sessions(learner, course, build_link(token)),
+            *(removed_session(learner, course, one) for one in removed),
+        ),
+    )
+
+
+def run_cancelled(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, upcoming: Sequence[SessionRecord]
+) -> Message:
+    """The run does not take place."""
+    return _write(
+        learner,
+        course,
+        RUN_CANCELLED,
+        f"Cancelled: {course.name}",
+        "Your course run is cancelled",
+        _say_cancelled(course),
+        *(("The attached files take its sessions out of your calendar.",) if upcoming else ()),
+        token=token,
+        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    )
+
+
+@dataclass(frozen=True)
+class PlaceBuyer:
+    """A person who has bought places in a run and takes none of them."""
+
+    order: str
+    """Reference of the order."""
+    name: str
+    email: str
+
+
+def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
+    """To a buyer, when the run is cancelled."""
+    return replace(
+        _write_to_buyer(
+            buyer,
+            course,
+            RUN_CANCELLED,
+            f"Cancelled: {course.name}",
+            "The course run that you booked is cancelled",
+            _say_cancelled(course),
+        ),
+        facts=(("Reference", buyer.order), ("Course", course.name)),
+    )
+
+
+def session_notice_for_buyer(
+    buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord, before: datetime | None
+) -> Message:
+    """To a buyer, when a session has changed, or is new if there is no time `before`."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        CHANGED,
+        f"Change of a session: {course.name}",
+        "A session of the course that you booked has changed",
+        _describe_change(course.name, session.starts_at, before),
+    )
+
+
+def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord) -> Message:
+    """To a buyer, when a session is removed."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        CHANGED,
+        f"A session is cancelled: {course.name}",
+        "A session of the course that you booked is cancelled",
+        f"the session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, does not take place.",
+    )
+
+
+def schedule_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
+    """To a buyer, when all sessions have new times."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        CHANGED,
+        f"New dates: {course.name}",
+        "The course that you booked has new dates",
+        f"the sessions of {course.name} have changed: here are all of them.",
+    )
+
+
+def _write_to_buyer(
+    buyer: PlaceBuyer, course: EnrolledCourse, kind: str, subject: str, heading: str, text: str
+) -> Message:
+    return Message(
+        kind=kind,
+        to=buyer.email,
+        to_name=buyer.name,
+        subject=subject,
+        heading=heading,
+        paragraphs=(
+            f"Hello {buyer.name},",
+            text,
+            "You get this e-mail because you bought places in this course. "
+            "Learners whom you have named get an e-mail of their own.",
+        ),
+        facts=(("Reference", buyer.order), ("Course", course.name), *_list_run(course)),
+        closing=(QUESTIONS,),
+        about=buyer.order,
+    )
+
+
+def session_reminder(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
+) -> Message:
+    """Before a session."""
+    starts = f"{format_moment(session.starts_at)}, Nairobi time"
+    topic = f" Its topic: {session.topic}." if session.topic else ""
+    return _write(
+        learner,
+        course,
+        REMINDER,
+        f"Reminder: {course.name}, {format_moment(session.starts_at)}",
+        "See you in the session",
+        f"this is a reminder of the session in {course.name} on {starts}.{topic}",
+        token=token,
+    )
+
+
+def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, serial: str) -> Message:
+    """The learner's page has a certificate."""
+    return replace(
+        _write(
+            learner,
+            course,
+            CERTIFICATE,
+            f"Your certificate: {course.name}",
+            "Congratulations: your certificate is here",
+            f"you have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
+            "It has an address and a code, with which others can check it on our site. On your page you can take your name off "
+            "what others see there.",
+            token=token,
+        ),
+        facts=(("Certificate", shorten_serial(serial)), ("Course", course.name)),
+        closing=(QUESTIONS,),
+    )
+
+
+def recording_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, recording: MaterialRecord
+) -> Message:
+    """The learner's page has a recording of a session."""
+    return replace(
+        _write(
+            learner,
+            course,
+            RECORDING,
+            f"Recording: {recording.title}",
+            "A recording is on your course page",
+            f"there is a recording in {course.name}: {recording.title}.",
+            "Your page has it, with all that we give you for this course.",
+            token=token,
+        ),
+        facts=(("Reference", learner.reference), ("Course", course.name), ("Recording", recording.title)),
+        closing=(QUESTIONS,),
+    )
+
+
+def run_message(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, message: MessageRecord
+) -> Message:
+    """What staff have written to everybody in the run."""
+    return replace(
+        _write(
+            learner,
+            course,
+            MESSAGE,
+            message.subject,
+            message.subject,
+            *split_paragraphs(message.text),
+            token=token,
+        ),
+        facts=(("Reference", learner.reference), ("Course", course.name)),
+    )
+
+
+def move_notice(
+    learner: LearnerRecord, course: EnrolledCourse, token: str, removed: Sequence[SessionRecord]
+) -> Message:
+    """The learner has a place in another run; `removed` are the sessions to come of the one before."""
+    return _write(
+        learner,
+        course,
+        MOVED,
+        f"Your dates: {course.name}",
+        "About your place in the course",
+        f"you have a place in another run of {course.name} now. {_describe_start(course)}"
+        if removed
+        else f"you have a place in a run of {course.name}. {_describe_start(course)}",
+        *_mention_file(course),
+        token=token,
+        attachments=(
+            *((all_sessions(learner, course, build_link(token)),) if course.is_scheduled else ()),
+            *(removed_session(learner, course, one) for one in removed),
+        ),
+    )
+
+
+def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequence[SessionRecord]) -> Message:
+    """To the learner, when staff have ended the place."""
+    return _write(
+        learner,
+        course,
+        PLACE_ENDED,
+        f"Your place has ended: {course.name}",
+        "Your place in the course has ended",
+        f"your place in {course.name} has been given back. If you did not expect this, please call us.",
+        *(("The attached files take the sessions out of your calendar.",) if upcoming else ()),
+        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    )
+
+
+def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: str, left: int) -> Message:
+    """To the buyer, when staff have ended one of the places; `left` remain."""
+    whose = f"the place of {learner}" if learner else "one of the places that you bought"
+    rest = {0: "You have no other place in it.", 1: "One place stays yours."}.get(
+        left, f"{left} places stay yours."
+    )
+    return replace(
+        _write_to_buyer(
+            buyer,
+            course,
+            PLACE_ENDED,
+            f"A place has ended: {course.name}",
+            "A place in the course that you booked has ended",
+            f"{whose} in {course.name} has been given back. {rest}",
+        ),
+        facts=(("Reference", buyer.order), ("Course", course.name)),
+    )
+
+
+def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
+    """To a buyer, when the places are in another run, or in their first one."""
+    return _write_to_buyer(
+        buyer,
+        course,
+        MOVED,
+        f"Dates of your order: {course.name}",
+        "The places that you bought have dates",
+        f"the places that you bought are in a run of {course.name}. {_describe_start(course)}",
+    )
+
+
+def _say_cancelled(course: EnrolledCourse) -> str:
+    assert course.run is not None
+    starts = format_moment(course.run.starts_at)
+    return (
+        f"the run of {course.name} that starts on {starts}, Nairobi time, does not take place. We are sorry. "
+        "We will write to you about another date; if none suits you, answer this e-mail."
+    )
+
+
+def _describe_start(course: EnrolledCourse) -> str:
+    if course.run is None or not course.is_scheduled:
+        return "We will write to you with the start date and how to join."
+    count = len(course.sessions)
+    sessions = "one session" if count == 1 else f"{count} sessions"
+    return f"It starts on {format_moment(course.run.starts_at)}, Nairobi time, and has {sessions}."
+
+
+def _mention_file(course: EnrolledCourse) -> tuple[str, ...]:
+    return ("The attached file puts the sessions into your calendar.",) if course.is_scheduled else ()
+
+
+def _write(
+    learner: LearnerRecord,
+    course: EnrolledCourse,
+    kind: str,
+    subject: str,
+    heading: str,
+    *paragraphs: str,
+    token: str = "",
+    attachments: tuple[Attachment, ...] = (),
+) -> Message:
+    opens_room = (_JOIN,) if token and course.is_scheduled else ()
+    return Message(
+        kind=kind,
+        to=learner.email,
+        to_name=learner.fullname,
+        subject=subject,
+        heading=heading,
+        paragraphs=(f"Hello {learner.fullname},", *paragraphs),
+        facts=(("Reference", learner.reference), ("Course", course.name), *_list_run(course)),
+        actions=((_OPEN_PAGE, build_link(token)),) if token else (),
+        closing=(*opens_room, QUESTIONS),
+        attachments=attachments,
+        about=learner.reference,
+    )
+
+
+def _list_run(course: EnrolledCourse) -> tuple[tuple[str, str], ...]:
+    if course.run is None or not course.is_scheduled:
+        return ()
+    trainer = (("Trainer", course.run.trainer),) if course.run.trainer else ()
+    sessions = tuple(
+        (f"Session {number}", f"{format_moment(one.starts_at)}, Nairobi time")
+        for number, one in enumerate(course.sessions, start=1)
+    )
+    return (("Course run", course.run.reference), *trainer, *sessions)

@@ -1,0 +1,32 @@
+"""Sending a learner the link of the private page once more, to the address that is stored."""
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.errors import Conflict
+from agency_site.features.academy.learners import emails
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.learners.usecases import (
+    LearnerRecord,
+    describe_course,
+    find_learner_row,
+    find_or_renew_token,
+)
+from agency_site.mail.rules import MailLimitReached
+from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeated
+
+
+async def send_link(session: AsyncSession, token: str) -> None:
+    """Mail the link of the private page to its learner. Raises NotFound, and MailLimitReached for too many."""
+    await send_link_of(session, await find_learner_row(session, token))
+
+
+async def send_link_of(session: AsyncSession, row: Learner) -> None:
+    """The same for a learner that is known. Raises Conflict for a place that nobody has, and MailLimitReached."""
+    if not row.email:
+        raise Conflict("Nobody is named in this place, so there is nobody to write to.")
+    enrolment = await session.get_one(Enrolment, row.enrolment_id)
+    if not await can_mail_recipient(session, row.email, emails.LINK_AGAIN):
+        raise MailLimitReached
+    link = await find_or_renew_token(session, row)
+    message = emails.link_again(LearnerRecord.of(row), await describe_course(session, enrolment), link)
+    await enqueue_unless_repeated(session, message, key=f"learner-link:{row.reference}:{row.version}")

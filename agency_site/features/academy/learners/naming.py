@@ -1,0 +1,268 @@
+"""Naming learners: what the buyer of places may do through the order's private link, and what staff do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
+from agency_site.features.academy.learners import emails
+from agency_site.features.academy.learners.attendance import forget_attendance
+from agency_site.features.academy.learners.records import has_valid_certificate
+from agency_site.features.academy.learners.request import (
+    LearnerRequest,
+    email_field,
+    parse_learners,
+    reject_repeated,
+)
+from agency_site.features.academy.learners.rules import LearnerChange, find_change_deadline, is_same_person
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.learners.usecases import (
+    PLACE_ENDED,
+    EnrolledCourse,
+    LearnerRecord,
+    assign,
+    describe_course,
+    find_or_renew_token,
+    find_row_by_reference,
+    list_of_order,
+)
+from agency_site.features.academy.runs.records import lock_run
+from agency_site.features.academy.runs.tables import CourseRun
+from agency_site.form_input import CHECK_FIELDS
+from agency_site.mail.rules import Message
+from agency_site.mail.usecases import enqueue, enqueue_within_limit, list_recent_recipients
+from agency_site.places import buyers
+from agency_site.settings import settings
+
+_NOT_PAID = "As soon as this order is paid you can say here who learns."
+
+_ENDED = "The places of this order were given back, so nobody can be named any more."
+
+_TOO_LATE = (
+    "It is too late to give this place to another person. Please call us. A slip can still be corrected."
+)
+
+_TOO_MANY = "This order has named many different addresses today. Please go on tomorrow, or call us."
+
+_CERTIFIED = (
+    "This learner has a certificate, so no other person can take the place. "
+    "Please revoke it first, or correct the name or the address instead."
+)
+
+_TAKEN_TWICE = "This address is in another place of the order already."
+
+
+@dataclass(frozen=True)
+class OrderPlaces:
+    """The places of an order and who takes them."""
+
+    course: EnrolledCourse
+    learners: tuple[LearnerRecord, ...]
+    changes_until: datetime | None
+    """Until when a named learner can be replaced; none: until the run is known."""
+
+    @property
+    def has_deadline_passed(self) -> bool:
+        return self.changes_until is not None and self.changes_until <= now()
+
+
+async def find_places(session: AsyncSession, token: str) -> OrderPlaces:
+    """The places of the order that the private token opens. Raises NotFound, and Conflict where it has none."""
+    return (await _load(session, await buyers().find_order(session, token)))[0]
+
+
+async def name_learners(session: AsyncSession, token: str, form: Mapping[str, str]) -> OrderPlaces:
+    """Give the places that the form names to the people in it, and mail those whom it concerns.
+
+    Raises NotFound, Conflict where the order has no places, and InputRejected.
+    """
+    order_id = await buyers().find_order(session, token)
+    await buyers().lock_order(session, order_id)
+    await _lock_run_of(session, order_id)
+    places, rows = await _load(session, order_id)
+    named = parse_learners(form, [row.number for row in rows])
+    changed = [(row, named[row.number]) for row in rows if row.number in named]
+    _reject_late(places, changed)
+    await _reject_many(session, rows, changed)
+    reject_repeated(
+        {row.number: _address(named.get(row.number)) if row.number in named else row.email for row in rows}
+    )
+    # Turns at mailboxes are taken in one order everywhere.
+    for row, who in sorted(changed, key=lambda one: _address(one[1]).lower()):
+        await _give_place(session, places.course, row, who)
+    return (await _load(session, order_id))[0]
+
+
+async def _lock_run_of(session: AsyncSession, order_id: int) -> None:
+    """Wait for staff who change the run's sessions: they write to the learners whom they find, and no one is left out."""
+    enrolment, _ = await list_of_order(session, order_id)
+    if enrolment and enrolment.run_id:
+        await lock_run(session, col(CourseRun.id) == enrolment.run_id)
+
+
+async def confirm_first_learner(session: AsyncSession, enrolment: Enrolment) -> None:
+    """Mail the dates of a new enrolment to the buyer, who has its first place."""
+    _, rows = await list_of_order(session, enrolment.order_id)
+    if rows[0].email:
+        message = await _confirm(session, await describe_course(session, enrolment), rows[0])
+        await enqueue(session, message, key=_confirmation_key(rows[0]))
+
+
+async def _confirm(session: AsyncSession, course: EnrolledCourse, row: Learner) -> Message:
+    token = await find_or_renew_token(session, row)
+    return emails.place_confirmation(LearnerRecord.of(row), course, token)
+
+
+def _confirmation_key(row: Learner) -> str:
+    return f"learner-confirmed:{row.reference}:{row.version}"
+
+
+async def _load(session: AsyncSession, order_id: int) -> tuple[OrderPlaces, list[Learner]]:
+    enrolment, rows = await list_of_order(session, order_id)
+    if enrolment is None:
+        raise Conflict(_NOT_PAID)
+    if enrolment.ended_at:
+        raise Conflict(_ENDED)
+    course = await describe_course(session, enrolment)
+    starts_at = course.run.starts_at if course.run else None
+    deadline = find_change_deadline(starts_at, settings().learner_changes_until_hours)
+    return OrderPlaces(course, tuple(map(LearnerRecord.of, rows)), deadline), list(rows)
+
+
+def _address(who: LearnerRequest | None) -> str:
+    return who.email if who else ""
+
+
+def _goes_to_another_person(row: Learner, who: LearnerRequest | None) -> bool:
+    """Whether a place that has a name is given away, and not only corrected."""
+    if not row.email:
+        return False
+    return who is None or not is_same_person(row.fullname, row.email, who.fullname, who.email)
+
+
+def _reject_late(places: OrderPlaces, changed: list[tuple[Learner, LearnerRequest | None]]) -> None:
+    late = [
+        FieldError(email_field(row.number), _TOO_LATE)
+        for row, who in changed
+        if _goes_to_another_person(row, who)
+    ]
+    if late and places.has_deadline_passed:
+        raise InputRejected(CHECK_FIELDS, tuple(late))
+
+
+async def _reject_many(
+    session: AsyncSession, rows: list[Learner], changed: list[tuple[Learner, LearnerRequest | None]]
+) -> None:
+    """Raise InputRejected where the order would have written to too many different addresses within a day."""
+    new = [(row, _address(who)) for row, who in changed if who and who.email.lower() != row.email.lower()]
+    if not new:
+        return
+    references = [row.reference for row in rows]
+    recent = await list_recent_recipients(session, emails.CONFIRMED, references, timedelta(days=1))
+    addresses = recent | {address.lower() for _, address in new}
+    if len(addresses) > len(rows) + settings().learner_changes_per_day:
+        errors = [FieldError(email_field(row.number), _TOO_MANY) for row, _ in new]
+        raise InputRejected(_TOO_MANY, tuple(errors))
+
+
+async def _give_place(
+    session: AsyncSession, course: EnrolledCourse, row: Learner, who: LearnerRequest | None
+) -> None:
+    """Do what the buyer asks for; mails stay within the limits of unconfirmed addresses."""
+    for key, message in (await _change_place(session, course, row, who, _find_change(row, who))).items():
+        await enqueue_within_limit(session, message, key=key)
+
+
+def _find_change(row: Learner, who: LearnerRequest | None) -> LearnerChange:
+    is_given = not row.email or _goes_to_another_person(row, who)
+    return LearnerChange.HANDOVER if is_given else LearnerChange.CORRECTION
+
+
+async def _change_place(
+    session: AsyncSession,
+    course: EnrolledCourse,
+    row: Learner,
+    who: LearnerRequest | None,
+    change: LearnerChange,
+) -> dict[str, Message]:
+    """Store who takes a place. Return the mails about it by their keys.
+
+    A corrected address gets the link, and the one before gets no e-mail: it may belong to a stranger.
+    Raises Conflict if another person would get the place of a learner with a certificate.
+    """
+    before = LearnerRecord.of(row)
+    if (_address(who), who.fullname if who else "") == (before.email, before.fullname):
+        return {}
+    is_given = bool(before.email) and change is LearnerChange.HANDOVER
+    if is_given and await has_valid_certificate(session, before.id):
+        raise Conflict(_CERTIFIED)
+    await assign(session, row, who)
+    messages: dict[str, Message] = {}
+    if is_given:
+        await forget_attendance(session, row)
+    if is_given and _address(who).lower() != before.email.lower():
+        upcoming = tuple(
+            replace(one, sequence=one.sequence + 1) for one in course.sessions if one.starts_at > now()
+        )
+        key = f"learner-replaced:{row.reference}:{before.version}"
+        messages[key] = emails.replacement_notice(before, course, upcoming)
+    if who and who.email.lower() != before.email.lower():
+        messages[_confirmation_key(row)] = await _confirm(session, course, row)
+    return messages
+
+
+async def change_learner(
+    session: AsyncSession,
+    reference: str,
+    version: int,
+    who: LearnerRequest | None,
+    change: LearnerChange,
+) -> tuple[str, ...]:
+    """Name, correct or replace the learner of a place for staff, at any time. Return the addresses that get an e-mail.
+
+    Raises NotFound, StaleRecord, InputRejected for an `email` of another place, and Conflict where the place was given back
+    or its learner has a certificate and another person would get it.
+    """
+    row = await find_row_by_reference(session, reference)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id)
+    await buyers().lock_order(session, enrolment.order_id)
+    await _lock_run_of(session, enrolment.order_id)
+    places, rows = await _load(session, enrolment.order_id)
+    # Locked now: an ended place is no longer among them.
+    if row.id not in {place.id for place in rows}:
+        raise Conflict(PLACE_ENDED)
+    if row.version != version:
+        raise StaleRecord(reference, LearnerRecord.of(row))
+    others = {place.email.lower() for place in rows if place.id != row.id}
+    if who and who.email.lower() in others:
+        raise InputRejected(_TAKEN_TWICE, (FieldError("email", _TAKEN_TWICE),))
+    messages = await _change_place(session, places.course, row, who, change)
+    for key, message in messages.items():
+        await enqueue(session, message, key=key)
+    return tuple(one.to for one in messages.values())
+
+
+async def has_own_place(session: AsyncSession, order_id: int, email: str) -> bool:
+    """See `agency_site.places.Places`."""
+    return await _find_own_place(session, order_id, email) is not None
+
+
+async def correct_own_place(
+    session: AsyncSession, order_id: int, email: str, name: str, new_email: str
+) -> None:
+    """See `agency_site.places.Places`."""
+    row = await _find_own_place(session, order_id, email)
+    if row:
+        who = LearnerRequest.model_construct(fullname=name, email=new_email)
+        await change_learner(session, row.reference, row.version, who, LearnerChange.CORRECTION)
+
+
+async def _find_own_place(session: AsyncSession, order_id: int, email: str) -> Learner | None:
+    enrolment, rows = await list_of_order(session, order_id)
+    if enrolment is None or enrolment.ended_at or not email:
+        return None
+    return next((row for row in rows if row.email.lower() == email.lower()), None)

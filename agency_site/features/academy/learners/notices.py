@@ -1,0 +1,213 @@
+"""Mails to the people of a run about what staff change in it, and reminders.
+
+Each function returns how many people get an e-mail. Mails are keyed by what they are about and the learner, so that a
+repetition sends none. The caller has changed the run, which keeps its row locked: a learner who is named meanwhile waits, and
+reads what is new.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.leases import claim
+from agency_site.features.academy.learners import emails
+from agency_site.features.academy.learners.tables import Enrolment, Learner
+from agency_site.features.academy.learners.usecases import (
+    EnrolledCourse,
+    LearnerRecord,
+    describe_course,
+    describe_run,
+    find_or_renew_token,
+    list_rows,
+    list_run_learners,
+)
+from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
+from agency_site.features.academy.runs.rules import RunStatus, find_next_reminder
+from agency_site.features.academy.runs.tables import CourseRun, CourseSession
+from agency_site.mail.rules import Message
+from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.places import buyers
+
+Build = Callable[[LearnerRecord, EnrolledCourse, str], Message]
+"""The mail to a learner, from the course and the token of the learner's link."""
+
+BuildForBuyer = Callable[[emails.PlaceBuyer, EnrolledCourse], Message]
+"""The mail to a buyer who takes none of the places."""
+
+
+async def announce_session(
+    session: AsyncSession, run: RunRecord, changed: SessionRecord, before: datetime | None
+) -> int:
+    """Announce that a session has changed from the time `before`, or is new, unless it is over."""
+    if max(changed.ends_at, before or changed.ends_at) <= now():
+        return 0
+    return await _write_to_all(
+        session,
+        run,
+        _occasion_of_change(run),
+        lambda one, course, token: emails.session_notice(one, course, token, changed, before),
+        lambda buyer, course: emails.session_notice_for_buyer(buyer, course, changed, before),
+    )
+
+
+async def announce_removal(session: AsyncSession, run: RunRecord, removed: SessionRecord) -> int:
+    """Announce that a session was removed from a run, unless it is over."""
+    gone = _raise_sequence(removed)
+    if removed.ends_at <= now():
+        return 0
+    return await _write_to_all(
+        session,
+        run,
+        _occasion_of_change(run),
+        lambda one, course, token: emails.removal_notice(one, course, token, gone),
+        lambda buyer, course: emails.removal_notice_for_buyer(buyer, course, gone),
+    )
+
+
+async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequence[SessionRecord]) -> int:
+    """Announce that all sessions of a run were generated; those `removed` have no successor."""
+    gone = [_raise_sequence(one) for one in removed]
+    return await _write_to_all(
+        session,
+        run,
+        _occasion_of_change(run),
+        lambda one, course, token: emails.schedule_notice(one, course, token, gone),
+        emails.schedule_notice_for_buyer,
+    )
+
+
+async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
+    """Announce that a run was cancelled; the sequence of its sessions is raised already."""
+
+    def build(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
+        return emails.run_cancelled(
+            learner, course, token, [one for one in course.sessions if one.ends_at > now()]
+        )
+
+    occasion = f"run-cancelled:{run.reference}"
+    return await _write_to_all(session, run, occasion, build, emails.run_cancelled_for_buyer)
+
+
+async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> int:
+    """Announce that an enrolment is in another run, or in its first one; `left` are the sessions of the run before."""
+    course, moment = await describe_course(session, enrolment), now()
+    removed = [_raise_sequence(one) for one in left if one.ends_at > moment]
+    learners = [row for row in await list_rows(session, enrolment.id or 0) if row.email]
+    for row in learners:
+        token = await find_or_renew_token(session, row)
+        message = emails.move_notice(LearnerRecord.of(row), course, token, removed)
+        await enqueue(session, message, key=f"learner-moved:{row.reference}:{moment.isoformat()}")
+    others = await list_other_buyers(session, col(Enrolment.id) == enrolment.id, learners)
+    for buyer in others:
+        message = emails.move_notice_for_buyer(buyer, course)
+        await enqueue(session, message, key=f"learner-moved:{buyer.order}:{moment.isoformat()}")
+    return _count_people(learners, others)
+
+
+async def list_other_buyers(
+    session: AsyncSession, which: ColumnElement[bool], learners: Sequence[Learner]
+) -> list[emails.PlaceBuyer]:
+    """Return who has bought such an enrolment and is not among the `learners`, once for each order."""
+    written = {row.email.lower() for row in learners}
+    buyer = buyers().select().subquery()
+    columns: Sequence[Any] = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
+    bought = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(which)
+    found = (await (await session.connection()).execute(bought.order_by(col(Enrolment.id)))).all()
+    return [
+        emails.PlaceBuyer(reference, f"{first} {last}".strip(), email)
+        for reference, first, last, email in found
+        if email and email.lower() not in written
+    ]
+
+
+def _count_people(learners: Sequence[Learner], others: Sequence[emails.PlaceBuyer]) -> int:
+    return len({one.email.lower() for one in learners} | {one.email.lower() for one in others})
+
+
+def _raise_sequence(session: SessionRecord) -> SessionRecord:
+    return replace(session, sequence=session.sequence + 1, updated_at=now())
+
+
+def _occasion_of_change(run: RunRecord) -> str:
+    return f"session-changed:{run.reference}:{run.version}"
+
+
+async def _write_to_all(
+    session: AsyncSession,
+    run: RunRecord,
+    occasion: str,
+    build: Build,
+    build_for_buyer: BuildForBuyer | None = None,
+) -> int:
+    """Mail every learner of the run, and other buyers if there is a mail for them, once for this occasion."""
+    learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
+    keyed = {
+        f"{occasion}:{row.reference}": build(
+            LearnerRecord.of(row), course, await find_or_renew_token(session, row)
+        )
+        for row in learners
+    }
+    others: list[emails.PlaceBuyer] = []
+    if build_for_buyer:
+        in_run = (col(Enrolment.run_id) == run.id) & col(Enrolment.ended_at).is_(None)
+        others = await list_other_buyers(session, in_run, learners)
+        keyed |= {f"{occasion}:{buyer.order}": build_for_buyer(buyer, course) for buyer in others}
+    if keyed:
+        await enqueue_all(session, keyed)
+    return _count_people(learners, others)
+
+
+async def announce_message(session: AsyncSession, run: RunRecord, message: MessageRecord) -> int:
+    """Mail a message of staff to every learner of the run."""
+    return await _write_to_all(
+        session,
+        run,
+        f"run-message:{message.id}",
+        lambda one, course, token: emails.run_message(one, course, token, message),
+    )
+
+
+async def announce_recording(session: AsyncSession, run: RunRecord, recording: MaterialRecord) -> int:
+    """Announce a recording, once: not again if it is removed and added again."""
+    digest = hashlib.sha256(recording.address.encode()).hexdigest()[:16]
+    return await _write_to_all(
+        session,
+        run,
+        f"recording-added:{run.reference}:{digest}",
+        lambda one, course, token: emails.recording_notice(one, course, token, recording),
+    )
+
+
+async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
+    """Ids of sessions whose next reminder is due, leased to this worker. Call it in a session of its own."""
+    rows = await claim(session, CourseSession, now(), limit=limit)
+    return [row.id for row in rows if row.id is not None]
+
+
+async def remind(session: AsyncSession, session_id: int) -> int:
+    """Enqueue the reminder of a claimed session to all its learners; how many. None where it was removed or moved, or is over."""
+    moment = now()
+    wanted = select(CourseSession).where(CourseSession.id == session_id).with_for_update()
+    row = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+    if row is None or row.due_at is None or row.due_at > moment:
+        return 0
+    due, row.due_at, row.leased_until = row.due_at, find_next_reminder(row.starts_at, moment), None
+    session.add(row)
+    await session.flush()
+    run, meeting = RunRecord.of(await session.get_one(CourseRun, row.run_id)), SessionRecord.of(row)
+    if run.status is RunStatus.CANCELLED or row.starts_at <= moment:
+        return 0
+    return await _write_to_all(
+        session,
+        run,
+        f"session-reminder:{row.reference}:{row.sequence}:{due.isoformat()}",
+        lambda one, course, token: emails.session_reminder(one, course, token, meeting),
+    )

@@ -1,0 +1,54 @@
+"""What staff and learners see of a certificate."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.db.read_models import ReadModel
+from agency_site.features.academy.learners.rules import shorten_serial
+from agency_site.features.academy.learners.tables import Certificate
+
+
+@dataclass(frozen=True)
+class CertificateRecord(ReadModel):
+    """A certificate, as it was issued."""
+
+    serial: str
+    fullname: str
+    course_name: str
+    minutes: int
+    is_name_shown: bool
+    issued_at: datetime
+    revoked_at: datetime | None
+    revoke_reason: str
+
+    @property
+    def is_valid(self) -> bool:
+        return self.revoked_at is None
+
+    @property
+    def short_serial(self) -> str:
+        """What people read out and compare; it opens nothing."""
+        return shorten_serial(self.serial)
+
+    @property
+    def hours(self) -> str:
+        """The hours of the attended sessions, such as `7.5`."""
+        return f"{self.minutes / 60:.1f}".removesuffix(".0")
+
+
+async def find_latest_certificate(session: AsyncSession, learner_id: int) -> CertificateRecord | None:
+    """The certificate of a learner that was issued last, also if it was revoked."""
+    mine = (
+        select(Certificate).where(Certificate.learner_id == learner_id).order_by(col(Certificate.id).desc())
+    )
+    found = (await session.exec(mine.limit(1).execution_options(populate_existing=True))).first()
+    return CertificateRecord.of(found) if found else None
+
+
+async def has_valid_certificate(session: AsyncSession, learner_id: int) -> bool:
+    """Whether a learner has a certificate that is not revoked."""
+    found = await find_latest_certificate(session, learner_id)
+    return found is not None and found.is_valid

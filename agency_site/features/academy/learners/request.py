@@ -1,0 +1,87 @@
+"""Whom a buyer names as learners, and who joins a waiting list, parsed once."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from agency_site.characters import is_blank
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.academy.learners.rules import LearnerChange
+from agency_site.form_input import CHECK_FIELDS, Typed, email_address, full_name, read_form
+from agency_site.pdf.wide_fonts import check_printable
+
+_LEARNERS = "the learner's"
+
+_TWICE = "This address is in another place already: every learner has an address of their own."
+
+
+def _learner_name(value: object) -> str:
+    return check_printable(full_name(value, _LEARNERS), f"{_LEARNERS.capitalize()} name")
+
+
+class LearnerRequest(Typed):
+    """A person who takes a place."""
+
+    fullname: Annotated[str, BeforeValidator(_learner_name)]
+    email: Annotated[str, BeforeValidator(partial(email_address, whose=_LEARNERS))]
+
+
+def _parse_change(value: object) -> LearnerChange:
+    if not isinstance(value, str) or value not in list(LearnerChange):
+        raise ValueError("Please say whether it is the same person.")
+    return LearnerChange(value)
+
+
+class LearnerEdit(LearnerRequest):
+    """What staff change about the learner of a place."""
+
+    change: Annotated[LearnerChange, BeforeValidator(_parse_change)]
+
+
+def name_field(number: int) -> str:
+    """The field with the name of whoever takes the place of that number."""
+    return f"name-{number}"
+
+
+def email_field(number: int) -> str:
+    """The field with their e-mail address."""
+    return f"email-{number}"
+
+
+def parse_learners(form: Mapping[str, str], numbers: Iterable[int]) -> dict[int, LearnerRequest | None]:
+    """Return who takes each place of these numbers that the form names; None for a place without a name.
+
+    Raises InputRejected with one message for each field that is wrong.
+    """
+    found: dict[int, LearnerRequest | None] = {}
+    errors: list[FieldError] = []
+    for number in numbers:
+        if not {name_field(number), email_field(number)} & form.keys():
+            continue
+        typed = {"fullname": form.get(name_field(number), ""), "email": form.get(email_field(number), "")}
+        try:
+            found[number] = (
+                read_form(LearnerRequest, typed) if not all(map(is_blank, typed.values())) else None
+            )
+        except InputRejected as rejected:
+            fields = {"fullname": name_field(number), "email": email_field(number)}
+            errors += (FieldError(fields[one.field], one.message) for one in rejected.errors)
+    if errors:
+        raise InputRejected(CHECK_FIELDS, tuple(errors))
+    return found
+
+
+def reject_repeated(addresses: Mapping[int, str]) -> None:
+    """Raise InputRejected where two places have one address; `addresses` are those of all places, by number."""
+    first = {
+        address.lower(): number for number, address in sorted(addresses.items(), reverse=True) if address
+    }
+    twice = [
+        FieldError(email_field(number), _TWICE)
+        for number, address in addresses.items()
+        if address and first[address.lower()] != number
+    ]
+    if twice:
+        raise InputRejected(CHECK_FIELDS, tuple(twice))

@@ -1,0 +1,362 @@
+"""Learners: who takes the places of an enrolment. The buyer takes the first, and names the others now or later."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func
+from sqlalchemy import select as rows_of
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.found_rows import find_one
+from agency_site.db.inserts import insert_new
+from agency_site.db.read_models import ReadModel
+from agency_site.features.academy.learners.records import CertificateRecord, find_latest_certificate
+from agency_site.features.academy.learners.request import LearnerRequest
+from agency_site.features.academy.learners.rules import LEARNER_REFERENCE, LINK, has_attended_enough
+from agency_site.features.academy.learners.tables import Attendance, Certificate, Enrolment, Learner
+from agency_site.features.academy.runs.records import (
+    MaterialRecord,
+    MessageRecord,
+    RunRecord,
+    SessionRecord,
+    list_materials,
+    list_messages,
+    list_sessions,
+)
+from agency_site.features.academy.runs.rules import RunStatus
+from agency_site.features.academy.runs.tables import CourseRun, CourseSession
+from agency_site.form_input import search_text
+from agency_site.ids import new_reference, token_hash
+from agency_site.mail.confirmed_addresses import confirm_address
+from agency_site.places import buyers
+from agency_site.settings import settings
+from agency_site.signing import find_private_token, private_token
+
+UNKNOWN_LINK = "We know no learner under this link."
+
+PLACE_ENDED = "This place was given back already."
+
+
+@dataclass(frozen=True)
+class LearnerRecord(ReadModel):
+    """Who takes one place, when it was read."""
+
+    id: int
+    reference: str
+    number: int
+    fullname: str
+    """Empty: not named yet."""
+    email: str
+    version: int
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class EnrolledCourse:
+    """What the learners of an enrolment take."""
+
+    slug: str
+    name: str
+    run: RunRecord | None
+    """None: they are in none yet."""
+    sessions: tuple[SessionRecord, ...]
+    has_ended: bool
+    """The places were released, because the payment was refunded or staff ended them."""
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether it is known when it takes place."""
+        return self.run is not None and self.run.status is not RunStatus.CANCELLED and bool(self.sessions)
+
+
+@dataclass(frozen=True)
+class LearnerView:
+    """All that a learner's private page shows."""
+
+    learner: LearnerRecord
+    course: EnrolledCourse
+    messages: tuple[MessageRecord, ...]
+    """To everybody in the run, the newest first."""
+    materials: tuple[MaterialRecord, ...]
+    """Of the run, in the order in which they were added."""
+    attended: frozenset[int]
+    """Ids of the sessions that the learner has attended."""
+    certificate: CertificateRecord | None
+    """The last one."""
+
+
+@dataclass(frozen=True)
+class StaffLearner:
+    """A learner as staff see one."""
+
+    learner: LearnerRecord
+    course: EnrolledCourse
+    order: str
+    """Reference of the order."""
+    places: int
+    """That the order still has."""
+    attended: frozenset[int]
+    """As in `LearnerView`, also the next one."""
+    certificate: CertificateRecord | None
+    named: int
+    """Places of the order that have a name."""
+
+    @property
+    def can_get_certificate(self) -> bool:
+        """Whether the learner has earned a certificate and has no valid one."""
+        run, sessions = self.course.run, len(self.course.sessions)
+        if run is None or self.course.has_ended or not self.learner.email:
+            return False
+        has_one = self.certificate is not None and self.certificate.is_valid
+        is_over = run.status is not RunStatus.CANCELLED and run.ends_at <= now()
+        percent = settings().certificate_attendance_percent
+        return is_over and not has_one and has_attended_enough(len(self.attended), sessions, percent)
+
+
+@dataclass(frozen=True)
+class RunPlace:
+    """One place in a run: who has ordered it, and who takes it."""
+
+    reference: str
+    """Of the learner."""
+    name: str
+    """Empty: not named yet, or erased."""
+    email: str
+    order: str
+    """Reference of the order."""
+    buyer: str
+    phone: str
+    """Of the buyer."""
+    buyer_email: str
+    attended: int
+    """Sessions of the run that the learner has attended."""
+    certificate: str
+    """Serial number of the valid certificate; empty if there is none."""
+
+
+async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
+    """Store one learner for each place of a new enrolment; the buyer has the first."""
+    unfilled = set(range(1, enrolment.places + 1))
+    buyer = await _find_buyer(session, enrolment.order_id)
+    while unfilled:
+        # A reference that exists already is left out, and gets another try.
+        await insert_new(
+            session,
+            Learner,
+            [_new_row(enrolment, number, buyer if number == 1 else None) for number in unfilled],
+        )
+        stored = select(Learner.number).where(Learner.enrolment_id == enrolment.id)
+        unfilled -= set((await session.exec(stored)).all())
+
+
+async def _find_buyer(session: AsyncSession, order_id: int) -> LearnerRequest | None:
+    """The buyer of an order; none once erased."""
+    buyer = buyers().select().subquery()
+    mine = rows_of(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(buyer.c.order_id == order_id)
+    first, last, email = (await (await session.connection()).execute(mine)).one()
+    name = f"{first} {last}".strip()
+    return LearnerRequest.model_construct(fullname=name, email=email) if name and email else None
+
+
+def _new_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> dict[str, Any]:
+    reference, moment = new_reference(LEARNER_REFERENCE), now()
+    return {
+        "enrolment_id": enrolment.id,
+        "number": number,
+        "reference": reference,
+        "version": 1,
+        "created_at": moment,
+        "updated_at": moment,
+        **_new_link(),
+        **_columns(reference, who),
+    }
+
+
+def _columns(reference: str, who: LearnerRequest | None) -> dict[str, Any]:
+    name, email = (who.fullname, who.email) if who else ("", "")
+    return {"fullname": name, "email": email, "search": search_text(reference, email, name)}
+
+
+def _new_link() -> dict[str, Any]:
+    seed = secrets.token_urlsafe(24)
+    return {"token_seed": seed, "token_hash": token_hash(private_token(LINK, seed))}
+
+
+async def list_learners(session: AsyncSession, enrolment_id: int) -> tuple[LearnerRecord, ...]:
+    """The learners of an enrolment, by place."""
+    return tuple(map(LearnerRecord.of, await list_rows(session, enrolment_id)))
+
+
+async def list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
+    """The rows of an enrolment's learners, by place, without places that were ended."""
+    mine = (
+        select(Learner)
+        .where(Learner.enrolment_id == enrolment_id, col(Learner.ended_at).is_(None))
+        .order_by(col(Learner.number))
+    )
+    return (await session.exec(mine.execution_options(populate_existing=True))).all()
+
+
+async def find_learner(session: AsyncSession, token: str) -> LearnerView:
+    """The learner of a private link. Raises NotFound."""
+    row = await find_learner_row(session, token)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
+    messages = await list_messages(session, enrolment.run_id) if enrolment.run_id else ()
+    return LearnerView(
+        LearnerRecord.of(row),
+        await _describe_course_of(session, enrolment, row),
+        messages,
+        await list_materials(session, enrolment.run_id) if enrolment.run_id else (),
+        await _list_attended(session, row),
+        await find_latest_certificate(session, row.id or 0),
+    )
+
+
+async def _list_attended(session: AsyncSession, row: Learner) -> frozenset[int]:
+    present = select(Attendance.session_id).where(Attendance.learner_id == row.id)
+    return frozenset((await session.exec(present)).all())
+
+
+async def find_learner_for_staff(session: AsyncSession, reference: str) -> StaffLearner:
+    """The learner of that reference. Raises NotFound."""
+    row = await find_row_by_reference(session, reference)
+    enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
+    course = await _describe_course_of(session, enrolment, row)
+    rows = await list_rows(session, enrolment.id or 0)
+    own = frozenset(one.id for one in course.sessions)
+    return StaffLearner(
+        LearnerRecord.of(row),
+        course,
+        enrolment.reference,
+        enrolment.places,
+        # After a move the sessions of the run before do not count.
+        await _list_attended(session, row) & own,
+        await find_latest_certificate(session, row.id or 0),
+        sum(bool(one.email) for one in rows),
+    )
+
+
+async def find_row_by_reference(session: AsyncSession, reference: str) -> Learner:
+    """The row of that reference. Raises NotFound."""
+    found = select(Learner).where(Learner.reference == reference)
+    return await find_one(session, found, f"There is no learner {reference}.", fresh=True)
+
+
+async def find_learner_row(session: AsyncSession, token: str) -> Learner:
+    """The row of a private link. Raises NotFound, also for a place that nobody has."""
+    found = select(Learner).where(Learner.token_hash == token_hash(token), col(Learner.email) != "")
+    return await find_one(session, found, UNKNOWN_LINK, fresh=True)
+
+
+async def confirm_learner(session: AsyncSession, token: str) -> None:
+    """Record that the link, which only the learner's mailbox has, was opened. Raises NotFound."""
+    await confirm_address(session, (await find_learner_row(session, token)).email)
+
+
+async def describe_course(session: AsyncSession, enrolment: Enrolment) -> EnrolledCourse:
+    """What the learners of an enrolment take."""
+    run = await session.get(CourseRun, enrolment.run_id, populate_existing=True) if enrolment.run_id else None
+    return EnrolledCourse(
+        enrolment.course_slug,
+        enrolment.course_name,
+        RunRecord.of(run) if run else None,
+        await list_sessions(session, run.id or 0) if run else (),
+        enrolment.ended_at is not None,
+    )
+
+
+async def _describe_course_of(session: AsyncSession, enrolment: Enrolment, row: Learner) -> EnrolledCourse:
+    """Describe what one learner takes: the place may have ended before the others of its enrolment."""
+    course = await describe_course(session, enrolment)
+    return replace(course, has_ended=course.has_ended or row.ended_at is not None)
+
+
+async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
+    """The token of a learner's link; another one where its secret key is no longer configured."""
+    token = find_private_token(LINK, learner.token_seed, learner.token_hash)
+    if token is None:
+        learner.sqlmodel_update(_new_link())
+        session.add(learner)
+        await session.flush()
+        token = private_token(LINK, learner.token_seed)
+    return token
+
+
+async def assign(session: AsyncSession, learner: Learner, who: LearnerRequest | None) -> None:
+    """Give a place to a person, or to nobody. Another address gets another link: the old one opens nothing any more."""
+    is_same = who is not None and who.email.lower() == learner.email.lower()
+    learner.sqlmodel_update(_columns(learner.reference, who) | ({} if is_same else _new_link()))
+    learner.updated_at = now()
+    session.add(learner)
+    await session.flush()
+
+
+async def list_of_order(session: AsyncSession, order_id: int) -> tuple[Enrolment | None, Sequence[Learner]]:
+    """The order's enrolment, if there is one, and its learners by place."""
+    found = select(Enrolment).where(Enrolment.order_id == order_id)
+    enrolment = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    return enrolment, await list_rows(session, enrolment.id or 0) if enrolment else ()
+
+
+async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]:
+    """Everybody who is named in a present enrolment of a run."""
+    mine = (
+        select(Learner)
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .where(
+            Enrolment.run_id == run_id,
+            col(Enrolment.ended_at).is_(None),
+            col(Learner.ended_at).is_(None),
+            col(Learner.email) != "",
+        )
+        .order_by(col(Learner.id))
+    )
+    return list((await session.exec(mine.execution_options(populate_existing=True))).all())
+
+
+async def describe_run(session: AsyncSession, run: RunRecord) -> EnrolledCourse:
+    """What the learners of a run take."""
+    return EnrolledCourse(
+        run.course_slug, run.course_name, run, await list_sessions(session, run.id), has_ended=False
+    )
+
+
+async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace, ...]:
+    """Every place in a run that an enrolment has, by order and place; without those that were given back."""
+    buyer = buyers().select().subquery()
+    own = col(Attendance.learner_id) == col(Learner.id)
+    attended = (
+        rows_of(func.count())
+        .select_from(Attendance)
+        .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
+        .where(own, col(CourseSession.run_id) == run_id)
+    )
+    valid = (col(Certificate.learner_id) == col(Learner.id)) & col(Certificate.revoked_at).is_(None)
+    serial = rows_of(col(Certificate.serial)).where(valid)
+    shown: Sequence[Any] = (
+        Learner.reference, Learner.fullname, Learner.email, Enrolment.reference, buyer.c.first_name, buyer.c.last_name,
+        buyer.c.phone, buyer.c.email, attended.scalar_subquery(), serial.scalar_subquery(),
+    )  # fmt: skip
+    statement = (
+        rows_of(*shown)
+        .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
+        .join(buyer, buyer.c.order_id == col(Enrolment.order_id))
+        .where(
+            col(Enrolment.run_id) == run_id,
+            col(Enrolment.ended_at).is_(None),
+            col(Learner.ended_at).is_(None),
+        )
+        .order_by(col(Enrolment.id), col(Learner.number))
+    )
+    found = (await (await session.connection()).execute(statement)).all()
+    return tuple(
+        RunPlace(
+            reference, name, email, order, f"{first} {last}".strip(), phone, bought_by, attended, serial or ""
+        )
+        for reference, name, email, order, first, last, phone, bought_by, attended, serial in found
+    )

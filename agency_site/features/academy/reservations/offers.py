@@ -1,0 +1,56 @@
+"""The course runs in which visitors can buy places."""
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import format_moment
+from agency_site.errors import FieldError, InputRejected, NotFound
+from agency_site.features.academy.reservations.usecases import find_waiting_runs
+from agency_site.features.academy.runs.records import RunRecord, find_run, list_coming, list_runs_on_offer
+from agency_site.features.academy.runs.rules import describe_free
+from agency_site.places import ComingRun, Offer, RunStart
+
+_NOT_ON_OFFER = "This course run takes no learners any more. Please choose another."
+
+
+async def list_offers(session: AsyncSession, course_slug: str = "") -> tuple[Offer, ...]:
+    """See `agency_site.places.Places`."""
+    runs = await list_runs_on_offer(session, course_slug)
+    waiting = await find_waiting_runs(session, [run.id for run in runs]) if runs else ()
+    # What has become free goes to the waiting list.
+    return tuple(_describe_offer(run, 0 if run.id in waiting else run.free) for run in runs)
+
+
+async def find_offer(session: AsyncSession, course_slug: str, run: str) -> Offer:
+    """See `agency_site.places.Places`."""
+    offers = await list_offers(session, course_slug)
+    found = next((offer for offer in offers if offer.run == run), None)
+    if found is None:
+        raise InputRejected(_NOT_ON_OFFER, (FieldError("run", _NOT_ON_OFFER),))
+    return found
+
+
+async def find_start(session: AsyncSession, run: str) -> RunStart | None:
+    """See `agency_site.places.Places`."""
+    try:
+        found = await find_run(session, run)
+    except NotFound:
+        return None
+    return RunStart(found.reference, found.starts_at)
+
+
+async def list_coming_runs(session: AsyncSession) -> tuple[ComingRun, ...]:
+    """See `agency_site.places.Places`."""
+    return tuple(
+        ComingRun(
+            run.reference,
+            run.course_slug,
+            f"{run.course_name}, {format_moment(run.starts_at)} ({run.reference})",
+        )
+        for run in await list_coming(session)
+    )
+
+
+def _describe_offer(run: RunRecord, free: int | None) -> Offer:
+    left = describe_free(free)
+    text = f"Starts {format_moment(run.starts_at)}" + (f", {left}" if left else "")
+    return Offer(run.course_slug, run.reference, run.price, run.starts_at, free, text)

@@ -1,0 +1,114 @@
+"""Mails to people who wait for a place."""
+
+from urllib.parse import urlencode
+
+from agency_site.clock import format_moment
+from agency_site.features.academy.learners.emails import QUESTIONS
+from agency_site.features.academy.runs.records import RunRecord
+from agency_site.features.academy.waiting_list.records import WaitingRecord
+from agency_site.mail.rules import Message
+from agency_site.settings import settings
+
+WAITING_JOINED, PLACE_OFFERED = "waiting-joined", "waiting-offer"
+
+_SEE_ENTRY = "See or leave the waiting list"
+
+_OFFER_COMES = "As soon as a place is free and you are the first, we keep it for you for a while and send you a link to take it."
+
+_PAID_WAITS = "You have paid already, so you are before all others: as soon as there are places, you have them, and get a mail."
+
+
+def build_waiting_link(token: str) -> str:
+    """The absolute address of the private page of an entry in a waiting list."""
+    return f"{settings().site_url}/waiting/{token}"
+
+
+def build_place_link(course_slug: str, token: str) -> str:
+    """The payment page, on which whoever has the token takes the place that is kept."""
+    return f"{settings().site_url}/payment?{urlencode({'course': course_slug, 'place': token})}"
+
+
+def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
+    """To a person who has joined a waiting list: the entry counts once it is confirmed or its order is paid."""
+    if entry.confirmed_at is None:
+        return _write_to_waiting(
+            entry,
+            run,
+            WAITING_JOINED,
+            f"Please confirm: waiting list for {run.course_name}",
+            "Do you want to wait for a place?",
+            f"this address was entered in the waiting list for {run.course_name}, which starts on {_format_start(run)}. "
+            "You are on the list once you have confirmed it.",
+            "If it was not you, do nothing: without your confirmation you get no further e-mail.",
+            actions=(("Confirm your place in the list", build_waiting_link(token)),),
+        )
+    return _write_to_waiting(
+        entry,
+        run,
+        WAITING_JOINED,
+        f"On the waiting list: {run.course_name}",
+        "You are on the waiting list",
+        f"you are on the waiting list for {run.course_name}, which starts on {_format_start(run)}.",
+        _PAID_WAITS if entry.order_id else _OFFER_COMES,
+        actions=((_SEE_ENTRY, build_waiting_link(token)),),
+    )
+
+
+def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
+    """A place is kept for somebody of the waiting list, who can take it now."""
+    assert entry.reserved_until is not None
+    return _write_to_waiting(
+        entry,
+        run,
+        PLACE_OFFERED,
+        f"A place is free: {run.course_name}" if entry.places == 1 else f"Places are free: {run.course_name}",
+        "A place is kept for you" if entry.places == 1 else f"{entry.places} places are kept for you",
+        _describe_offer(entry, run, format_moment(entry.reserved_until)),
+        actions=(
+            (
+                "Take the place" if entry.places == 1 else "Take the places",
+                build_place_link(run.course_slug, token),
+            ),
+            (_SEE_ENTRY, build_waiting_link(token)),
+        ),
+    )
+
+
+def _describe_offer(entry: WaitingRecord, run: RunRecord, until: str) -> str:
+    starts = f"in {run.course_name}, which starts on {_format_start(run)},"
+    if entry.places == 1:
+        return (
+            f"a place {starts} has become free. We keep it for you until {until}, Nairobi time. "
+            "After that it goes to the next person."
+        )
+    return (
+        f"{entry.places} places {starts} have become free. We keep them for you until {until}, Nairobi time. "
+        "After that they go to the next person. You can take fewer."
+    )
+
+
+def _write_to_waiting(
+    entry: WaitingRecord,
+    run: RunRecord,
+    kind: str,
+    subject: str,
+    heading: str,
+    *paragraphs: str,
+    actions: tuple[tuple[str, str], ...],
+) -> Message:
+    return Message(
+        kind=kind,
+        to=entry.email,
+        to_name=entry.fullname,
+        subject=subject,
+        heading=heading,
+        paragraphs=(f"Hello {entry.fullname},", *paragraphs),
+        facts=(("Reference", entry.reference), ("Course", run.course_name), ("Course run", run.reference)),
+        actions=actions,
+        closing=(QUESTIONS,),
+        about=entry.reference,
+    )
+
+
+def _format_start(run: RunRecord) -> str:
+    return f"{format_moment(run.starts_at)}, Nairobi time"

@@ -1,0 +1,179 @@
+"""Free places go to the waiting list: a paid order gets them at once, another person can buy those that are kept for a while.
+
+Entries get their places in the order in which they were confirmed, as many at once as there are places. One that wants more
+places together than are free waits on, and the next that fits comes before it.
+"""
+
+from datetime import timedelta
+
+from sqlalchemy import or_
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.event_log import SYSTEM, append_event
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, FieldError, InputRejected, NotFound, SiteError
+from agency_site.features.academy.enrolments.moves import move_enrolment
+from agency_site.features.academy.learners.tables import Enrolment
+from agency_site.features.academy.reservations.rules import WaitingState
+from agency_site.features.academy.reservations.tables import PlaceReservation, WaitingEntry
+from agency_site.features.academy.reservations.usecases import (
+    gets_places,
+    release_due,
+    return_places,
+    take_places,
+)
+from agency_site.features.academy.runs.history import RunChange
+from agency_site.features.academy.runs.records import RunRecord, lock_run
+from agency_site.features.academy.runs.rules import RunStatus, find_enrolment_end, is_enrolling
+from agency_site.features.academy.runs.tables import CourseRun, RunEvent
+from agency_site.features.academy.waiting_list import emails
+from agency_site.features.academy.waiting_list.records import WaitingRecord
+from agency_site.features.academy.waiting_list.usecases import (
+    find_entry_of_run,
+    find_entry_row,
+    find_kept,
+    find_or_renew_token,
+    find_turn,
+)
+from agency_site.mail.usecases import enqueue
+from agency_site.places import KeptPlace, Sale, describe_kept_places
+from agency_site.settings import settings
+
+_NO_PLACE = (
+    "This run has no free place, or too few for this person. Raise its places first, or move another learner."
+)
+
+_NOT_ENROLLING = "Enrolment in this run is not open, so the person could not buy the place."
+
+
+async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
+    """Ids of the runs that have a free place for which somebody waits."""
+    run = CourseRun
+    free = or_(col(run.capacity).is_(None), col(run.taken) < col(run.capacity))
+    waiting = select(WaitingEntry.run_id).join(run).where(gets_places())
+    wanted = select(run.id).where(
+        free, run.status == RunStatus.OPEN, col(run.ends_at) > now(), col(run.id).in_(waiting)
+    )
+    return [run_id for run_id in (await session.exec(wanted.order_by(col(run.id)))).all() if run_id]
+
+
+async def offer_next(session: AsyncSession, run_id: int) -> bool:
+    """Give the first entry of the waiting list that the free places suffice for what it waits for; False if there is none."""
+    first = await _find_first(session, run_id)
+    if first is not None and first.order_id:
+        # The order is locked before the run.
+        return await _place_order(session, first)
+    await release_due(session, run_id)
+    run = await lock_run(session, col(CourseRun.id) == run_id)
+    first = await _find_first(session, run_id)
+    if run is None or first is None or first.order_id or not is_enrolling(run, now()):
+        return False
+    return await _offer(session, run, await session.get_one(WaitingEntry, first.id, populate_existing=True))
+
+
+async def _find_first(session: AsyncSession, run_id: int) -> WaitingRecord | None:
+    waiting = select(WaitingEntry).join(CourseRun).where(WaitingEntry.run_id == run_id, gets_places())
+    rows = (await session.exec(waiting.execution_options(populate_existing=True))).all()
+    return next(iter(sorted(map(WaitingRecord.of, rows), key=find_turn)), None)
+
+
+async def _place_order(session: AsyncSession, first: WaitingRecord) -> bool:
+    """Move a paid order that waits into the run; False where it has too few places, which then stay free for it."""
+    wanted = select(Enrolment).where(Enrolment.order_id == first.order_id)
+    enrolment = (await session.exec(wanted.execution_options(populate_existing=True))).one()
+    run = await session.get_one(CourseRun, first.run_id)
+    to = WaitingState.CLOSED
+    if enrolment.ended_at is None and enrolment.run_id is None:
+        try:
+            await move_enrolment(session, enrolment.reference, "", run.reference, SYSTEM)
+        except SiteError:
+            return False
+        to = WaitingState.TAKEN
+    return await _change(session, first, to)
+
+
+async def _change(session: AsyncSession, entry: WaitingRecord, to: WaitingState) -> bool:
+    return await update_record(session, WaitingEntry, entry.id, entry.version, state=to, updated_at=now())
+
+
+async def offer_now(session: AsyncSession, run: str, reference: str, actor: str) -> None:
+    """Keep a free place for that person of the waiting list, also after another one's time is over; with a mail.
+
+    Raises NotFound, and Conflict where no place is free or the person does not wait.
+    """
+    row = await find_entry_of_run(session, run, reference)
+    await release_due(session, row.run_id)
+    await session.refresh(row)
+    if row.state not in (WaitingState.WAITING, WaitingState.LAPSED) or row.order_id or not row.email:
+        raise Conflict("This person does not wait for a place that is still to be bought.")
+    if row.confirmed_at is None:
+        raise Conflict(
+            "The address is not confirmed: please ask for the link in our e-mail to be opened first."
+        )
+    found = await lock_run(session, col(CourseRun.id) == row.run_id)
+    assert found is not None
+    if not is_enrolling(found, now()):
+        raise Conflict(_NOT_ENROLLING)
+    if not await _offer(session, found, row):
+        raise Conflict(_NO_PLACE)
+    await append_event(session, RunEvent, [row.run_id], RunChange.WAITING_OFFERED, actor, note=reference)
+
+
+async def _offer(session: AsyncSession, run: RunRecord, row: WaitingEntry) -> bool:
+    """Keep a place of a run, which is locked, for somebody who waits; False where there is none."""
+    until = min(now() + timedelta(hours=settings().waiting_list_hours), find_enrolment_end(run))
+    if run.free is not None and run.free < row.places:
+        return False
+    values = {"state": WaitingState.OFFERED, "reserved_until": until, "updated_at": now()}
+    if not await update_record(session, WaitingEntry, row.id, row.version, **values):
+        # The person was erased at this moment.
+        return False
+    await take_places(session, run.id, row.places)
+    session.add(PlaceReservation(entry_id=row.id, run_id=run.id, places=row.places, kept_until=until))
+    await session.flush()
+    await session.refresh(row)
+    token = await find_or_renew_token(session, row)
+    message = emails.place_offer(WaitingRecord.of(row), run, token)
+    await enqueue(session, message, key=f"waiting-offer:{row.reference}:{until.isoformat()}")
+    return True
+
+
+async def find_kept_place(session: AsyncSession, token: str) -> KeptPlace | None:
+    """See `agency_site.places.Places`."""
+    try:
+        row = await find_entry_row(session, token)
+    except NotFound:
+        return None
+    kept = await find_kept(session, row.id or 0)
+    if row.state is not WaitingState.OFFERED or row.reserved_until is None or kept is None:
+        return None
+    if kept.kept_until is not None and kept.kept_until <= now():
+        return None
+    run = await session.get_one(CourseRun, row.run_id)
+    return KeptPlace(run.course_slug, run.reference, kept.places, row.reserved_until)
+
+
+async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
+    """See `agency_site.places.Places`."""
+    kept_place = await find_kept_place(session, token)
+    if kept_place is None or kept_place.run != sale.run:
+        return
+    if sale.quantity > kept_place.places:
+        message = describe_kept_places(kept_place.places)
+        raise InputRejected(message, (FieldError("quantity", message),))
+    row = await find_entry_row(session, token)
+    await lock_run(session, col(CourseRun.id) == row.run_id)
+    kept = await find_kept(session, row.id or 0)
+    own = select(PlaceReservation.id).where(PlaceReservation.order_id == sale.order_id)
+    if kept is None or (await session.exec(own)).first() is not None:
+        return
+    if kept.order_id is not None and kept.kept_until is None:
+        # Another order with this link is being paid for.
+        return
+    spare, kept.order_id, kept.places = kept.places - sale.quantity, sale.order_id, sale.quantity
+    session.add(kept)
+    await session.flush()
+    if spare > 0:
+        await return_places(session, row.run_id, spare)

@@ -1,0 +1,25 @@
+"""What a visitor sends to wait for a place."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from agency_site.features.academy.reservations.rules import MOST_WAITING_PLACES
+from agency_site.form_input import EmailAddress, FullName, Typed, whole_number
+
+
+def _parse_places(value: object) -> int:
+    message = f"Please enter a number of places from 1 to {MOST_WAITING_PLACES}; for more please call us."
+    return whole_number(value, MOST_WAITING_PLACES, message)
+
+
+class WaitingRequest(Typed):
+    """A person who wants to wait for a place."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    full_name: FullName
+    email: EmailAddress
+    places: Annotated[int, BeforeValidator(_parse_places)] = 1
+    """Wanted together."""

@@ -1,0 +1,54 @@
+"""Form fields that the booking screens share: the details of a client, and whether the client gets an e-mail."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.features.booking.admin.labels import DETAIL_LABELS, name_choice
+from agency_site.features.booking.bookings.request import BookingDetails
+from agency_site.features.booking.bookings.staff_request import ClientDetails
+from agency_site.ui.forms import field, select_field, text_area
+
+_LONG = 300
+"""Characters from which a text gets several lines."""
+
+_SPECIAL: dict[str, dict[str, str]] = {
+    "phonenumber": {"type": "tel", "placeholder": "0712 345 678"},
+    "emailaddress": {"type": "email"},
+}
+
+
+def client_fields(form: str, draft: Any, errors: Any, *, rows: str) -> tuple[rx.Component, ...]:
+    """A field for each of `DETAIL_LABELS`, the topic last; long texts have that many rows."""
+    visitors = BookingDetails.model_json_schema()
+    return tuple(_client_field(form, name, draft, errors, rows, visitors) for name in DETAIL_LABELS)
+
+
+def _client_field(
+    form: str, name: str, draft: Any, errors: Any, rows: str, schema: dict[str, Any]
+) -> rx.Component:
+    shared: dict[str, Any] = {
+        "form": form,
+        "error": errors[name],
+        "optional": "" if ClientDetails.model_fields[name].is_required() else "optional",
+        "default_value": draft[name],
+    }
+    limit = schema["properties"][name].get("maxLength")
+    if values := _find_choices(schema, name):
+        options = [rx.el.option(name_choice(value), value=value) for value in values]
+        return select_field(DETAIL_LABELS[name], name, options, **shared)
+    if limit and limit > _LONG:
+        return text_area(
+            DETAIL_LABELS[name], name, **shared, max_length=limit, auto_complete="off", rows=rows
+        )
+    special = _SPECIAL.get(name, {})
+    return field(DETAIL_LABELS[name], name, **shared, max_length=limit, auto_complete="off", **special)
+
+
+def _find_choices(schema: dict[str, Any], name: str) -> list[str]:
+    """The values of a field that is an enum or a `Literal`, with an empty one where it may be None; of another field none."""
+    described = schema["properties"][name]
+    kinds = [schema["$defs"][kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind
+             for kind in described.get("anyOf", [described])]  # fmt: skip
+    values = [value for kind in kinds for value in kind.get("enum", ())]
+    return ["", *values] if values and any(kind.get("type") == "null" for kind in kinds) else values

@@ -1,0 +1,175 @@
+"""The state of a booking's detail page. Actions apply to the booking and version that the page shows, not to the address."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any, ClassVar
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event
+from agency_site.backoffice.audit_labels import changed_fields
+from agency_site.backoffice.detail_page import DetailPage, Edit
+from agency_site.backoffice.state import StaffState
+from agency_site.clock import in_nairobi, now
+from agency_site.db.engine import read_scope, session_scope
+from agency_site.features.booking.admin.bookings.slot_finder import SlotFinder, parse_start
+from agency_site.features.booking.admin.labels import (
+    DETAIL_LABELS,
+    available_actions,
+    describe_booking,
+    describe_change,
+    describe_history,
+    details_form,
+)
+from agency_site.features.booking.bookings import staff_transitions, staff_usecases
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_request import (
+    CancellationRequest,
+    ClientDetails,
+    NoteRequest,
+)
+from agency_site.features.booking.business_hours.usecases import find_misplaced_bookings
+from agency_site.features.booking.schedule.rules import format_slot_time
+from agency_site.form_input import read_form
+from agency_site.phone_numbers import format_phone_number
+from agency_site.ui.forms import submitted
+
+PANELS = ("move", "cancel", "reinstate", "edit")
+
+JUST_BOOKED = timedelta(minutes=2)
+
+Action = Callable[..., Awaitable[BookingRecord]]
+"""Takes a session, `reference`, `actor` and `version`."""
+
+
+class BookingPage(SlotFinder, DetailPage, StaffState):
+    """The booking that is open."""
+
+    VIEW: ClassVar = Permission.SEE_BOOKINGS
+    EDIT: ClassVar = Permission.WORK_BOOKINGS
+    FIELDS: ClassVar = DETAIL_LABELS
+
+    actions: rx.Field[list[str]] = rx.field(default_factory=list)
+    """The actions that are available now."""
+    misplaced: rx.Field[bool] = rx.field(False)
+    """Its time is no longer offered."""
+    _is_new: bool = False
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def open_panel(self, _who: Staff, panel: str) -> None:
+        if panel not in PANELS or not self.reference:
+            return
+        self._open_panel(panel)
+        if panel not in ("move", "edit"):
+            return
+        async with read_scope() as session:
+            booking = await staff_usecases.find(session, self.reference)
+        if panel == "edit":
+            self._open_form(booking)
+            return
+        day = in_nairobi(booking.starts_at).date()
+        await self._load_week(day - timedelta(days=day.weekday()))
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def add_note(self, who: Staff, form: dict[str, Any]) -> None:
+        request = read_form(NoteRequest, submitted(form))
+        async with session_scope() as session:
+            await staff_usecases.add_note(session, self.reference, request.note, who.email)
+            await audit.record(session, who, "booking.noted", "booking", self.reference)
+        await self._load(who, self.reference)
+        self._say("Note saved.")
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def move(self, who: Staff, form: dict[str, Any]) -> None:
+        typed = submitted(form)
+        new_start, notify = parse_start(typed), "notify" in typed
+        action = partial(staff_usecases.move, new_start=new_start, notify=notify)
+        message = f"Moved to {format_slot_time(new_start)}. {self._describe_notice(notify=notify)}"
+        await self._change(who, "moved", action, message)
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def cancel(self, who: Staff, form: dict[str, Any]) -> None:
+        typed = submitted(form)
+        request, notify = read_form(CancellationRequest, typed), "notify" in typed
+        action = partial(staff_transitions.cancel, reason=request.reason, notify=notify)
+        message = f"Cancelled. The time is free again. {self._describe_notice(notify=notify)}"
+        await self._change(who, "cancelled", action, message)
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def reinstate(self, who: Staff, form: dict[str, Any]) -> None:
+        notify = "notify" in submitted(form)
+        action = partial(staff_transitions.reinstate, notify=notify)
+        await self._change(
+            who, "restored", action, f"Booking reinstated. {self._describe_notice(notify=notify)}"
+        )
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def complete(self, who: Staff) -> None:
+        await self._change(who, "completed", staff_transitions.complete, "Marked as completed.")
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def mark_no_show(self, who: Staff) -> None:
+        await self._change(who, "no_show", staff_transitions.mark_no_show, "Marked as no-show.")
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def save_details(self, who: Staff, form: dict[str, Any]) -> None:
+        details = read_form(ClientDetails, submitted(form))
+        fields = details.model_dump()
+        # As the form showed it: the comparison must not take the spelling for a change.
+        fields["phonenumber"] = format_phone_number(details.phonenumber)
+        await self._save_form(who, "edit", fields)
+
+    async def _opened(self, _who: Staff) -> None:
+        if self._is_new and "new" in self.router.url.query_parameters:
+            self._say(f"Booked. The reference is {self.reference}.")
+
+    def _describe_notice(self, *, notify: bool) -> str:
+        is_notified = notify and self.facts["emailaddress"] != ""
+        return "The client is notified by e-mail." if is_notified else "The client is not notified."
+
+    async def _change(self, who: Staff, name: str, action: Action, message: str) -> None:
+        before, shown = self.facts, {"reference": self.reference, "actor": who.email, "version": self.version}
+
+        async def change(session: AsyncSession) -> None:
+            booking = await action(session, **shown)
+            detail = describe_change(before, booking)
+            await audit.record(session, who, f"booking.{name}", "booking", booking.reference, detail)
+
+        await self._run(who, change, message)
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        details = read_form(ClientDetails, edit.fields)
+        await staff_usecases.edit_details(session, self.reference, version, details, who.email)
+        changed = changed_fields(DETAIL_LABELS, edit.base, edit.fields)
+        await audit.record(session, who, "booking.corrected", "booking", self.reference, changed)
+        return "Details saved."
+
+    def _fields_of(self, record: BookingRecord) -> dict[str, str]:
+        return details_form(record)
+
+    async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
+        booking = await staff_usecases.find(session, reference)
+        lines = describe_history(await staff_usecases.list_history(session, booking.id))
+        has_notes = "yes" if any(line.noted for line in lines) else ""
+        return {
+            "reference": booking.reference,
+            "version": booking.version,
+            "facts": {**describe_booking(booking), "has_notes": has_notes},
+            "lines": lines,
+            "actions": available_actions(booking),
+            "misplaced": await _is_misplaced(session, booking),
+            "_is_new": booking.created_at > now() - JUST_BOOKED,
+        }
+
+
+async def _is_misplaced(session: AsyncSession, booking: BookingRecord) -> bool:
+    if booking.state is not BookingState.CONFIRMED:
+        return False
+    end = booking.starts_at + timedelta(seconds=1)
+    misplaced = await find_misplaced_bookings(session, booking.starts_at, end)
+    return any(other.reference == booking.reference for other in misplaced)

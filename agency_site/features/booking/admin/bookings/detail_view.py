@@ -1,0 +1,215 @@
+"""A booking's detail page: actions on top, details and notes left, history right, dialogs over it."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.behaviours import Print
+from agency_site.backoffice.clients import client_fact
+from agency_site.backoffice.detail_page import (
+    detail_page,
+    detail_screen,
+    edit_card,
+    history_card,
+    note_card,
+    panel_form,
+    record_head,
+)
+from agency_site.backoffice.dialogs import notify_checkbox
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    fact,
+    fact_list,
+    office_note,
+    small_button,
+    spread,
+)
+from agency_site.backoffice.state import has_permission
+from agency_site.features.booking.admin.bookings.client_form import client_fields
+from agency_site.features.booking.admin.bookings.detail import BookingPage
+from agency_site.features.booking.admin.bookings.printout import consultation_sheet
+from agency_site.features.booking.admin.bookings.slot_finder import slot_finder
+from agency_site.features.booking.admin.labels import DETAIL_LABELS
+from agency_site.features.booking.admin.toolbar import ADD, LIST
+from agency_site.features.booking.bookings.staff_request import CANCELLATION_REASON_LENGTH, NOTE_LENGTH
+from agency_site.ui.behaviours import FocusWhen
+from agency_site.ui.elements import Tone, button, mail_link, notice, text_link
+from agency_site.ui.forms import field
+from agency_site.ui.icon import icon
+
+NOTE_FORM = "booking-note"
+
+
+def _page() -> rx.Component:
+    facts = BookingPage.facts
+    return detail_page(
+        BookingPage,
+        record_head(
+            BookingPage.reference, facts["state"], facts["tone"], facts["fullname"], facts["when"],
+            _actions(), _print(), label="Booking",
+        ),
+        rx.cond(
+            BookingPage.misplaced,
+            notice("This time is no longer offered. The booking is still confirmed: move it or call the client."),
+        ),
+        rx.cond(BookingPage.panel == "move", _move_form()),
+        columns(
+            rx.el.div(rx.cond(BookingPage.panel == "edit", _edit_form(), _details()), _notes()),
+            history_card(BookingPage.lines, "Notes and history"),
+        ),
+        _cancel_dialog(),
+        _reinstate_dialog(),
+        consultation_sheet(),
+        empty=(
+            "No booking selected. Choose one in the list, or search for its reference above.",
+            "All bookings",
+            LIST,
+        ),
+        class_name="bookings-file",
+    )  # fmt: skip
+
+
+def _actions() -> rx.Component:
+    copy_url = f"{ADD}?from=" + BookingPage.reference
+    return rx.cond(
+        has_permission(Permission.WORK_BOOKINGS),
+        rx.fragment(
+            _action("complete", "Complete", "ink", BookingPage.complete),
+            _action("no_show", "No-show", "ghost", BookingPage.mark_no_show),
+            _action("reinstate", "Reinstate booking", "ink", BookingPage.open_panel("reinstate")),
+            _action("move", "Move", "ink", BookingPage.open_panel("move")),
+            _action("cancel", "Cancel booking", "ghost", BookingPage.open_panel("cancel")),
+            rx.cond(
+                BookingPage.actions.contains("edit"),
+                rx.el.a("Book again", href=copy_url, class_name="office-quiet"),
+            ),
+        ),
+    )
+
+
+def _print() -> rx.Component:
+    return Print.create(icon("download", size=18), label="Print", class_name="office-quiet")
+
+
+def _action(name: str, label: str, tone: Tone, on_click: Any) -> rx.Component:
+    return rx.cond(
+        BookingPage.actions.contains(name),
+        small_button(label, tone=tone, on_click=on_click),
+    )
+
+
+def _move_form() -> rx.Component:
+    return card(
+        "Move to another time",
+        rx.el.form(
+            slot_finder(BookingPage, legend="Free times"),
+            _notify_client("Send the new time to the client by e-mail"),
+            button_row(
+                button("Move booking", type="submit"),
+                button("Cancel", tone="ghost", on_click=BookingPage.close_panel, type="reset"),
+            ),
+            keep_draft("move", BookingPage.reference),
+            on_submit=BookingPage.move,
+            class_name="bookings-form-wide",
+        ),
+        FocusWhen.create(when=BookingPage.panel == "move", target="move-heading"),
+        identity="move-heading",
+    )
+
+
+def _details() -> rx.Component:
+    facts = BookingPage.facts
+    return rx.el.section(
+        spread(
+            rx.el.h2("Details"),
+            rx.cond(
+                has_permission(Permission.WORK_BOOKINGS) & BookingPage.actions.contains("edit"),
+                small_button("Edit", tone="ghost", on_click=BookingPage.open_panel("edit")),
+            ),
+        ),
+        fact_list(
+            *(_detail(name) for name in DETAIL_LABELS if name != "message"),
+            client_fact("bookings", BookingPage.reference, shown=facts["fullname"] != ""),
+            fact("Booked on", facts["booked"]),
+            fact("Changed", facts["changed"], shown=facts["changed"] != ""),
+        ),
+        rx.el.h3(DETAIL_LABELS["message"]),
+        rx.el.p(rx.cond(facts["message"] != "", facts["message"], "No message."), class_name="office-said-text"),
+        class_name="office-card bookings-details",
+    )  # fmt: skip
+
+
+def _detail(name: str) -> rx.Component:
+    facts, label = BookingPage.facts, DETAIL_LABELS[name]
+    value = facts[name]
+    match name:
+        case "phonenumber":
+            return fact(label, text_link(facts["phone_label"], "tel:" + value), shown=value != "")
+        case "emailaddress":
+            link = mail_link(value)
+            return fact(label, rx.cond(value != "", link, "None; the client gets no e-mails."))
+        case _:
+            return fact(label, value, shown=value != "")
+
+
+def _edit_form() -> rx.Component:
+    return edit_card(
+        BookingPage,
+        "details",
+        "Edit details",
+        *client_fields("details", BookingPage.draft, BookingPage.errors, rows="5"),
+        on_submit=BookingPage.save_details,
+        focus="details-fullname",
+    )
+
+
+def _notes() -> rx.Component:
+    return note_card(
+        NOTE_FORM, BookingPage.reference, BookingPage.errors["note"],
+        longest=NOTE_LENGTH, permission=Permission.WORK_BOOKINGS, keep=BookingPage.add_note,
+    )  # fmt: skip
+
+
+def _cancel_dialog() -> rx.Component:
+    return panel_form(
+        BookingPage,
+        "cancel",
+        "Cancel this booking?",
+        field("Reason", "reason", form="cancel", error=BookingPage.errors["reason"], optional="for staff only",
+              max_length=CANCELLATION_REASON_LENGTH, auto_complete="off"),
+        _notify_client("Notify the client by e-mail"),
+        text=rx.el.p(BookingPage.facts["when"], ". The time becomes free again."),
+        submit=("Yes, cancel booking", BookingPage.cancel),
+        cancel="Keep booking",
+        draft="cancel",
+    )  # fmt: skip
+
+
+def _reinstate_dialog() -> rx.Component:
+    return panel_form(
+        BookingPage,
+        "reinstate",
+        "Reinstate this booking?",
+        _notify_client("Notify the client by e-mail"),
+        text=rx.el.p("It gets its time again, ", BookingPage.facts["when"], ", if that is still free."),
+        submit=("Yes, reinstate booking", BookingPage.reinstate),
+        cancel="Keep cancelled",
+        draft="confirm",
+    )
+
+
+def _notify_client(label: str) -> rx.Component:
+    """Whether the client gets an e-mail; without an address, the number to call."""
+    facts = BookingPage.facts
+    return rx.cond(
+        facts["emailaddress"] != "",
+        notify_checkbox(label),
+        office_note("No e-mail address. Please call ", facts["phone_label"], "."),
+    )
+
+
+BOOKING_DETAIL = detail_screen(BookingPage, "/admin/booking", "Booking", _page, under=LIST)

@@ -1,0 +1,164 @@
+"""The list of bookings."""
+
+from collections.abc import Sequence
+from datetime import date, time, timedelta
+
+from sqlalchemy import ColumnElement, and_
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.lists.definition import (
+    Action,
+    ActionOptions,
+    Cell,
+    Choice,
+    Column,
+    Days,
+    ListDefinition,
+    Outcome,
+    brief_moment_cell,
+    clients_in,
+    moment_cell,
+    search_in,
+)
+from agency_site.backoffice.lists.view import list_screen
+from agency_site.clock import now, today
+from agency_site.features.booking.admin.dashboard import ACTIVE
+from agency_site.features.booking.admin.labels import (
+    DETAIL_LABELS,
+    NEEDS_OUTCOME,
+    STATE_NAMES,
+    describe_value,
+    state_cell,
+)
+from agency_site.features.booking.admin.toolbar import LIST, booking_toolbar
+from agency_site.features.booking.bookings.request import column_of
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.staff_transitions import set_states
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.slots import booking_policy
+from agency_site.phone_numbers import format_phone_number
+
+_WAITING = "waiting"
+
+_SPANS = {
+    "today": "Today",
+    "tomorrow": "Tomorrow",
+    "week": "This week",
+    "next-week": "Next week",
+    "ahead": "Upcoming",
+    "past": "Past",
+}
+
+
+def _in_state(value: str) -> ColumnElement[bool]:
+    if value == ACTIVE:
+        return col(Booking.state).in_([state for state in BookingState if state != BookingState.CANCELLED])
+    if value == _WAITING:
+        is_over = col(Booking.starts_at) <= now() - booking_policy().length
+        return and_(col(Booking.state) == BookingState.CONFIRMED, is_over)
+    return col(Booking.state) == BookingState(value)
+
+
+def _states() -> Sequence[tuple[str, str]]:
+    by_name = [(state.value, name) for state, name in STATE_NAMES.items()]
+    return [(_WAITING, NEEDS_OUTCOME), (ACTIVE, "Not cancelled"), *by_name]
+
+
+def _in_span(value: str) -> ColumnElement[bool]:
+    day = today()
+    monday = day - timedelta(days=day.weekday())
+    match value:
+        case "today":
+            return _between(day, 1)
+        case "tomorrow":
+            return _between(day + timedelta(days=1), 1)
+        case "week":
+            return _between(monday, 7)
+        case "next-week":
+            return _between(monday + timedelta(days=7), 7)
+        case "ahead":
+            return col(Booking.starts_at) > now()
+        case _:
+            return col(Booking.starts_at) <= now()
+
+
+def _between(first: date, days: int) -> ColumnElement[bool]:
+    begins = slot_start(first, time.min)
+    return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
+
+
+def _detail_column(name: str) -> Column:
+    return Column(
+        name,
+        DETAIL_LABELS[name],
+        lambda one: Cell(describe_value(getattr(one, column_of(name)))),
+        shown=False,
+    )
+
+
+def _state_action(state: BookingState, label: str, question: str, notify_label: str = "") -> Action:
+    async def run(
+        session: AsyncSession,
+        references: Sequence[str],
+        who: Staff,
+        options: ActionOptions,
+    ) -> Sequence[Outcome]:
+        return await set_states(session, references, state, who.email, notify=options.notify)
+
+    return Action(state.value, label, Permission.WORK_BOOKINGS, run, question, notify_label)
+
+
+BOOKINGS = ListDefinition(
+    name="bookings",
+    title="Bookings",
+    noun=("booking", "bookings"),
+    path=LIST,
+    permission=Permission.SEE_BOOKINGS,
+    rows=lambda: select(Booking),
+    identity=col(Booking.id),
+    columns=(
+        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Booking.reference)),
+        Column("when", "When (Nairobi)", lambda one: moment_cell(one.starts_at), sort=col(Booking.starts_at)),
+        Column("name", "Name", lambda one: Cell(one.fullname or "Erased")),
+        Column("email", "E-mail", lambda one: Cell(one.email)),
+        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
+        Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
+        Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), unit="Nairobi",
+               sort=col(Booking.created_at), shown=False),
+        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), unit="Nairobi", shown=False),
+        *(_detail_column(name) for name in DETAIL_LABELS if name not in ("fullname", "phonenumber", "emailaddress")),
+    ),
+    # The newest bookings are first; the shortcuts sort by slot.
+    order="-booked",
+    href=lambda booking: f"/admin/booking?ref={booking.reference}",
+    filters=(
+        Choice(
+            "state",
+            "State",
+            _states,
+            _in_state,
+        ),
+        Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
+        Days("day", "Slot", col(Booking.starts_at)),
+    ),
+    search=search_in(Booking),
+    clients=clients_in(Booking),
+    search_hint="Reference, name, e-mail, phone",
+    actions=(
+        _state_action(BookingState.COMPLETED, "Complete", "Mark {count} as completed?"),
+        _state_action(BookingState.NO_SHOW, "Mark as no-show", "Mark {count} as no-show?"),
+        _state_action(
+            BookingState.CANCELLED,
+            "Cancel",
+            "Cancel {count}? Their times become free again.",
+            notify_label="Notify the clients by e-mail",
+        ),
+    ),
+    empty="No bookings yet.",
+    attention=("state", _WAITING),
+)  # fmt: skip
+
+BOOKING_LIST = list_screen(BOOKINGS, booking_toolbar(LIST), icon="calendar")

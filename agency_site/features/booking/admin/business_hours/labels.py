@@ -1,0 +1,165 @@
+"""Blackouts, special days, public holidays and policy overrides in the words of the back office. No I/O."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from agency_site.backoffice.lists.definition import when
+from agency_site.clock import in_nairobi, today
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.business_hours.staff_request import (
+    PolicyOverridesRequest,
+    ScheduleExceptionRequest,
+)
+from agency_site.features.booking.business_hours.usecases import (
+    BlackoutRecord,
+    PolicyOverridesRecord,
+    ScheduleExceptionRecord,
+)
+from agency_site.features.booking.schedule.exceptions import serialize_times
+from agency_site.phone_numbers import format_phone_number
+from agency_site.public_holidays import public_holidays
+from agency_site.settings import settings
+
+_HOLIDAYS_AHEAD = timedelta(days=365)
+
+EXCEPTION_LABELS = {"state": "Day", "times": "Times", "capacity": "Bookings per time", "reason": "Reason"}
+
+OVERRIDE_LABELS = {"usual": "Bookings per time", "holidays": "Public holidays"}
+
+DEFAULT = "Default"
+
+HOLIDAY_OPTIONS = {"": DEFAULT, "closed": "Closed", "open": "Open as usual"}
+
+
+@dataclass
+class BlackoutRow:
+    id: int
+    span: str
+    reason: str
+    author: str
+
+
+@dataclass
+class ScheduleExceptionRow:
+    date: str
+    name: str
+    hours: str
+    reason: str
+    author: str
+
+
+@dataclass
+class HolidayRow:
+    date: str
+    name: str
+    day: str
+    hours: str
+
+
+@dataclass
+class AffectedBooking:
+    """A booking that no longer fits the business hours."""
+
+    reference: str
+    href: str
+    when: str
+    who: str
+
+
+def blackout_row(blackout: BlackoutRecord) -> BlackoutRow:
+    begins, ends = in_nairobi(blackout.starts_at), in_nairobi(blackout.ends_at)
+    until = f"{ends:%H:%M}" if begins.date() == ends.date() else when(blackout.ends_at)
+    return BlackoutRow(
+        blackout.id, f"{when(blackout.starts_at)} to {until}", blackout.reason, blackout.author
+    )
+
+
+def schedule_exception_row(exception: ScheduleExceptionRecord) -> ScheduleExceptionRow:
+    day = exception.date
+    return ScheduleExceptionRow(
+        day.isoformat(), format_day_name(day), _format_hours(exception), exception.reason, exception.author
+    )
+
+
+def _format_hours(exception: ScheduleExceptionRecord) -> str:
+    """Such as `Closed` or `09:00, 11:00, 2 per time`."""
+    if exception.closed:
+        return "Closed"
+    times = [f"{at:%H:%M}" for at in exception.times] or ["Usual times"]
+    return ", ".join([*times, *([f"{exception.capacity} per time"] if exception.capacity else [])])
+
+
+def affected_rows(bookings: Iterable[BookingRecord]) -> list[AffectedBooking]:
+    return [
+        AffectedBooking(
+            booking.reference,
+            f"/admin/booking?ref={booking.reference}",
+            when(booking.starts_at),
+            ", ".join(part for part in (booking.fullname, format_phone_number(booking.phone)) if part),
+        )
+        for booking in bookings
+    ]
+
+
+def list_coming_holidays(
+    exceptions: Iterable[ScheduleExceptionRecord], overrides: PolicyOverridesRecord
+) -> list[HolidayRow]:
+    """Public holidays of the next year with the hours of each."""
+    first = today()
+    by_date = {exception.date: exception for exception in exceptions}
+    holidays = {**public_holidays(first.year), **public_holidays(first.year + 1)}
+    usual = describe_policy(overrides)["holidays"]
+    return [
+        HolidayRow(
+            day.isoformat(),
+            name,
+            format_day_name(day),
+            _format_hours(by_date[day]) if day in by_date else usual,
+        )
+        for day, name in sorted(holidays.items())
+        if first <= day <= first + _HOLIDAYS_AHEAD
+    ]
+
+
+def format_day_name(day: date) -> str:
+    """Such as `Sat 12 Dec 2026`."""
+    return f"{day:%a %-d %b %Y}"
+
+
+def exception_values(
+    exception: ScheduleExceptionRecord | ScheduleExceptionRequest | None,
+) -> dict[str, str]:
+    """A special day field by field, for the form and for comparing; None: the day has usual hours."""
+    if exception is None:
+        return {"state": "Usual hours", "times": "", "capacity": "", "reason": ""}
+    return {
+        "state": "Closed" if exception.closed else "Open",
+        "times": serialize_times(exception.times),
+        "capacity": str(exception.capacity or ""),
+        "reason": exception.reason,
+    }
+
+
+def override_values(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -> dict[str, str]:
+    """The overrides as the values of their form."""
+    closed = overrides.closed_on_holidays
+    holidays = "" if closed is None else ("closed" if closed else "open")
+    return {"usual": str(overrides.capacity or ""), "holidays": holidays}
+
+
+def describe_overrides(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -> dict[str, str]:
+    values = override_values(overrides)
+    return {"usual": values["usual"] or DEFAULT, "holidays": HOLIDAY_OPTIONS[values["holidays"]]}
+
+
+def describe_policy(overrides: PolicyOverridesRecord) -> dict[str, str]:
+    """The policy in effect: the settings where nothing is overridden."""
+    current = settings()
+    closed = overrides.closed_on_holidays
+    if closed is None:
+        closed = current.booking_closed_on_holidays
+    return {
+        "usual": str(overrides.capacity or current.booking_capacity),
+        "holidays": HOLIDAY_OPTIONS["closed" if closed else "open"],
+    }

@@ -1,0 +1,269 @@
+"""The state of the screen of business hours.
+
+Its forms carry the version with which they were opened. All of an edit conflict is disputed, never a single field: times
+mean nothing on a day that somebody else has closed.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event, staff_watch
+from agency_site.backoffice.audit_labels import changed_fields
+from agency_site.backoffice.detail_page import DetailPage, Edit
+from agency_site.backoffice.lists.definition import when
+from agency_site.backoffice.state import StaffState
+from agency_site.clock import now
+from agency_site.db.engine import report_scope, session_scope
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.booking.admin.business_hours.labels import (
+    EXCEPTION_LABELS,
+    OVERRIDE_LABELS,
+    AffectedBooking,
+    BlackoutRow,
+    HolidayRow,
+    ScheduleExceptionRow,
+    affected_rows,
+    blackout_row,
+    describe_overrides,
+    describe_policy,
+    exception_values,
+    format_day_name,
+    list_coming_holidays,
+    override_values,
+    schedule_exception_row,
+)
+from agency_site.features.booking.bookings.records import BookingRecord
+from agency_site.features.booking.business_hours import usecases as business_hours
+from agency_site.features.booking.business_hours.staff_request import (
+    BlackoutRequest,
+    PolicyOverridesRequest,
+    ScheduleExceptionRequest,
+)
+from agency_site.features.booking.business_hours.usecases import (
+    PolicyOverridesRecord,
+    ScheduleExceptionRecord,
+)
+from agency_site.form_input import parse_date, read_form
+from agency_site.ui.forms import submitted
+
+BLACKOUT, EXCEPTION, OVERRIDES = "blackout", "special", "choices"
+"""The forms of the screen."""
+
+_MISPLACED_EVERY = 4
+"""Refreshes between two checks of all bookings to come: with thousands that takes a tenth of a second."""
+
+
+class BusinessHours(DetailPage, StaffState):
+    """Blackouts, special days, policy overrides, and the bookings that no longer fit. The draft is that of a special day."""
+
+    VIEW: ClassVar = Permission.SEE_BOOKINGS
+    EDIT: ClassVar = Permission.SET_HOURS
+    FIELDS: ClassVar = {**EXCEPTION_LABELS, **OVERRIDE_LABELS}
+
+    blackouts: rx.Field[list[BlackoutRow]] = rx.field(default_factory=list)
+    exceptions: rx.Field[list[ScheduleExceptionRow]] = rx.field(default_factory=list)
+    holidays: rx.Field[list[HolidayRow]] = rx.field(default_factory=list)
+    misplaced: rx.Field[list[AffectedBooking]] = rx.field(default_factory=list)
+    """All bookings to come that no longer fit."""
+    affected: rx.Field[list[AffectedBooking]] = rx.field(default_factory=list)
+    """Those that the last change affects."""
+    policy: dict[str, str] = {}
+    """The policy in effect, by the keys of `OVERRIDE_LABELS`."""
+    submitted_form: rx.Field[str] = rx.field("")
+    """The form that was submitted last: the outcome is shown beside it."""
+    form_keys: dict[str, int] = {}
+    """Counts how often each form was saved; another key renders it anew."""
+    overrides: dict[str, str] = {}
+    """The initial values of the form of overrides."""
+    question: rx.Field[str] = rx.field("")
+    """The question before something is removed; empty: none is open."""
+    _to_remove: tuple[str, str, int] = ("", "", 0)
+    _overrides_version: int | None = None
+    """The version that the form of overrides was opened with; None: it is opened with the next load."""
+    _refreshes: int = 0
+
+    @staff_watch(Permission.SEE_BOOKINGS)
+    async def refresh(self, who: Staff) -> None:
+        self._refreshes += 1
+        await self._load(who, "")
+
+    @staff_event(Permission.SET_HOURS)
+    async def add_blackout(self, who: Staff, form: dict[str, Any]) -> None:
+        self._begin_submit(BLACKOUT)
+        request = read_form(BlackoutRequest, submitted(form))
+        async with session_scope() as session:
+            change = await business_hours.add_blackout(session, request, who.email)
+            span = f"{when(request.starts_at)} to {when(request.ends_at)}"
+            await audit.record(session, who, "blackout.added", "blackout", str(change.record.id), span)
+        await self._finish_submit(who, BLACKOUT, "Time blocked.", change.affected)
+
+    @staff_event(Permission.SET_HOURS)
+    async def edit_day(self, _who: Staff, day: str) -> None:
+        """Put a day into the form of special days."""
+        try:
+            chosen = parse_date(day)
+        except ValueError as error:
+            raise InputRejected(str(error), (FieldError("day", str(error)),)) from None
+        async with report_scope() as session:
+            exceptions = {one.date: one for one in await business_hours.list_schedule_exceptions(session)}
+        exception = exceptions.get(chosen)
+        # A day without hours of its own comes from the public holidays, to be opened.
+        state = "closed" if exception and exception.closed else "open"
+        named = {"day": chosen.isoformat(), "name": format_day_name(chosen), "state": state}
+        self._begin_submit(EXCEPTION)
+        self.draft, self.errors = {**exception_values(exception), **named}, {}
+        self._draft_version = exception.version if exception else 0
+        self._render_anew(EXCEPTION)
+
+    @staff_event(Permission.SET_HOURS)
+    async def stop_editing_day(self, _who: Staff) -> None:
+        self._begin_submit(EXCEPTION)
+        self._end_edit()
+
+    @staff_event(Permission.SET_HOURS)
+    async def save_day(self, who: Staff, form: dict[str, Any]) -> None:
+        self._begin_submit(EXCEPTION)
+        typed = submitted(form)
+        typed["day"] = self.draft.get("day", typed.get("day", ""))
+        values = exception_values(read_form(ScheduleExceptionRequest, typed))
+        await self._store(who, Edit(EXCEPTION, values, given=typed), self._draft_version)
+
+    @staff_event(Permission.SET_HOURS)
+    async def save_overrides(self, who: Staff, form: dict[str, Any]) -> None:
+        self._begin_submit(OVERRIDES)
+        typed = submitted(form)
+        values = describe_overrides(read_form(PolicyOverridesRequest, typed))
+        await self._store(who, Edit(OVERRIDES, values, given=typed), self._overrides_version or 0)
+
+    @staff_event(Permission.SET_HOURS)
+    async def ask_to_remove(self, _who: Staff, kind: str, name: str) -> None:
+        """`name` is the number of a blackout or the date of a special day."""
+        async with report_scope() as session:
+            removable = await _find_removable(session, kind, name)
+        self.question, self._to_remove = removable or ("", ("", "", 0))
+
+    @staff_event(Permission.SET_HOURS)
+    async def dismiss(self, _who: Staff) -> None:
+        self.question, self._to_remove = "", ("", "", 0)
+
+    @staff_event(Permission.SET_HOURS)
+    async def remove(self, who: Staff) -> None:
+        kind, name, number = self._to_remove
+        self.question, self._to_remove = "", ("", "", 0)
+        if not kind:
+            return
+        self.submitted_form = kind
+        async with session_scope() as session:
+            affected = await _remove(session, kind, name, number)
+            reference = str(number) if kind == BLACKOUT else name
+            await audit.record(session, who, f"{kind}.removed", kind, reference)
+        await self._finish_submit(who, kind, "Removed.", affected)
+
+    async def _opened(self, who: Staff) -> None:
+        self.reset()
+        await self._load(who, "")
+
+    async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        if edit.verb == EXCEPTION:
+            return await self._save_day(session, who, edit, version)
+        request = read_form(PolicyOverridesRequest, edit.given)
+        change = await business_hours.save_overrides(session, request, version, who.email)
+        changed = changed_fields(OVERRIDE_LABELS, self.overrides, override_values(request))
+        await audit.record(session, who, "choices.saved", "choices", "booking", changed)
+        self.affected = affected_rows(change.affected)
+        return "Saved."
+
+    async def _save_day(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
+        request = read_form(ScheduleExceptionRequest, edit.given)
+        change = await business_hours.save_schedule_exception(session, request, version, who.email)
+        detail = f"{edit.fields['state']} {edit.fields['times']}".strip()
+        await audit.record(session, who, "special.saved", "special", request.day.isoformat(), detail)
+        self.affected = affected_rows(change.affected)
+        return f"{format_day_name(request.day)} saved."
+
+    def _fields_of(self, record: PolicyOverridesRecord | ScheduleExceptionRecord | None) -> dict[str, str]:
+        # The fields of the other form are blank in both versions.
+        blank = dict.fromkeys(self.FIELDS, "")
+        if isinstance(record, PolicyOverridesRecord):
+            return {**blank, **describe_overrides(record)}
+        return {**blank, **exception_values(record)}
+
+    def _begin_submit(self, form: str) -> None:
+        self.submitted_form, self.affected, self.done = form, [], ""
+        self.conflicts, self._conflict = [], None
+
+    async def _finish_submit(
+        self, who: Staff, form: str, message: str, affected: Sequence[BookingRecord]
+    ) -> None:
+        self._begin_submit(form)
+        self.affected = affected_rows(affected)
+        self._render_anew(form)
+        await self._load(who, "")
+        self._say(message)
+
+    def _end_edit(self) -> None:
+        super()._end_edit()
+        self._render_anew(self.submitted_form)
+        if self.submitted_form == OVERRIDES:
+            self._overrides_version = None
+        else:
+            self.draft, self._draft_version = {}, 0
+
+    def _render_anew(self, form: str) -> None:
+        self.form_keys = {**self.form_keys, form: self.form_keys.get(form, 0) + 1}
+
+    async def _read(self, _session: AsyncSession, _who: Staff, _reference: str) -> dict[str, Any]:
+        # Checking all bookings to come takes long: visitors do not wait for the statements of this scope.
+        async with report_scope() as session:
+            hours = await self._read_hours(session)
+            is_changed = any(getattr(self, name) != value for name, value in hours.items())
+            if is_changed or self._refreshes % _MISPLACED_EVERY == 0:
+                misplaced = await business_hours.find_misplaced_bookings(
+                    session, now(), now() + business_hours.LOOKAHEAD
+                )
+                hours["misplaced"] = affected_rows(misplaced)
+        return hours
+
+    async def _read_hours(self, session: AsyncSession) -> dict[str, Any]:
+        blackouts = await business_hours.list_blackouts(session)
+        exceptions = await business_hours.list_schedule_exceptions(session)
+        overrides = await business_hours.read_overrides(session)
+        hours: dict[str, Any] = {
+            "blackouts": [blackout_row(blackout) for blackout in blackouts],
+            "exceptions": [schedule_exception_row(exception) for exception in exceptions],
+            "holidays": list_coming_holidays(exceptions, overrides),
+            "policy": describe_policy(overrides),
+        }
+        if self._overrides_version is None:
+            hours |= {"overrides": override_values(overrides), "_overrides_version": overrides.version}
+        return hours
+
+
+async def _find_removable(
+    session: AsyncSession, kind: str, name: str
+) -> tuple[str, tuple[str, str, int]] | None:
+    """The question before it is removed, and what to remove."""
+    if kind == BLACKOUT:
+        for blackout in await business_hours.list_blackouts(session):
+            if str(blackout.id) == name:
+                question = f"Take bookings again from {blackout_row(blackout).span}?"
+                return question, (kind, name, blackout.id)
+    if kind == EXCEPTION:
+        for exception in await business_hours.list_schedule_exceptions(session):
+            if exception.date.isoformat() == name:
+                question = f"Go back to the usual hours on {format_day_name(exception.date)}?"
+                return question, (kind, name, exception.version)
+    return None
+
+
+async def _remove(session: AsyncSession, kind: str, name: str, number: int) -> Sequence[BookingRecord]:
+    if kind == BLACKOUT:
+        await business_hours.remove_blackout(session, number)
+        return ()
+    change = await business_hours.remove_schedule_exception(session, parse_date(name), number)
+    return change.affected

@@ -1,0 +1,339 @@
+"""The screen of business hours: forms left, the hours in effect right."""
+
+from typing import Any
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.dialogs import confirm_dialog
+from agency_site.backoffice.drafts import keep_draft
+from agency_site.backoffice.edit_conflicts import conflict_panel
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    columns,
+    fact_list,
+    field_pair,
+    office_form,
+    office_note,
+    small_button,
+)
+from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.backoffice.scrolling_table import row_button
+from agency_site.backoffice.state import has_permission
+from agency_site.content.hours import BUSINESS_HOURS, HOURS
+from agency_site.features.booking.admin.business_hours.feed_link import CalendarFeedLink, feed_panel
+from agency_site.features.booking.admin.business_hours.labels import (
+    DEFAULT,
+    HOLIDAY_OPTIONS,
+    BlackoutRow,
+    HolidayRow,
+    ScheduleExceptionRow,
+)
+from agency_site.features.booking.admin.business_hours.state import (
+    BLACKOUT,
+    EXCEPTION,
+    OVERRIDES,
+    BusinessHours,
+)
+from agency_site.features.booking.business_hours.staff_request import SCHEDULE_REASON_LENGTH
+from agency_site.features.booking.schedule.exceptions import MAX_CAPACITY
+from agency_site.ui.behaviours import FocusWhen, Interval
+from agency_site.ui.elements import notice
+from agency_site.ui.forms import field, select_field
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=REFRESH_MS, active=True, on_tick=BusinessHours.refresh),
+        _misplaced(),
+        columns(
+            rx.el.div(_blackouts(), _special_days(), _overrides()),
+            rx.el.div(_weekly_hours(), _holidays(), feed_panel()),
+        ),
+        _remove_dialog(),
+    )
+
+
+def _misplaced() -> rx.Component:
+    return rx.cond(
+        BusinessHours.misplaced,
+        rx.el.section(
+            rx.el.h2("Bookings that no longer fit"),
+            office_note(
+                "Their time is no longer offered. They stay confirmed until somebody moves or cancels them.",
+            ),
+            _booking_rows(BusinessHours.misplaced),
+            class_name="office-card bookings-misfits",
+        ),
+    )
+
+
+def _blackouts() -> rx.Component:
+    return card(
+        "Blackouts",
+        office_note("Periods without bookings: a day out, a meeting, a repair."),
+        _outcome(BLACKOUT),
+        rx.cond(
+            BusinessHours.blackouts,
+            rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log bookings-rows"),
+            rx.el.p("None scheduled.", class_name="bookings-none"),
+        ),
+        rx.cond(has_permission(Permission.SET_HOURS), _blackout_form()),
+    )
+
+
+def _blackout(one: BlackoutRow) -> rx.Component:
+    name = one.id.to_string()
+    return rx.el.li(
+        rx.el.div(
+            rx.el.strong(one.span),
+            rx.cond(one.reason != "", rx.el.span(one.reason)),
+            rx.cond(one.author != "", rx.el.small(one.author)),
+        ),
+        _remove_button(BLACKOUT, name, one.span),
+        key=name,
+    )
+
+
+def _blackout_form() -> rx.Component:
+    return office_form(
+        rx.el.h3("Add a blackout"),
+        field_pair(
+            field("From", "starts_at", form=BLACKOUT, error=_field_error(BLACKOUT, "starts_at"), type="datetime-local"),
+            field("Until", "ends_at", form=BLACKOUT, error=_field_error(BLACKOUT, "ends_at"), type="datetime-local"),
+        ),
+        field("Reason", "reason", form=BLACKOUT, error=_field_error(BLACKOUT, "reason"), optional="for staff only",
+              max_length=SCHEDULE_REASON_LENGTH, auto_complete="off"),
+        small_button("Add blackout", type="submit", tone="ink"),
+        keep_draft(BLACKOUT),
+        key=BusinessHours.form_keys[BLACKOUT],
+        on_submit=BusinessHours.add_blackout,
+        class_name="bookings-form",
+    )  # fmt: skip
+
+
+def _special_days() -> rx.Component:
+    return card(
+        "Special days",
+        office_note(
+            "Days with hours of their own: closed, or open at other times, also on Sundays and public holidays.",
+        ),
+        _outcome(EXCEPTION),
+        rx.cond(
+            BusinessHours.exceptions,
+            rx.el.ul(
+                rx.foreach(BusinessHours.exceptions, _special_day), class_name="office-log bookings-rows"
+            ),
+            rx.el.p("None scheduled.", class_name="bookings-none"),
+        ),
+        rx.cond(has_permission(Permission.SET_HOURS), _special_day_form()),
+        id="special-days",
+    )
+
+
+def _special_day(one: ScheduleExceptionRow) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.strong(one.name),
+            rx.el.span(one.hours, rx.cond(one.reason != "", ": " + one.reason, "")),
+            rx.el.small(one.author),
+        ),
+        rx.el.div(
+            _hours_button("Edit", one.name, BusinessHours.edit_day(one.date)),
+            _remove_button(EXCEPTION, one.date, one.name),
+            class_name="bookings-pair",
+        ),
+        key=one.date,
+    )
+
+
+def _special_day_form() -> rx.Component:
+    day, editing = BusinessHours.draft, BusinessHours.draft["day"]
+    return office_form(
+        rx.el.h3(rx.cond(editing, day["name"], "Add a special day"), id="special-heading"),
+        rx.cond(
+            editing,
+            rx.fragment(),
+            field("Day", "day", form=EXCEPTION, error=_field_error(EXCEPTION, "day"), type="date"),
+        ),
+        rx.el.fieldset(
+            rx.el.legend("On that day", class_name="field-label"),
+            _day_option("closed", "Closed", day["state"] != "open"),
+            _day_option("open", "Open", day["state"] == "open"),
+            class_name="bookings-choice",
+        ),
+        field_pair(
+            field("Times", "times", form=EXCEPTION, error=_field_error(EXCEPTION, "times"), optional="if open",
+                  hint="09:00 11:00; empty: as usual.", default_value=day["times"],
+                  max_length=200, auto_complete="off"),
+            field("Bookings per time", "capacity", form=EXCEPTION, error=_field_error(EXCEPTION, "capacity"), optional="if open",
+                  hint=f"1 to {MAX_CAPACITY}; empty: as usual.", input_mode="numeric", max_length=3,
+                  default_value=day["capacity"], auto_complete="off"),
+        ),
+        field("Reason", "reason", form=EXCEPTION, error=_field_error(EXCEPTION, "reason"), optional="optional",
+              hint="Shown to visitors when the day is closed.", default_value=day["reason"],
+              max_length=SCHEDULE_REASON_LENGTH, auto_complete="off"),
+        button_row(
+            small_button("Save day", type="submit", tone="ink"),
+            rx.cond(
+                editing,
+                small_button(
+                    "Cancel", tone="ghost", on_click=BusinessHours.stop_editing_day,
+                    type="reset",
+                ),
+            ),
+        ),
+        keep_draft(EXCEPTION, BusinessHours.draft.get("day", "").to(str)),
+        FocusWhen.create(when=editing, target="special-heading"),
+        key=BusinessHours.form_keys[EXCEPTION],
+        on_submit=BusinessHours.save_day,
+        class_name="bookings-form",
+    )  # fmt: skip
+
+
+def _day_option(value: str, label: str, chosen: Any) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(type="radio", name="state", value=value, default_checked=chosen),
+        label,
+        class_name="office-tick",
+    )
+
+
+def _overrides() -> rx.Component:
+    policy = BusinessHours.policy
+    return card(
+        "Usual capacity and holidays",
+        fact_list(
+            rx.el.dt("Bookings per time"), rx.el.dd(policy["usual"]),
+            rx.el.dt("Public holidays"), rx.el.dd(policy["holidays"]),
+        ),
+        _outcome(OVERRIDES),
+        rx.cond(has_permission(Permission.SET_HOURS), _overrides_form()),
+    )  # fmt: skip
+
+
+def _overrides_form() -> rx.Component:
+    initial = BusinessHours.overrides
+    options = [rx.el.option(label, value=key) for key, label in HOLIDAY_OPTIONS.items()]
+    return office_form(
+        field_pair(
+            field("Bookings per time", "usual", form=OVERRIDES, error=_field_error(OVERRIDES, "usual"), optional="optional",
+                  hint=f"1 to {MAX_CAPACITY}; empty: {DEFAULT.lower()}.", input_mode="numeric", max_length=3,
+                  default_value=initial["usual"], auto_complete="off"),
+            select_field("On public holidays", "holidays", options, form=OVERRIDES,
+                         hint="Special days take priority.", default_value=initial["holidays"]),
+        ),
+        small_button("Save", type="submit", tone="ink"),
+        keep_draft(OVERRIDES),
+        key=BusinessHours.form_keys[OVERRIDES],
+        on_submit=BusinessHours.save_overrides,
+        class_name="bookings-form",
+    )  # fmt: skip
+
+
+def _weekly_hours() -> rx.Component:
+    times = ", ".join(f"{at:%H:%M}" for at in HOURS.slots)
+    return card(
+        "Weekly hours",
+        fact_list(
+            *(part for days, hours in BUSINESS_HOURS for part in (rx.el.dt(days), rx.el.dd(hours))),
+            rx.el.dt("Consultations"), rx.el.dd(f"{times}, {HOURS.slot_minutes} minutes each"),
+        ),
+    )  # fmt: skip
+
+
+def _holidays() -> rx.Component:
+    return card(
+        "Upcoming public holidays",
+        rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday), class_name="office-log bookings-rows"),
+    )
+
+
+def _holiday(one: HolidayRow) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(rx.el.strong(one.name), rx.el.small(one.day, ". ", one.hours)),
+        _hours_button("Set hours", one.day, BusinessHours.edit_day(one.date)),
+        key=one.date,
+    )
+
+
+def _booking_rows(bookings: Any) -> rx.Component:
+    return rx.el.ul(
+        rx.foreach(
+            bookings,
+            lambda one: rx.el.li(
+                rx.el.a(one.reference, href=one.href, class_name="link"),
+                rx.el.span(one.when, ", ", one.who),
+                key=one.reference,
+            ),
+        ),
+        class_name="office-log",
+    )
+
+
+def _outcome(form: str) -> rx.Component:
+    """The outcome of the form's last submit, beside the form: the top of the page may be out of sight."""
+    here = BusinessHours.submitted_form == form
+    conflicts: Any = BusinessHours.conflicts
+    return rx.fragment(
+        rx.cond(
+            here & (BusinessHours.problem != ""),
+            notice(BusinessHours.problem, tone="error", role="note"),
+        ),
+        rx.cond(
+            here & (BusinessHours.done != ""),
+            notice(
+                rx.el.p(BusinessHours.done),
+                rx.cond(
+                    BusinessHours.affected,
+                    rx.fragment(
+                        rx.el.p(
+                            "Existing bookings are affected but not cancelled. Move them or call the clients."
+                        ),
+                        _booking_rows(BusinessHours.affected),
+                    ),
+                ),
+                tone="success",
+                role="note",
+            ),
+        ),
+        rx.cond(
+            here,
+            conflict_panel(conflicts, keep=BusinessHours.keep_theirs, overwrite=BusinessHours.save_mine),
+        ),
+    )
+
+
+def _field_error(form: str, name: str) -> Any:
+    # Two forms may have a field of that name.
+    return rx.cond(BusinessHours.submitted_form == form, BusinessHours.errors[name], "")
+
+
+def _remove_button(kind: str, name: Any, label: Any) -> rx.Component:
+    return _hours_button("Remove", label, BusinessHours.ask_to_remove(kind, name))
+
+
+def _hours_button(text: str, label: Any, on_click: Any) -> rx.Component:
+    return rx.cond(has_permission(Permission.SET_HOURS), row_button(text, on_click, label))
+
+
+def _remove_dialog() -> rx.Component:
+    return confirm_dialog(
+        "hours-question",
+        "Are you sure?",
+        BusinessHours.question,
+        is_open=BusinessHours.question != "",
+        confirm=("Yes, remove", BusinessHours.remove),
+        cancel=("Cancel", BusinessHours.dismiss),
+    )
+
+
+HOURS_SCREEN = Screen(
+    path="/admin/hours",
+    title="Hours",
+    permission=Permission.SEE_BOOKINGS,
+    body=_page,
+    on_load=(BusinessHours.open_record, CalendarFeedLink.open_feed),
+    icon="clock",
+)

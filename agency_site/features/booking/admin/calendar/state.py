@@ -1,0 +1,132 @@
+"""The state of the bookings calendar.
+
+The address determines what is shown: handlers change the address, and opening it reads the database.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import reflex as rx
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.auth import audit
+from agency_site.auth.rules import Permission, Staff
+from agency_site.backoffice.access_control import staff_event, staff_page, staff_watch
+from agency_site.backoffice.calendar_query import (
+    CalendarQuery,
+    calendar_url,
+    parse_calendar_day,
+    parse_calendar_query,
+    visible_days,
+)
+from agency_site.backoffice.calendar_view import HEADING_ID
+from agency_site.backoffice.state import StaffState
+from agency_site.clock import in_nairobi, now, today
+from agency_site.db.engine import read_scope, report_scope, session_scope
+from agency_site.features.booking.admin.calendar.layout import CalendarLayout, lay_out_calendar
+from agency_site.features.booking.admin.calendar.move import (
+    MoveDialog,
+    choose_time,
+    format_moment,
+    open_move_dialog,
+    parse_moment,
+)
+from agency_site.features.booking.admin.toolbar import CALENDAR
+from agency_site.features.booking.bookings import staff_usecases
+from agency_site.features.booking.calendar.schedule import read_schedule
+from agency_site.ui.forms import submitted
+
+
+class BookingCalendar(StaffState):
+    """Days, their bookings, and the dialog before one of them moves."""
+
+    layout: rx.Field[CalendarLayout] = rx.field(default_factory=CalendarLayout)
+    dialog: rx.Field[MoveDialog] = rx.field(default_factory=MoveDialog)
+    moves: rx.Field[int] = rx.field(0)
+    """Counts the bookings moved here: the focus follows each."""
+    focus_id: rx.Field[str] = rx.field("")
+    """Id of the card that moved last, or of the heading where the page does not show it."""
+
+    @staff_page(Permission.SEE_BOOKINGS)
+    async def open_calendar(self, _who: Staff) -> None:
+        self.dialog = MoveDialog()
+        await self._load()
+
+    @staff_watch(Permission.SEE_BOOKINGS)
+    async def refresh(self, _who: Staff) -> None:
+        await self._load()
+
+    @staff_event(Permission.SEE_BOOKINGS)
+    async def go_to_day(self, _who: Staff, form: dict[str, Any]) -> Any:
+        query, day = self._parse_query(), parse_calendar_day(submitted(form).get("day"))
+        if day is None:
+            return None
+        return rx.redirect(calendar_url(replace(query, day=day)))
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
+        """A booking was dropped on `target`."""
+        self.dialog, self.problem, self.done = MoveDialog(), "", ""
+        version = version if isinstance(version, int) else 0
+        try:
+            async with read_scope() as session:
+                self.dialog = await open_move_dialog(
+                    session, _printable(reference), version, _printable(target)
+                )
+        finally:
+            await self._load()
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def choose_time(self, _who: Staff, target: str) -> None:
+        self.dialog = choose_time(self.dialog, _printable(target))
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def close_dialog(self, _who: Staff) -> None:
+        self.dialog = MoveDialog()
+
+    @staff_event(Permission.WORK_BOOKINGS)
+    async def move(self, who: Staff, form: dict[str, Any]) -> None:
+        dialog, self.dialog = self.dialog, MoveDialog()
+        if not dialog.reference:
+            return
+        notify = dialog.has_email and "notify" in submitted(form)
+        try:
+            async with session_scope() as session:
+                await _move_booking(session, dialog, who, notify=notify)
+        finally:
+            await self._load()
+        self._focus_booking(dialog.reference)
+        ending = " The client is notified by e-mail." if notify else ""
+        self._say(
+            f"Booking {dialog.reference} is now at {format_moment(parse_moment(dialog.target))}.{ending}"
+        )
+
+    def _focus_booking(self, reference: str) -> None:
+        cards = (card for day in self.layout.days for cell in day.cells for card in cell.cards)
+        month_cards = (card for day in self.layout.days for card in day.month_cards)
+        ids = (card.key for card in (*cards, *month_cards) if card.reference == reference)
+        self.focus_id, self.moves = next(ids, HEADING_ID), self.moves + 1
+
+    def _parse_query(self) -> CalendarQuery:
+        return parse_calendar_query(CALENDAR, self.router.url.query_parameters, today())
+
+    async def _load(self) -> None:
+        query = self._parse_query()
+        async with report_scope() as session:
+            layout = lay_out_calendar(query, await read_schedule(session, *visible_days(query)), now())
+        if layout != self.layout:
+            self.layout = layout
+
+
+def _printable(value: object) -> str:
+    # References and times are plain letters; a request may contain what no database accepts.
+    return "".join(letter for letter in str(value)[:40] if letter.isascii() and letter.isprintable())
+
+
+async def _move_booking(session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool) -> None:
+    target = parse_moment(dialog.target)
+    moved = await staff_usecases.move(
+        session, dialog.reference, target, who.email, notify=notify, version=dialog.version
+    )
+    detail = f"to {in_nairobi(target):%Y-%m-%d %H:%M}"
+    await audit.record(session, who, "booking.moved", "booking", moved.reference, detail)

@@ -1,0 +1,42 @@
+"""The calendar invitation that travels with booking mails."""
+
+from agency_site.content.brand import BRAND
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.slots import booking_policy
+from agency_site.mail.calendars import Invitation, build_invitation_file
+from agency_site.mail.rules import Attachment
+
+PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
+"""Where a consultation takes place. The form does not ask, so mails do."""
+
+
+def invitation(booking: Booking, link: str | None) -> Attachment:
+    """The .ics file of `booking`: a request, or its cancellation. `link` is the private page."""
+    return build_invitation_file(
+        Invitation(
+            reference=booking.reference,
+            sequence=booking.sequence,
+            product="Bookings",
+            summary=f"Consultation with {BRAND.name}",
+            location=PLACE,
+            description=_description(booking, link),
+            starts_at=booking.starts_at,
+            ends_at=booking.starts_at + booking_policy().length,
+            created_at=booking.created_at,
+            updated_at=booking.updated_at,
+            organizer=BRAND.bookings_email,
+            email=booking.email,
+            cancelled=booking.state is BookingState.CANCELLED,
+        )
+    )
+
+
+def _description(booking: Booking, link: str | None) -> str:
+    lines = [
+        f"Reference: {booking.reference}",
+        f"Questions? Call {BRAND.phone} or write to {BRAND.bookings_email}.",
+    ]
+    if link and booking.state is BookingState.CONFIRMED:
+        lines.append(f"Move or cancel: {link}")
+    return "\n".join(lines)

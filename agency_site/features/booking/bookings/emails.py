@@ -1,0 +1,192 @@
+"""The mails about bookings: to the visitor with the invitation, to staff as a notice."""
+
+from datetime import datetime, timedelta
+
+from agency_site.clock import in_nairobi
+from agency_site.content.brand import BRAND
+from agency_site.features.booking.bookings.calendar_invite import PLACE, invitation
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.rules import format_slot_time
+from agency_site.mail.rules import Message
+from agency_site.settings import settings
+
+_CHANGE_LABEL = "Move or cancel"
+
+_AT_HAND = timedelta(minutes=15)
+"""Staff book for clients who are already here or on the phone: their mail looks forward to nothing."""
+
+
+def confirmation(booking: Booking, token: str) -> Message:
+    return _visitor_message(
+        booking,
+        token,
+        kind="booking-confirmed",
+        subject=f"Booking confirmed: {format_slot_time(booking.starts_at)}",
+        heading="Your consultation is booked",
+        paragraphs=(
+            f"Hello {booking.fullname},",
+            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is booked."
+            if _is_at_hand(booking)
+            else f"we look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
+            "The attached invitation puts the consultation into your calendar.",
+        ),
+    )
+
+
+def move_notice(booking: Booking, token: str | None, before: datetime) -> Message:
+    """To the visitor; without a token it refers to the link in the confirmation."""
+    return _visitor_message(
+        booking,
+        token,
+        kind="booking-moved",
+        subject=f"Booking moved: {format_slot_time(booking.starts_at)}",
+        heading="Your consultation has a new time",
+        paragraphs=(
+            f"Hello {booking.fullname},",
+            f"your consultation has moved from {format_slot_time(before)} "
+            f"to {format_slot_time(booking.starts_at)} (Nairobi time).",
+            "The attached invitation updates the entry in your calendar.",
+            *_how_to_change(booking, token),
+        ),
+    )
+
+
+def reinstatement_notice(booking: Booking, token: str | None) -> Message:
+    """To the visitor, once staff have reinstated a cancelled booking."""
+    return _visitor_message(
+        booking,
+        token,
+        kind="booking-restored",
+        subject=f"Booking confirmed again: {format_slot_time(booking.starts_at)}",
+        heading="Your consultation takes place after all",
+        paragraphs=(
+            f"Hello {booking.fullname},",
+            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) had been cancelled "
+            "and is confirmed again.",
+            "The attached invitation puts it back into your calendar.",
+            *_how_to_change(booking, token),
+        ),
+    )
+
+
+def reminder(booking: Booking, token: str | None) -> Message:
+    """To the visitor; without a token it refers to the link in the confirmation."""
+    return _visitor_message(
+        booking,
+        token,
+        kind="booking-reminder",
+        subject=f"Reminder: your consultation at {format_slot_time(booking.starts_at)}",
+        heading="See you soon",
+        paragraphs=(
+            f"Hello {booking.fullname},",
+            f"this is a reminder of your consultation at {format_slot_time(booking.starts_at)} (Nairobi time).",
+            *_how_to_change(booking, token),
+        ),
+    )
+
+
+def cancellation(booking: Booking) -> Message:
+    return Message(
+        kind="booking-cancelled",
+        to=booking.email,
+        to_name=booking.fullname,
+        subject=f"Booking cancelled: {format_slot_time(booking.starts_at)}",
+        heading="Your consultation is cancelled",
+        paragraphs=(
+            f"Hello {booking.fullname},",
+            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is cancelled.",
+            "The attached file takes the entry out of your calendar. You are welcome to book a new time.",
+        ),
+        facts=(("Reference", booking.reference),),
+        actions=(("Book a new time", f"{settings().site_url}/book"),),
+        attachments=(invitation(booking, None),),
+        reply_to=BRAND.bookings_email,
+        about=booking.reference,
+    )
+
+
+def staff_booking_notice(booking: Booking) -> Message:
+    return _staff_message(booking, "staff-booked", "New booking", ())
+
+
+def staff_move_notice(booking: Booking, before: datetime) -> Message:
+    """To staff, once a visitor has moved a booking from `before`."""
+    return _staff_message(
+        booking, "staff-moved", "Booking moved", (("Previous time", format_slot_time(before)),)
+    )
+
+
+def staff_cancellation_notice(booking: Booking) -> Message:
+    return _staff_message(booking, "staff-cancelled", "Booking cancelled", ())
+
+
+def _is_at_hand(booking: Booking) -> bool:
+    """Whether the consultation had begun, or was about to, when the booking was made, moved or reinstated."""
+    return booking.starts_at <= booking.updated_at + _AT_HAND
+
+
+def _had_begun(booking: Booking) -> bool:
+    return booking.starts_at <= booking.updated_at
+
+
+def _how_to_change(booking: Booking, token: str | None) -> tuple[str, ...]:
+    return () if token or _had_begun(booking) else ("To move or cancel, use the link in your confirmation.",)
+
+
+def _visitor_message(
+    booking: Booking, token: str | None, *, kind: str, subject: str, heading: str, paragraphs: tuple[str, ...]
+) -> Message:
+    link = f"{settings().site_url}/booking/{token}" if token else None
+    where_to_meet = (
+        "On the phone or in Karen? Answer this e-mail and say which you prefer. Without an answer we call you on "
+        f"{booking.phone}, unless you are here by then."
+    )
+    return Message(
+        kind=kind,
+        to=booking.email,
+        to_name=booking.fullname,
+        subject=subject,
+        heading=heading,
+        paragraphs=paragraphs,
+        facts=(
+            ("Reference", booking.reference),
+            *_date_and_time(booking),
+            ("Where", PLACE),
+        ),
+        actions=((_CHANGE_LABEL, link),) if link and not _had_begun(booking) else (),
+        closing=(
+            *(() if _is_at_hand(booking) else (where_to_meet,)),
+            f"Questions? Call {BRAND.phone} or answer this e-mail.",
+        ),
+        attachments=(invitation(booking, link),),
+        reply_to=BRAND.bookings_email,
+        about=booking.reference,
+    )
+
+
+def _staff_message(booking: Booking, kind: str, what: str, further: tuple[tuple[str, str], ...]) -> Message:
+    return Message(
+        kind=kind,
+        to=settings().mail_staff or BRAND.staff_email,
+        subject=f"{what}: {format_slot_time(booking.starts_at)}, {booking.fullname}",
+        heading=what,
+        paragraphs=(f"Message: {booking.message}",) if booking.message else ("No message.",),
+        facts=(
+            ("Reference", booking.reference),
+            *_date_and_time(booking),
+            *further,
+            ("Name", booking.fullname),
+            ("E-mail", booking.email),
+            ("Phone", booking.phone),
+        ),
+        actions=(
+            ("Open in the back office", f"{settings().site_url}/admin/booking?ref={booking.reference}"),
+        ),
+        reply_to=booking.email,
+        about=booking.reference,
+    )
+
+
+def _date_and_time(booking: Booking) -> tuple[tuple[str, str], ...]:
+    local = in_nairobi(booking.starts_at)
+    return (("Date", f"{local:%A} {local.day} {local:%B %Y}"), ("Time", f"{local:%H:%M} (Nairobi, UTC+3)"))

@@ -1,0 +1,80 @@
+"""Bookings as staff see them, read by their reference."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agency_site.db.found_rows import find_one
+from agency_site.db.read_models import ReadModel
+from agency_site.errors import Conflict, StaleRecord
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.form_input import search_text
+from agency_site.ids import parse_reference
+
+
+@dataclass(frozen=True)
+class BookingRecord(ReadModel):
+    """One booking at the moment it was read."""
+
+    id: int
+    reference: str
+    state: BookingState
+    fullname: str
+    email: str
+    """Empty: a client without one."""
+    phone: str
+    message: str
+    starts_at: datetime
+    seat: int
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def is_erased(self) -> bool:
+        # Every other booking has a name.
+        return not self.fullname
+
+
+def require_personal_data(booking: Booking) -> None:
+    """Raise Conflict when the client's data was erased: there is nobody to hold a seat for."""
+    if not booking.fullname:
+        raise Conflict(
+            f"The client's data of booking {booking.reference} was erased, so it can no longer be changed."
+        )
+
+
+def search_of(booking: Booking) -> str:
+    """The text in which lists search `booking`: to be stored whenever one of its parts changes."""
+    return search_text(booking.reference, booking.fullname, booking.email, booking.phone)
+
+
+async def find_booking(session: AsyncSession, reference: str) -> Booking:
+    """The booking of that reference, in any spelling of its letters. Raises NotFound."""
+    return await _select_booking(session, reference, _select_by_reference(reference))
+
+
+async def lock_booking(session: AsyncSession, reference: str, version: int | None = None) -> Booking:
+    """The current row of that booking, locked until the transaction ends.
+
+    Raises NotFound, and StaleRecord when a `version` is given and the row has another one.
+    """
+    query = _select_by_reference(reference).with_for_update().execution_options(populate_existing=True)
+    booking = await _select_booking(session, reference, query)
+    if version not in (None, booking.version):
+        raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
+    return booking
+
+
+def _select_by_reference(reference: str) -> SelectOfScalar[Booking]:
+    # A request may contain lone surrogates, which no database accepts.
+    encodable = parse_reference(reference.encode(errors="replace").decode())
+    return select(Booking).where(Booking.reference == encodable)
+
+
+async def _select_booking(session: AsyncSession, reference: str, query: SelectOfScalar[Booking]) -> Booking:
+    return await find_one(session, query, f"There is no booking {reference.strip()[:20]}.")

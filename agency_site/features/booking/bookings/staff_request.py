@@ -1,0 +1,70 @@
+"""What staff send about bookings and business hours, parsed with one plain message per field."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from agency_site.characters import is_blank
+from agency_site.features.booking.bookings.request import MESSAGE_LENGTH, BookingDetails, BookingRequest
+from agency_site.form_input import (
+    CLIENTS,
+    EMAIL_LENGTH,
+    ClientName,
+    ClientNumber,
+    Typed,
+    email_address,
+    line,
+    text,
+)
+
+NOTE_LENGTH = 2000
+
+CANCELLATION_REASON_LENGTH = 500
+
+
+def _parse_optional_email(value: object) -> str:
+    return "" if isinstance(value, str) and is_blank(value) else email_address(value, CLIENTS)
+
+
+def _parse_message(value: object) -> str:
+    return text(value, "The client's message", MESSAGE_LENGTH)
+
+
+def _parse_note(value: object) -> str:
+    return text(value, "The note", NOTE_LENGTH, "Please write the note first.")
+
+
+def _parse_cancellation_reason(value: object) -> str:
+    return line(value, "The reason", CANCELLATION_REASON_LENGTH)
+
+
+_Message = Annotated[str, BeforeValidator(_parse_message)]
+
+_OptionalEmail = Annotated[
+    str, BeforeValidator(_parse_optional_email), Field(json_schema_extra={"maxLength": EMAIL_LENGTH})
+]
+
+
+class ClientDetails(BookingDetails):
+    """The details of a client and a booking as staff type them, perhaps without an e-mail address."""
+
+    fullname: ClientName
+    emailaddress: _OptionalEmail = ""
+    phonenumber: ClientNumber
+    message: _Message = ""
+
+
+class ClientBookingRequest(ClientDetails, BookingRequest):
+    """A consultation that staff book for a client who calls or walks in."""
+
+
+class NoteRequest(Typed):
+    """A note about a booking."""
+
+    note: Annotated[str, BeforeValidator(_parse_note)]
+
+
+class CancellationRequest(Typed):
+    """Why staff cancel a booking; the client does not read it."""
+
+    reason: Annotated[str, BeforeValidator(_parse_cancellation_reason)] = ""

@@ -1,0 +1,211 @@
+"""What staff do with one booking: find it, book for a client, move it, edit its details, write a note.
+
+As in `usecases`, each function takes a session of `session_scope` and leaves the commit to it. Staff get no mail about what
+staff do; the client gets one only if `notify` is set and the booking has an e-mail address. Changes of state are in
+`staff_transitions`.
+"""
+
+from datetime import date, datetime, time, timedelta
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import in_nairobi, now, today
+from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, InputRejected, StaleRecord
+from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings.records import (
+    BookingRecord,
+    find_booking,
+    lock_booking,
+    require_personal_data,
+    search_of,
+)
+from agency_site.features.booking.bookings.rules import (
+    NOTE,
+    BookingChange,
+    BookingState,
+    reminder_due,
+    state_name,
+)
+from agency_site.features.booking.bookings.seats import (
+    insert_booking,
+    read_occupancy,
+    reseat_booking,
+    share_schedule,
+)
+from agency_site.features.booking.bookings.staff_request import ClientBookingRequest, ClientDetails
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent, BookingNote
+from agency_site.features.booking.bookings.usecases import CreatedBooking, build_booking, recover_token
+from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
+from agency_site.features.booking.schedule.slots import (
+    Slot,
+    SlotState,
+    booking_policy,
+    compute_day,
+    require_free_slot,
+)
+from agency_site.mail.usecases import enqueue
+from agency_site.settings import settings
+
+
+async def find(session: AsyncSession, reference: str) -> BookingRecord:
+    """The booking of that reference, in any spelling of its letters. Raises NotFound."""
+    return BookingRecord.of(await find_booking(session, reference))
+
+
+async def book_for_client(
+    session: AsyncSession, request: ClientBookingRequest, actor: str, *, notify: bool
+) -> CreatedBooking:
+    """Book any free seat of a slot from today on: also beyond the visitors' horizon, and today in slots that have begun.
+
+    Without `notify` no reminder is sent either. Raises InputRejected, Conflict for a blackout, SlotTaken.
+    """
+    slot = await find_slot_for_staff(session, request.date, request.time)
+    booking, token = build_booking(request, slot.starts_at)
+    sends_mail = notify and bool(booking.email)
+    if not sends_mail:
+        booking.due_at = None
+    await insert_booking(session, booking, slot.free_seats)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.BOOKED, actor, "", serialize_start(slot.starts_at)
+    )
+    if sends_mail:
+        key = f"booking-confirmed:{booking.reference}"
+        await enqueue(session, emails.confirmation(booking, token), key=key)
+    return CreatedBooking(booking.reference, slot.starts_at, token)
+
+
+async def move(
+    session: AsyncSession,
+    reference: str,
+    new_start: datetime,
+    actor: str,
+    *,
+    notify: bool,
+    version: int | None = None,
+) -> BookingRecord:
+    """Move a confirmed booking to the slot that begins at `new_start` (aware), with the freedom of `book_for_client`.
+
+    A reminder of the new time is sent if one was still due or the client is notified. Raises NotFound, StaleRecord
+    for an old `version`, Conflict when it is not confirmed or the client's data was erased, and as `book_for_client`.
+    """
+    booking = await lock_booking(session, reference, version)
+    require_movable(booking, new_start)
+    before, local = booking.starts_at, in_nairobi(new_start)
+    slot = await find_slot_for_staff(session, local.date(), local.time(), moving=booking)
+    await reseat_booking(session, booking, slot.starts_at, slot.free_seats)
+    await record_new_seat(session, booking, remind=notify or booking.due_at is not None)
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.MOVED,
+        actor,
+        serialize_start(before),
+        serialize_start(slot.starts_at),
+    )
+    if notify and booking.email:
+        message = emails.move_notice(booking, recover_token(booking), before)
+        await enqueue(session, message, key=f"booking-moved:{booking.reference}:{booking.sequence}")
+    return BookingRecord.of(booking)
+
+
+def require_movable(booking: Booking, new_start: datetime | None = None) -> None:
+    """Raise Conflict or InputRejected when staff cannot move the booking, or not to `new_start`."""
+    require_personal_data(booking)
+    if booking.state is not BookingState.CONFIRMED:
+        raise Conflict(f"Booking {booking.reference} is {state_name(booking.state)}, so it cannot be moved.")
+    if new_start == booking.starts_at:
+        raise InputRejected(f"Booking {booking.reference} is already at {format_slot_time(new_start)}.")
+
+
+async def edit_details(
+    session: AsyncSession, reference: str, version: int, details: ClientDetails, actor: str
+) -> BookingRecord:
+    """Edit the details of a booking without a mail to anybody.
+
+    Raises NotFound, Conflict when the client's data was erased, and StaleRecord with the current booking when
+    `version` is old.
+    """
+    booking = await find_booking(session, reference)
+    require_personal_data(booking)
+    after = details.columns()
+    edit = describe_edit({name: getattr(booking, name) for name in after}, after)
+    if not edit and booking.version == version:
+        return BookingRecord.of(booking)
+    search = search_of(Booking(**booking.model_dump() | after))
+    is_saved = await update_record(
+        session, Booking, booking.id, version, **after, search=search, updated_at=now()
+    )
+    await session.refresh(booking)
+    if not is_saved:
+        raise StaleRecord(f"booking {booking.reference}", BookingRecord.of(booking))
+    if not booking.email:
+        booking.due_at = None
+        await session.flush()
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.CORRECTED,
+        actor,
+        booking.state,
+        booking.state,
+        note=edit,
+    )
+    return BookingRecord.of(booking)
+
+
+async def add_note(session: AsyncSession, reference: str, note: str, actor: str) -> None:
+    """Store a note for staff about a booking. Raises NotFound."""
+    booking = await find_booking(session, reference)
+    assert booking.id is not None
+    session.add(BookingNote(booking_id=booking.id, at=now(), author=actor, text=note))
+    await session.flush()
+
+
+async def list_history(session: AsyncSession, booking_id: int | None) -> list[LoggedEvent]:
+    """The events of the booking and the notes of staff, oldest first."""
+    query = select(BookingNote).where(BookingNote.booking_id == booking_id).order_by(col(BookingNote.id))
+    notes = [LoggedEvent(row.at, row.author, NOTE, note=row.text) for row in await session.exec(query)]
+    events = await list_events(session, BookingEvent, booking_id)
+    return sorted([*events, *notes], key=lambda event: event.at)
+
+
+async def find_slot_for_staff(
+    session: AsyncSession, day: date, at: time, moving: Booking | None = None
+) -> Slot:
+    """A slot that staff may book, with the seats that are free once `moving` has left its own.
+
+    Raises InputRejected for a day or time that is not offered, Conflict for a blackout and SlotTaken.
+    """
+    await share_schedule(session)
+    starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
+    occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
+    if moving:
+        occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
+    offered = compute_day(day, end_of_yesterday(), policy, occupancy)
+    slot = offered.slot_at(at)
+    if slot and slot.state is SlotState.BLACKED_OUT:
+        raise Conflict(
+            f"{format_slot_time(slot.starts_at)} lies in a blackout. Remove the blackout first, or choose another time."
+        )
+    return require_free_slot(offered, at)
+
+
+def end_of_yesterday() -> datetime:
+    """The last moment of yesterday in Nairobi: for staff, slots up to then are over."""
+    return slot_start(today(), time.min) - timedelta.resolution
+
+
+async def record_new_seat(session: AsyncSession, booking: Booking, *, remind: bool) -> None:
+    """Update version, invitation and reminder of a booking that has just got another seat."""
+    moment = now()
+    booking.sequence += 1
+    booking.updated_at = moment
+    hours = settings().booking_reminder_hours
+    booking.due_at = reminder_due(booking.starts_at, moment, hours) if remind and booking.email else None
+    booking.leased_until = None
+    await session.flush()

@@ -1,0 +1,106 @@
+"""Bookings, their events and notes, blackouts, schedule exceptions, and the overrides of the booking policy.
+
+The partial unique index refuses a second confirmed booking of one seat, whichever code path, replica or hand-written
+statement tries it. A capacity above 1 is a number of seats, each as exclusive as a single one. Starts that differ and
+overlap, as after a change of the slots, are refused by an exclusion constraint of PostgreSQL and by triggers of SQLite,
+both in migration 0016: a migration that changes a constraint keeps the triggers by `alter_table`.
+"""
+
+from datetime import datetime
+from typing import ClassVar
+
+from sqlalchemy import CheckConstraint, Index, Text, text
+from sqlmodel import Field, SQLModel
+
+from agency_site.content.hours import HOURS
+from agency_site.db.columns import address_index, choice, searched_index
+from agency_site.db.event_log import EventRow
+from agency_site.db.leases import Leased
+from agency_site.db.record_versions import Versioned
+from agency_site.features.booking.bookings.rules import BookingChange, BookingState
+
+CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
+"""The index that refuses two confirmed bookings of one seat in one slot."""
+
+SEAT_OVERLAP = "ex_bookings_seat_overlap"
+"""What refuses two confirmed bookings of one seat that overlap."""
+
+_CONFIRMED = text("state = 'confirmed'")
+
+
+class Booking(Leased, Versioned, table=True):
+    """One consultation; `due_at` is when its reminder is due, None: no reminder."""
+
+    __tablename__ = "bookings"
+    __table_args__ = (
+        Index(
+            CONFIRMED_SEAT,
+            "starts_at",
+            "seat",
+            unique=True,
+            sqlite_where=_CONFIRMED,
+            postgresql_where=_CONFIRMED,
+        ),
+        Index("ix_bookings_listed", "starts_at", "id"),
+        Index("ix_bookings_state_listed", "state", "starts_at", "id"),
+        searched_index("bookings"),
+        Index("ix_bookings_state_created_listed", "state", "created_at", "id"),
+        address_index("bookings"),
+        CheckConstraint("seat >= 0", name="seat_not_negative"),
+        CheckConstraint("sequence >= 0", name="sequence_not_negative"),
+        CheckConstraint("minutes BETWEEN 1 AND 1440", name="minutes_within_a_day"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=16, unique=True)
+    """Such as `BK-7F3K9Q`."""
+    state: BookingState = choice(BookingState, "state", default=BookingState.CONFIRMED)
+    fullname: str = Field(max_length=120)
+    email: str = Field(max_length=254)
+    """Empty: staff booked for a client without one, who gets no mail."""
+    phone: str = Field(max_length=16, index=True)
+    """In E.164, such as `+254712345678`."""
+    message: str = Field(default="", max_length=2000)
+    starts_at: datetime
+    minutes: int = Field(default=HOURS.slot_minutes)
+    """How long it holds its seat: the length of a slot when it was booked or moved."""
+    seat: int = Field(default=0)
+    """The slot's seat that it holds, from 0 to the capacity less 1."""
+    token_seed: str = Field(max_length=64)
+    """Random; the private token derives from it and the secret key, which is not in the database."""
+    token_hash: str = Field(max_length=64, unique=True)
+    """SHA-256 of the private link's token, which is not stored itself."""
+    sequence: int = Field(default=0)
+    """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with a move, a cancellation and its undoing."""
+    search: str = Field(default="", sa_type=Text)
+    """The text that lists search: `records.search_of` the booking."""
+    created_at: datetime
+    updated_at: datetime
+
+
+class BookingEvent(EventRow, table=True):
+    """One event in a booking's log: never changed or deleted; erasing personal data blanks its note."""
+
+    __tablename__ = "booking_events"
+    record_column: ClassVar[str] = "booking_id"
+
+    booking_id: int = Field(foreign_key="bookings.id", index=True)
+    what: BookingChange = choice(BookingChange, "what")
+    before: str = Field(default="", max_length=64)
+    """The old state or start (ISO 8601, UTC); empty for the first event."""
+    after: str = Field(default="", max_length=64)
+    """The new state or start (ISO 8601, UTC)."""
+    note: str = Field(default="", max_length=500)
+
+
+class BookingNote(SQLModel, table=True):
+    """A note of staff about a booking, for staff only."""
+
+    __tablename__ = "booking_notes"
+
+    id: int | None = Field(default=None, primary_key=True)
+    booking_id: int = Field(foreign_key="bookings.id", index=True)
+    at: datetime
+    author: str = Field(max_length=254)
+    """The staff member's e-mail address."""
+    text: str = Field(max_length=2000)

@@ -1,0 +1,277 @@
+"""What visitors do with bookings: find a slot, book, move, cancel; and reminders.
+
+Each function takes a session of `session_scope`, leaves the commit to it and enqueues mails in the same transaction.
+Whether a seat is free is read first, for a good message; the database guarantees that nobody else gets it.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agency_site.clock import in_nairobi, now
+from agency_site.db.deduplication import REPEAT_WINDOW, wait_for_turn
+from agency_site.db.event_log import SYSTEM, VISITOR, append_event
+from agency_site.db.found_rows import find_one
+from agency_site.db.leases import claim, finish
+from agency_site.errors import Conflict, InputRejected
+from agency_site.features.booking.bookings import emails
+from agency_site.features.booking.bookings.records import search_of
+from agency_site.features.booking.bookings.request import BookingRequest
+from agency_site.features.booking.bookings.rules import (
+    LINK,
+    REFERENCE,
+    BookingChange,
+    BookingState,
+    can_follow,
+    reminder_due,
+)
+from agency_site.features.booking.bookings.seats import (
+    insert_booking,
+    read_occupancy,
+    reseat_booking,
+    share_schedule,
+    shuffle_seats,
+)
+from agency_site.features.booking.bookings.tables import Booking, BookingEvent
+from agency_site.features.booking.schedule.rules import format_slot_time, serialize_start, slot_start
+from agency_site.features.booking.schedule.slots import (
+    Calendar,
+    Occupancy,
+    Slot,
+    booking_policy,
+    compute_bookable_day,
+    compute_calendar,
+    first_and_last_day,
+    require_free_slot,
+)
+from agency_site.ids import new_reference, token_hash
+from agency_site.mail.usecases import enqueue, enqueue_all
+from agency_site.metrics import bookings_made
+from agency_site.settings import settings
+from agency_site.signing import find_private_token, private_token
+
+
+@dataclass(frozen=True)
+class CreatedBooking:
+    """A new booking. `token` opens its private page and is not stored."""
+
+    reference: str
+    starts_at: datetime
+    token: str
+
+
+async def read_calendar(session: AsyncSession) -> Calendar:
+    """Return all days that visitors may book now."""
+    policy, minute = booking_policy(), now().replace(second=0, microsecond=0)
+    occupancy = await _read_days(session, *first_and_last_day(minute, policy))
+    return compute_calendar(minute, policy, occupancy)
+
+
+async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
+    """The slots inside business hours of `day`, free or not; none when it is closed or cannot be booked."""
+    occupancy = await _read_days(session, day, day)
+    return compute_bookable_day(day, now(), booking_policy(), occupancy).slots
+
+
+async def _read_days(session: AsyncSession, first: date, last: date) -> Occupancy:
+    begins, ends = slot_start(first, time.min), slot_start(last + timedelta(days=1), time.min)
+    return await read_occupancy(session, begins, ends)
+
+
+async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
+    """Book a consultation and enqueue the confirmation and the notice to staff.
+
+    Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
+    """
+    slot = await _find_free_slot(session, request.date, request.time)
+    booking, token = build_booking(request, slot.starts_at)
+    await insert_booking(session, booking, shuffle_seats(slot.free_seats))
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.BOOKED,
+        VISITOR,
+        "",
+        serialize_start(slot.starts_at),
+    )
+    await enqueue_all(
+        session,
+        {
+            f"booking-confirmed:{booking.reference}": emails.confirmation(booking, token),
+            f"staff-booked:{booking.reference}": emails.staff_booking_notice(booking),
+        },
+    )
+    bookings_made.inc()
+    return CreatedBooking(booking.reference, slot.starts_at, token)
+
+
+async def book_once(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
+    """As `book`, but a second click, or a retry after a lost answer, gets the booking of the first.
+
+    Later, or with other values, the same person may take another seat of the slot: it may be for a colleague.
+    """
+    await wait_for_turn(session, f"booking:{request.emailaddress.lower()}")
+    return await _find_repeat(session, request) or await book(session, request)
+
+
+async def _find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
+    """The booking that the same values made within `REPEAT_WINDOW`."""
+    starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
+    same = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
+    recent = col(Booking.created_at) > now() - REPEAT_WINDOW
+    confirmed = col(Booking.state) == BookingState.CONFIRMED
+    found = (
+        await session.exec(select(Booking).where(Booking.starts_at == starts_at, confirmed, recent, *same))
+    ).first()
+    token = recover_token(found) if found else None
+    return CreatedBooking(found.reference, starts_at, token) if found and token else None
+
+
+async def find_by_token(session: AsyncSession, token: str) -> Booking:
+    """The booking that the private token opens. Raises NotFound."""
+    return await _select_by_token(session, select(Booking).where(Booking.token_hash == token_hash(token)))
+
+
+async def move(session: AsyncSession, token: str, new_start: datetime) -> Booking:
+    """Move the booking to the slot that begins at `new_start` (aware) and notify the visitor and staff.
+
+    Raises NotFound, Conflict when it is cancelled or has begun, InputRejected for the slot that it already has or one
+    that is never offered, SlotWithdrawn and SlotTaken.
+    """
+    booking = await _lock_changeable_booking(session, token)
+    local = in_nairobi(new_start)
+    if new_start == booking.starts_at:
+        raise InputRejected(f"Your booking already is at {format_slot_time(new_start)}.")
+    before, moment = booking.starts_at, now()
+    slot = await _find_free_slot(session, local.date(), local.time(), moving=booking)
+    await reseat_booking(session, booking, slot.starts_at, shuffle_seats(slot.free_seats))
+    booking.sequence += 1
+    booking.updated_at = moment
+    booking.due_at = reminder_due(slot.starts_at, moment, settings().booking_reminder_hours)
+    booking.leased_until = None
+    await session.flush()
+    await append_event(
+        session,
+        BookingEvent,
+        [booking.id],
+        BookingChange.MOVED,
+        VISITOR,
+        serialize_start(before),
+        serialize_start(slot.starts_at),
+    )
+    key = f"{booking.reference}:{booking.sequence}"
+    await enqueue_all(
+        session,
+        {
+            f"booking-moved:{key}": emails.move_notice(booking, token, before),
+            f"staff-moved:{key}": emails.staff_move_notice(booking, before),
+        },
+    )
+    return booking
+
+
+async def cancel(session: AsyncSession, token: str) -> Booking:
+    """Cancel the booking, which frees its seat, and notify the visitor and staff.
+
+    Raises NotFound, and Conflict when it is cancelled already or has begun.
+    """
+    booking = await _lock_changeable_booking(session, token)
+    before = booking.state
+    booking.state = BookingState.CANCELLED
+    booking.sequence += 1
+    booking.updated_at = now()
+    booking.due_at = booking.leased_until = None
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.CANCELLED, VISITOR, before, booking.state
+    )
+    await session.flush()
+    # The sequence is part of the key because a reinstated booking can be cancelled again.
+    key = f"{booking.reference}:{booking.sequence}"
+    await enqueue_all(
+        session,
+        {
+            f"booking-cancelled:{key}": emails.cancellation(booking),
+            f"staff-cancelled:{key}": emails.staff_cancellation_notice(booking),
+        },
+    )
+    return booking
+
+
+async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
+    """Ids of bookings whose reminder is due, leased to this worker. Call it in a session of its own."""
+    moment = now()
+    upcoming = (col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) > moment)
+    rows = await claim(session, Booking, moment, *upcoming, limit=limit)
+    return [row.id for row in rows if row.id is not None]
+
+
+async def remind(session: AsyncSession, booking_id: int) -> bool:
+    """Enqueue the reminder of a claimed booking; False when it was cancelled, moved or reminded in the meantime."""
+    query = select(Booking).where(Booking.id == booking_id).with_for_update()
+    booking = (await session.exec(query)).one()
+    moment = now()
+    is_due = booking.due_at is not None and booking.due_at <= moment < booking.starts_at
+    if not is_due or booking.state is not BookingState.CONFIRMED:
+        return False
+    await finish(session, booking)
+    await append_event(
+        session, BookingEvent, [booking.id], BookingChange.REMINDED, SYSTEM, booking.state, booking.state
+    )
+    message = emails.reminder(booking, recover_token(booking))
+    key = f"booking-reminder:{booking.reference}:{booking.sequence}"
+    return await enqueue(session, message, key=key) is not None
+
+
+def recover_token(booking: Booking) -> str | None:
+    """The private token, derived again; None when its secret key is no longer configured."""
+    return find_private_token(LINK, booking.token_seed, booking.token_hash)
+
+
+async def _lock_changeable_booking(session: AsyncSession, token: str) -> Booking:
+    """The booking, locked against concurrent changes. Raises Conflict when the visitor may no longer change it."""
+    query = select(Booking).where(Booking.token_hash == token_hash(token)).with_for_update()
+    booking = await _select_by_token(session, query.execution_options(populate_existing=True))
+    if booking.state is BookingState.CANCELLED:
+        raise Conflict("This booking has been cancelled. You are welcome to book a new time.")
+    if booking.starts_at <= now() or not can_follow(booking.state, BookingState.CANCELLED):
+        raise Conflict("This consultation has already begun, so it can no longer be changed here.")
+    return booking
+
+
+async def _select_by_token(session: AsyncSession, query: SelectOfScalar[Booking]) -> Booking:
+    return await find_one(
+        session, query, "We know no booking under this link. Please check that you opened the whole link."
+    )
+
+
+async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Booking | None = None) -> Slot:
+    """The slot with the seats that are free once `moving` has left its own. Raises as `require_free_slot`."""
+    await share_schedule(session)
+    starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
+    occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
+    if moving:
+        occupancy = occupancy.without_seat(moving.starts_at, moving.seat)
+    return require_free_slot(compute_bookable_day(day, now(), policy, occupancy), at)
+
+
+def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:
+    """The booking, still without its seat, and the token of its private link."""
+    moment, seed = now(), secrets.token_urlsafe(24)
+    token = private_token(LINK, seed)
+    booking = Booking(
+        reference=new_reference(REFERENCE),
+        **request.columns(),
+        starts_at=starts_at,
+        token_seed=seed,
+        token_hash=token_hash(token),
+        due_at=reminder_due(starts_at, moment, settings().booking_reminder_hours),
+        created_at=moment,
+        updated_at=moment,
+    )
+    booking.search = search_of(booking)
+    return booking, token

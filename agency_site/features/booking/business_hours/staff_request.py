@@ -1,0 +1,94 @@
+"""What staff type about business hours: parsed and validated, with one plain message per field."""
+
+import re
+from datetime import UTC, date, datetime, time
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from agency_site.characters import clean_number
+from agency_site.features.booking.schedule.exceptions import MAX_CAPACITY, parse_starts
+from agency_site.features.booking.schedule.slots import booking_policy
+from agency_site.form_input import Typed, line, parse_date, parse_moment
+
+SCHEDULE_REASON_LENGTH = 200
+
+
+def _parse_schedule_reason(value: object) -> str:
+    return line(value, "The reason", SCHEDULE_REASON_LENGTH)
+
+
+def _parse_moment(value: object) -> datetime:
+    return value if isinstance(value, datetime) else parse_moment(value).astimezone(UTC)
+
+
+def _parse_times(value: object) -> tuple[time, ...]:
+    """Starts with spaces or commas between them."""
+    typed = re.split(r"[\s,;]+", clean_number(value)) if isinstance(value, str) else ()
+    return parse_starts((one for one in typed if one), booking_policy().length)
+
+
+def _parse_capacity(value: object) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    typed = clean_number(value) if isinstance(value, str) else "?"
+    if typed and not re.fullmatch(r"[0-9]{1,3}", typed):
+        raise ValueError(_CAPACITY_RANGE)
+    return int(typed) if typed else None
+
+
+def _require_capacity_in_range(capacity: int | None) -> int | None:
+    if capacity is not None and not 1 <= capacity <= MAX_CAPACITY:
+        raise ValueError(_CAPACITY_RANGE)
+    return capacity
+
+
+def _parse_holidays(value: object) -> bool | None:
+    return value if isinstance(value, bool) else {"closed": True, "open": False}.get(str(value))
+
+
+_CAPACITY_RANGE = f"A number from 1 to {MAX_CAPACITY}, or nothing."
+
+_Moment = Annotated[datetime, BeforeValidator(_parse_moment)]
+
+_ScheduleReason = Annotated[str, BeforeValidator(_parse_schedule_reason)]
+
+_Capacity = Annotated[
+    int | None, BeforeValidator(_parse_capacity), AfterValidator(_require_capacity_in_range)
+]
+
+
+class BlackoutRequest(Typed):
+    """A period to block."""
+
+    starts_at: _Moment
+    ends_at: _Moment
+    reason: _ScheduleReason = ""
+
+
+class ScheduleExceptionRequest(Typed):
+    """The hours of one date; a closed one has neither times nor a capacity, whatever was typed."""
+
+    day: Annotated[date, BeforeValidator(parse_date)]
+    closed: Annotated[bool, BeforeValidator(lambda value: value in (True, "closed"))] = Field(
+        default=False, alias="state"
+    )
+    times: Annotated[tuple[time, ...], BeforeValidator(_parse_times)] = ()
+    capacity: _Capacity = None
+    reason: _ScheduleReason = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_hours_of_closed_day(cls, given: Any) -> Any:
+        if isinstance(given, dict) and given.get("state") == "closed":
+            return {name: value for name, value in given.items() if name not in ("times", "capacity")}
+        return given
+
+
+class PolicyOverridesRequest(Typed):
+    """The policy that staff set instead of the settings; None leaves the setting."""
+
+    capacity: _Capacity = Field(default=None, alias="usual")
+    closed_on_holidays: Annotated[bool | None, BeforeValidator(_parse_holidays)] = Field(
+        default=None, alias="holidays"
+    )

@@ -1,0 +1,84 @@
+"""The calendar feed for staff: confirmed bookings as iCalendar (RFC 5545), written as the invitations are."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.content.brand import BRAND
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.bookings.tables import Booking
+from agency_site.features.booking.schedule.slots import booking_policy
+from agency_site.mail.calendars import build_uid, escape_text, format_utc, serialize_lines
+
+_BACK, _AHEAD = timedelta(days=30), timedelta(days=366)
+"""Ahead as far as the longest horizon that the settings allow: staff may book beyond the configured one."""
+
+_REFRESH_INTERVAL = "PT15M"
+"""How often calendar programs should refresh (RFC 7986, section 5.7)."""
+
+_COLUMNS = (
+    Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
+    Booking.fullname, Booking.phone, Booking.email, Booking.message,
+)  # fmt: skip
+
+
+async def render_feed(session: AsyncSession) -> bytes:
+    """The file of all confirmed bookings around today. The same bookings give the same bytes."""
+    moment = now()
+    around = (
+        select(*(col(column) for column in _COLUMNS))
+        .where(
+            col(Booking.state) == BookingState.CONFIRMED,
+            col(Booking.starts_at) >= moment - _BACK,
+            col(Booking.starts_at) <= moment + _AHEAD,
+        )
+        .order_by(col(Booking.starts_at), col(Booking.id))
+    )
+    # Rows, not objects, and rendered in a thread: there may be thousands.
+    rows = (await (await session.connection()).execute(around)).all()
+    return await asyncio.to_thread(lambda: serialize_lines(_render_calendar(rows)))
+
+
+def _render_calendar(bookings: Iterable[Any]) -> Iterator[str]:
+    yield "BEGIN:VCALENDAR"
+    yield "VERSION:2.0"
+    yield f"PRODID:-//{BRAND.name}//Bookings//EN"
+    yield "CALSCALE:GREGORIAN"
+    yield "METHOD:PUBLISH"
+    yield f"X-WR-CALNAME:{escape_text(f'{BRAND.name} bookings')}"
+    yield f"REFRESH-INTERVAL;VALUE=DURATION:{_REFRESH_INTERVAL}"
+    yield f"X-PUBLISHED-TTL:{_REFRESH_INTERVAL}"
+    location = f"LOCATION:{escape_text(f'{BRAND.address}, {BRAND.city}')}"
+    for booking in bookings:
+        yield from _render_event(booking, location)
+    yield "END:VCALENDAR"
+
+
+def _render_event(booking: Any, location: str) -> Iterator[str]:
+    changed = format_utc(booking.updated_at)
+    yield "BEGIN:VEVENT"
+    yield f"UID:{build_uid(booking.reference)}"
+    yield f"SEQUENCE:{booking.sequence}"
+    yield f"DTSTAMP:{changed}"
+    yield f"CREATED:{format_utc(booking.created_at)}"
+    yield f"LAST-MODIFIED:{changed}"
+    yield f"DTSTART:{format_utc(booking.starts_at)}"
+    yield f"DTEND:{format_utc(booking.starts_at + booking_policy().length)}"
+    yield "STATUS:CONFIRMED"
+    yield "TRANSP:OPAQUE"
+    yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"
+    yield location
+    yield f"DESCRIPTION:{escape_text(_description(booking))}"
+    # No ATTENDEE: a calendar program must not write to the visitor by itself.
+    yield "END:VEVENT"
+
+
+def _description(booking: Any) -> str:
+    lines = (booking.reference, booking.phone, booking.email, booking.message)
+    return "\n".join(line for line in lines if line)

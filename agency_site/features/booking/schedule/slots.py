@@ -1,0 +1,354 @@
+"""The slots of a day and which of them are free: arithmetic on dates, hours and seats.
+
+Days and slot times are Nairobi's, moments are aware UTC.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from functools import cached_property, lru_cache
+
+from agency_site.clock import in_nairobi
+from agency_site.content.hours import HOURS
+from agency_site.content.schema import Hours
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.booking.schedule.exceptions import NO_OVERRIDES, ExceptionHours, PolicyOverrides
+from agency_site.features.booking.schedule.rules import (
+    SlotTaken,
+    SlotWithdrawn,
+    format_day,
+    format_slot_time,
+    slot_start,
+)
+from agency_site.public_holidays import public_holidays
+from agency_site.settings import settings
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What decides which slots are offered."""
+
+    hours: Hours
+    capacity: int
+    """Confirmed bookings that one slot takes."""
+    horizon_days: int
+    """The number of days after today that are bookable."""
+    closed_on_holidays: bool
+    notice: timedelta = timedelta(0)
+    """How long before its start visitors can book a slot, or move a booking to it. Staff need none."""
+
+    @cached_property
+    def length(self) -> timedelta:
+        return timedelta(minutes=self.hours.slot_minutes)
+
+
+def booking_policy() -> Policy:
+    """The policy of content and settings, without overrides."""
+    current = settings()
+    return Policy(
+        HOURS,
+        current.booking_capacity,
+        current.booking_horizon_days,
+        current.booking_closed_on_holidays,
+        timedelta(hours=current.booking_notice_hours),
+    )
+
+
+def first_and_last_day(now: datetime, policy: Policy) -> tuple[date, date]:
+    """The first and the last bookable day, both included (readings, 16)."""
+    today = in_nairobi(now).date()
+    return today, today + timedelta(days=policy.horizon_days)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A period from `starts_at` up to, and without, `ends_at`."""
+
+    starts_at: datetime
+    ends_at: datetime
+
+    def overlaps(self, other: "Span") -> bool:
+        """Whether the two share a moment; touching ends do not."""
+        return self.starts_at < other.ends_at and other.starts_at < self.ends_at
+
+
+@dataclass(frozen=True)
+class BlackoutSpan(Span):
+    """A blackout with what only staff see of it."""
+
+    identity: int
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Occupancy:
+    """What is stored about some days: seats taken, blackouts, schedule exceptions and policy overrides.
+
+    Compared by identity: the same stored rows make the same object (`seats.read_occupancy`).
+    """
+
+    taken: Mapping[datetime, Mapping[int, int]] = field(default_factory=dict)
+    """Minutes for which confirmed bookings hold their seats, by start and seat."""
+    blackouts: tuple[Span, ...] = ()
+    exceptions: Mapping[date, ExceptionHours] = field(default_factory=dict)
+    overrides: PolicyOverrides = NO_OVERRIDES
+
+    def taken_seats(self, start: datetime, length: timedelta) -> Set[int]:
+        """Seats taken while a consultation from `start` would last.
+
+        Offered slots do not overlap, so these are usually the seats of that slot. After the times of a day or the length of
+        slots were changed an older booking may overlap the slot; its seat counts as taken.
+        """
+        first = bisect_right(self._starts, start - self._longest)
+        last = bisect_left(self._starts, start + length)
+        return {seat for near in self._starts[first:last] for seat in self._seats_beyond(near, start)}
+
+    def _seats_beyond(self, near: datetime, start: datetime) -> Iterator[int]:
+        """The seats of bookings that began at `near` and still last after `start`."""
+        since = (start - near) / timedelta(minutes=1)
+        return (seat for seat, minutes in self.taken[near].items() if minutes > since)
+
+    def without_seat(self, start: datetime, seat: int) -> "Occupancy":
+        """The same without one booking, which is about to be moved."""
+        others = {one: minutes for one, minutes in self.taken.get(start, {}).items() if one != seat}
+        return replace(self, taken={**self.taken, start: others})
+
+    def apply_overrides(self, policy: Policy) -> Policy:
+        if self.overrides == NO_OVERRIDES:
+            return policy
+        capacity, closed = self.overrides.capacity, self.overrides.closed_on_holidays
+        return replace(
+            policy,
+            capacity=policy.capacity if capacity is None else capacity,
+            closed_on_holidays=policy.closed_on_holidays if closed is None else closed,
+        )
+
+    @cached_property
+    def _starts(self) -> list[datetime]:
+        return sorted(self.taken)
+
+    @cached_property
+    def _longest(self) -> timedelta:
+        return timedelta(
+            minutes=max((most for seats in self.taken.values() for most in seats.values()), default=0)
+        )
+
+
+def free_seats(taken: Collection[int], capacity: int) -> list[int]:
+    """The seats that a new booking may take, lowest first.
+
+    After the capacity was lowered, each booking on a higher seat closes one of the highest seats left. New bookings stay
+    below those, so which seats are closed does not depend on concurrent bookings, and the seat index alone settles races.
+    """
+    below = capacity
+    while below > 0 and below + sum(1 for seat in taken if seat >= below) > capacity:
+        below -= 1
+    return [seat for seat in range(below) if seat not in taken]
+
+
+class SlotState(StrEnum):
+    """Whether a slot can be booked, or why not."""
+
+    FREE = "free"
+    TAKEN = "taken"
+    BLACKED_OUT = "blacked_out"
+    TOO_SOON = "too_soon"
+    """Free, but it begins within the notice that visitors have to give."""
+    BEGUN = "begun"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One consultation slot of an open day."""
+
+    starts_at: datetime
+    state: SlotState
+    capacity: int = 0
+    free_seats: tuple[int, ...] = ()
+    """Seats without a booking, also when the slot cannot be booked for another reason."""
+
+    @property
+    def time(self) -> str:
+        """Start on a Nairobi clock, such as `09:00`."""
+        return f"{in_nairobi(self.starts_at):%H:%M}"
+
+    @property
+    def available(self) -> bool:
+        return self.state is SlotState.FREE
+
+
+class DayKind(StrEnum):
+    """Whether a day can be booked, or why not."""
+
+    OPEN = "open"
+    FULL = "full"
+    """Open, but every slot is taken, over or too soon."""
+    CLOSED = "closed"
+    HOLIDAY = "holiday"
+    OUTSIDE = "outside"
+    """Past, or too far ahead."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """One day of the booking calendar."""
+
+    date: date
+    kind: DayKind
+    slots: tuple[Slot, ...] = ()
+    """All slots inside business hours, also those that cannot be booked; none on a day that is not open."""
+    holiday: str = ""
+    note: str = ""
+    """The reason that staff gave for closing it."""
+
+    def slot_at(self, at: time) -> Slot | None:
+        """The slot that begins at that Nairobi time, if the day has one."""
+        return next((slot for slot in self.slots if slot.time == f"{at:%H:%M}"), None)
+
+    @property
+    def label(self) -> str:
+        """For screen readers: `Tuesday 24 November 2026, 3 times free`."""
+        return f"{format_day(self.date)} {self.date.year}, {self._availability}"
+
+    @property
+    def _availability(self) -> str:
+        match self.kind:
+            case DayKind.OPEN:
+                free = sum(slot.available for slot in self.slots)
+                return f"{free} {'time' if free == 1 else 'times'} free"
+            case DayKind.FULL:
+                return "no times free"
+            case DayKind.CLOSED:
+                return f"{self.note}, closed" if self.note else "closed"
+            case DayKind.HOLIDAY:
+                return f"{self.holiday}, closed"
+            case DayKind.OUTSIDE:
+                return "not bookable"
+
+
+@dataclass(frozen=True, eq=False)
+class Calendar:
+    """All days that visitors may book, in order.
+
+    Compared by identity: while nothing changes the same object is returned, so it is a key for what is drawn of it.
+    """
+
+    days: tuple[Day, ...]
+
+    def find_day(self, asked: str) -> Day:
+        """Return the day of that date, YYYY-MM-DD, otherwise the first with a free time, or the first."""
+        days = {day.date.isoformat(): day for day in self.days}
+        return days.get(asked) or next((day for day in self.days if day.kind is DayKind.OPEN), self.days[0])
+
+    def slots_on(self, day: date) -> tuple[Slot, ...]:
+        """Return the slots of a day; none for a day that cannot be booked."""
+        return next((each.slots for each in self.days if each.date == day), ())
+
+    def find_free_slot_after(self, day: date) -> Slot | None:
+        """Return the first slot after `day` that can be booked."""
+        later = (slot for each in self.days if each.date > day for slot in each.slots)
+        return next((slot for slot in later if slot.available), None)
+
+
+@lru_cache(maxsize=4)
+def compute_calendar(minute: datetime, policy: Policy, occupancy: Occupancy) -> Calendar:
+    """Return the calendar at `minute`. Slots begin at whole minutes, so it holds for all of that minute."""
+    first, last = first_and_last_day(minute, policy)
+    days = (first + timedelta(days=n) for n in range((last - first).days + 1))
+    return Calendar(tuple(_compute_visitors_day(day, minute, policy, occupancy) for day in days))
+
+
+def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
+    """`day` as visitors may book it at the moment `now`."""
+    first, last = first_and_last_day(now, policy)
+    if not first <= day <= last:
+        return Day(day, DayKind.OUTSIDE)
+    return _compute_visitors_day(day, now, policy, occupancy)
+
+
+def _compute_visitors_day(date: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
+    """`date` without the slots that begin within the notice; by whole minutes, as the calendar is computed."""
+    day, earliest = (
+        compute_day(date, now, policy, occupancy),
+        now.replace(second=0, microsecond=0) + policy.notice,
+    )
+    slots = tuple(
+        replace(slot, state=SlotState.TOO_SOON) if slot.available and slot.starts_at < earliest else slot
+        for slot in day.slots
+    )
+    if slots == day.slots:
+        return day
+    return replace(day, kind=_kind_of(slots), slots=slots)
+
+
+def _kind_of(slots: Iterable[Slot]) -> DayKind:
+    return DayKind.OPEN if any(slot.available for slot in slots) else DayKind.FULL
+
+
+def compute_day(day: date, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Day:
+    """Any day, past ones and those beyond the horizon included; slots that begin up to `begun_by` are over."""
+    rules, exception = occupancy.apply_overrides(policy), occupancy.exceptions.get(day)
+    if exception is None and rules.closed_on_holidays and (name := public_holidays(day.year).get(day)):
+        return Day(day, DayKind.HOLIDAY, holiday=name)
+    starts = _starts_of_day(day, rules, exception)
+    if not starts:
+        return Day(day, DayKind.CLOSED, note=exception.reason if exception else "")
+    if exception and exception.capacity:
+        rules = replace(rules, capacity=exception.capacity)
+    slots = tuple(_compute_slot(start, begun_by, rules, occupancy) for start in starts)
+    return Day(day, _kind_of(slots), slots)
+
+
+def _starts_of_day(day: date, policy: Policy, exception: ExceptionHours | None) -> list[datetime]:
+    """The starts of the schedule exception, or those that lie wholly inside the weekday's business hours."""
+    if exception and (exception.closed or exception.times):
+        return [] if exception.closed else [slot_start(day, at) for at in exception.times]
+    opening = policy.hours.week[day.weekday()]
+    if opening is None:
+        return []
+    closes = slot_start(day, opening.closes)
+    starts = (slot_start(day, at) for at in sorted(policy.hours.slots) if at >= opening.opens)
+    return [start for start in starts if start + policy.length <= closes]
+
+
+def _compute_slot(start: datetime, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Slot:
+    free = tuple(free_seats(occupancy.taken_seats(start, policy.length), policy.capacity))
+    span = Span(start, start + policy.length)
+    if any(span.overlaps(blackout) for blackout in occupancy.blackouts):
+        state = SlotState.BLACKED_OUT
+    elif not free:
+        state = SlotState.TAKEN
+    else:
+        state = SlotState.FREE
+    return Slot(start, SlotState.BEGUN if start <= begun_by else state, policy.capacity, free)
+
+
+def require_free_slot(day: Day, at: time) -> Slot:
+    """The free slot at `at`. Raises InputRejected, SlotWithdrawn or SlotTaken saying why it cannot be booked."""
+    match day.kind:
+        case DayKind.OUTSIDE:
+            raise _reject("date", f"{format_day(day.date)} {day.date.year} cannot be booked online.")
+        case DayKind.CLOSED | DayKind.HOLIDAY:
+            because = f" ({day.holiday or day.note})" if day.holiday or day.note else ""
+            raise _reject("date", f"We are closed on {format_day(day.date)}{because}.")
+    slot = day.slot_at(at)
+    if slot is None:
+        raise _reject("time", f"There is no consultation at {at:%H:%M} on that day.")
+    match slot.state:
+        case SlotState.BEGUN:
+            raise _reject("time", f"{format_slot_time(slot.starts_at)} has already begun.")
+        case SlotState.TOO_SOON:
+            soon = "begins too soon to be booked online. For a consultation at short notice, please call us."
+            raise _reject("time", f"{format_slot_time(slot.starts_at)} {soon}")
+        case SlotState.BLACKED_OUT:
+            raise SlotWithdrawn(slot.starts_at)
+        case SlotState.TAKEN:
+            raise SlotTaken(slot.starts_at)
+        case SlotState.FREE:
+            return slot
+
+
+def _reject(name: str, message: str) -> InputRejected:
+    return InputRejected(f"{message} Please choose another.", (FieldError(name, message),))

@@ -1,0 +1,57 @@
+"""Blackouts, schedule exceptions and what staff have changed of the policy."""
+
+from datetime import date as Date  # noqa: N812 - a field is called date
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint
+from sqlmodel import Field, SQLModel
+
+from agency_site.db.record_versions import Versioned
+
+
+class Blackout(SQLModel, table=True):
+    """A blocked period; existing bookings stay."""
+
+    __tablename__ = "blackouts"
+    __table_args__ = (CheckConstraint("ends_at > starts_at", name="ends_after_start"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    starts_at: datetime = Field(index=True)
+    ends_at: datetime = Field(index=True)
+    reason: str = Field(default="", max_length=200)
+    author: str = Field(default="", max_length=254)
+    """The staff member's e-mail address; empty in rows of before it was recorded."""
+
+
+class ScheduleException(Versioned, table=True):
+    """One Nairobi date with hours of its own; see `schedule_exceptions.ExceptionHours`."""
+
+    __tablename__ = "special_days"
+    __table_args__ = (CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    date: Date = Field(unique=True)
+    closed: bool
+    times: str = Field(default="", max_length=300)
+    """Such as `09:00 11:00`."""
+    capacity: int | None = None
+    reason: str = Field(default="", max_length=200)
+    author: str = Field(max_length=254)
+    """The e-mail address of the staff member who changed it last."""
+    updated_at: datetime
+
+
+class BookingPolicyOverrides(Versioned, table=True):
+    """What staff have set instead of the settings: one row, or none while nothing is overridden."""
+
+    __tablename__ = "booking_choices"
+    __table_args__ = (
+        CheckConstraint("id = 1", name="single_row"),
+        CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),
+    )
+
+    id: int = Field(default=1, primary_key=True)
+    capacity: int | None = None
+    closed_on_holidays: bool | None = None
+    author: str = Field(max_length=254)
+    updated_at: datetime

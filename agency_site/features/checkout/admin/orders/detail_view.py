@@ -1,0 +1,278 @@
+"""The detail page of an order: its head, payments on the left, contact, e-mails and history on the right."""
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.clients import client_fact
+from agency_site.backoffice.detail_page import detail_page, detail_screen, edit_card, history_card, note_card
+from agency_site.backoffice.elements import (
+    button_row,
+    card,
+    fact,
+    fact_list,
+    office_note,
+    small_button,
+    spread,
+)
+from agency_site.backoffice.state import has_permission
+from agency_site.features.checkout.admin.labels import CONTACT
+from agency_site.features.checkout.admin.orders.description import LearnerItem, MessageItem
+from agency_site.features.checkout.admin.orders.detail import OrderDetailState
+from agency_site.features.checkout.admin.orders.list import ORDERS
+from agency_site.features.checkout.admin.orders.payments_view import dialogs, payments
+from agency_site.features.checkout.orders.request import COMPANY_LENGTH, NAME_LENGTH
+from agency_site.features.checkout.orders.staff_request import NOTE_LENGTH
+from agency_site.form_input import EMAIL_LENGTH, PHONE_LENGTH
+from agency_site.ui.elements import mail_link, notice, text_link
+from agency_site.ui.forms import field
+from agency_site.ui.icon import icon
+from agency_site.web.reflex_internals.components import PlainAnchor
+
+NOTE_FORM = "order-note"
+
+
+def _page() -> rx.Component:
+    return detail_page(
+        OrderDetailState,
+        _head(),
+        rx.el.div(
+            rx.el.div(payments(), _learners(), _mails()),
+            rx.el.div(
+                rx.cond(OrderDetailState.panel == "contact", _contact_form(), _contact()),
+                note_card(
+                    NOTE_FORM, OrderDetailState.reference, OrderDetailState.errors["note"],
+                    longest=NOTE_LENGTH, permission=Permission.WORK_PAYMENTS, keep=OrderDetailState.add_note,
+                ),
+                history_card(OrderDetailState.lines, "Notes and history"),
+            ),
+            class_name="office-columns money-columns",
+        ),
+        dialogs(),
+        empty=("Choose an order in the list, or search for its reference above.", "All orders", ORDERS),
+        class_name="",
+    )  # fmt: skip
+
+
+def _head() -> rx.Component:
+    facts = OrderDetailState.facts
+    return rx.el.section(
+        rx.el.div(
+            rx.el.p(
+                rx.el.strong(OrderDetailState.reference),
+                rx.el.span(facts["state"], class_name="office-tone office-tone-" + facts["tone"]),
+                class_name="money-reference",
+            ),
+            rx.el.h2(facts["name"]),
+            rx.el.p(facts["course"], ", ", facts["places"]),
+            rx.cond(facts["run"] != "", _run()),
+            office_note(_dates()),
+        ),
+        rx.el.div(
+            rx.el.p(
+                facts["amount"],
+                rx.cond(facts["calculation"] != "", rx.el.small(facts["calculation"])),
+                rx.cond(facts["balance"] != "", rx.el.small(facts["balance"])),
+                class_name="money-amount",
+            ),
+            rx.cond(facts["surplus"] != "", notice(facts["surplus"], tone="error")),
+            _actions(),
+            class_name="money-side",
+        ),
+        class_name="office-card money-head",
+        aria_label="Order",
+    )
+
+
+def _run() -> rx.Component:
+    """The run in which the learners are; until they are enrolled, the chosen one."""
+    facts = OrderDetailState.facts
+    linked = text_link(facts["run"], "/admin/run?ref=" + facts["run"])
+    return rx.el.p(
+        "Course run ",
+        rx.cond(has_permission(Permission.SEE_ENROLMENTS), linked, facts["run"]),
+        rx.cond(
+            facts["run_starts"] != "",
+            rx.el.span(", starts ", facts["run_starts"]),
+            rx.el.span(", chosen"),
+        ),
+    )
+
+
+def _dates() -> rx.Component:
+    facts = OrderDetailState.facts
+    return rx.fragment(
+        "Placed ",
+        facts["placed"],
+        rx.cond(facts["enrolled"] != "", rx.el.span(". Enrolled ", facts["enrolled"])),
+        rx.cond(facts["ended"] != "", rx.el.span(". Enrolment ended ", facts["ended"])),
+        ".",
+    )
+
+
+def _actions() -> rx.Component:
+    return button_row(
+        rx.cond(
+            OrderDetailState.actions.contains("prompt") & has_permission(Permission.WORK_PAYMENTS),
+            rx.fragment(
+                small_button(
+                    icon("phone", size=18), "Send a new prompt", tone="ghost",
+                    on_click=OrderDetailState.open_prompt,
+                ),
+                small_button(
+                    icon("mail", size=18), "Send a payment link", tone="ghost",
+                    on_click=OrderDetailState.ask_to_send_link,
+                ),
+            ),
+        ),
+        rx.cond(
+            OrderDetailState.actions.contains("record") & has_permission(Permission.WORK_PAYMENTS),
+            small_button(
+                icon("wallet", size=18), "Record a payment", tone="ghost",
+                on_click=OrderDetailState.open_payment_form,
+            ),
+        ),
+        rx.cond(
+            OrderDetailState.actions.contains("receipt") & has_permission(Permission.EXPORT),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Receipt as PDF",
+                href="/admin/export/orders/" + OrderDetailState.reference + "/receipt.pdf",
+                download=True,
+                class_name="office-quiet",
+            ),
+        ),
+        rx.cond(
+            (OrderDetailState.facts["company"] != "") & has_permission(Permission.EXPORT),
+            PlainAnchor.create(
+                icon("download", size=18),
+                "Invoice as PDF",
+                href="/admin/export/orders/" + OrderDetailState.reference + "/invoice.pdf",
+                download=True,
+                class_name="office-quiet",
+            ),
+        ),
+        rx.cond(has_permission(Permission.EXPORT), rx.foreach(OrderDetailState.credit_notes, _credit_note)),
+        rx.cond(
+            OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
+            small_button(
+                icon("mail", size=18), "Send the receipt again", tone="ghost",
+                on_click=OrderDetailState.open_resend,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _credit_note(number: rx.Var[str]) -> rx.Component:
+    return PlainAnchor.create(
+        icon("download", size=18),
+        "Credit note " + number + " as PDF",
+        href="/admin/export/orders/" + OrderDetailState.reference + "/credit-notes/" + number + ".pdf",
+        download=True,
+        class_name="office-quiet",
+        key=number,
+    )
+
+
+def _contact() -> rx.Component:
+    facts = OrderDetailState.facts
+    return rx.el.section(
+        spread(
+            rx.el.h2("Contact"),
+            rx.cond(
+                OrderDetailState.actions.contains("contact") & has_permission(Permission.WORK_PAYMENTS),
+                small_button("Edit", tone="ghost", on_click=OrderDetailState.open_contact),
+            ),
+        ),
+        rx.cond(
+            facts["email"] != "",
+            fact_list(
+                fact("Name", facts["name"]),
+                fact("E-mail", mail_link(facts["email"])),
+                fact("Phone", text_link(facts["phone_label"], "tel:" + facts["phone"])),
+                fact("Company", facts["company"], shown=facts["company"] != ""),
+                fact("KRA PIN", facts["company_pin"], shown=facts["company_pin"] != ""),
+                client_fact("orders", OrderDetailState.reference),
+            ),
+            office_note("The personal data of this order has been erased on request."),
+        ),
+        class_name="office-card money-contact",
+    )
+
+
+def _contact_form() -> rx.Component:
+    draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "contact"
+    lengths = {
+        "email": EMAIL_LENGTH, "phone": PHONE_LENGTH, "company_name": COMPANY_LENGTH, "company_pin": PHONE_LENGTH,
+    }  # fmt: skip
+    optional = dict.fromkeys(("last_name", "company_name", "company_pin"), "optional")
+    kinds = {"email": "email", "phone": "tel"}
+    return edit_card(
+        OrderDetailState,
+        form,
+        "Edit contact",
+        *(
+            field(
+                label, name, form=form, error=errors[name], type=kinds.get(name, "text"),
+                max_length=lengths.get(name, NAME_LENGTH), default_value=draft[name], auto_complete="off",
+                optional=optional.get(name, ""),
+            )
+            for name, label in CONTACT.items()
+        ),
+        rx.cond(
+            OrderDetailState.facts["own_place"] != "",
+            rx.el.label(
+                rx.el.input(type="checkbox", name="place", default_checked=True),
+                "Correct the name and address of the buyer's own place too: attendance stays, and a new address gets the link",
+                class_name="office-tick",
+            ),
+        ),
+        office_note("The phone that pays is shown with each payment and does not change."),
+        on_submit=OrderDetailState.save_contact,
+        focus="contact-first_name",
+    )  # fmt: skip
+
+
+def _learners() -> rx.Component:
+    return rx.cond(
+        OrderDetailState.learners,
+        card("Learners", rx.el.ul(rx.foreach(OrderDetailState.learners, _learner), class_name="office-log")),
+    )
+
+
+def _learner(one: LearnerItem) -> rx.Component:
+    return rx.el.li(
+        spread(
+            text_link(one.name, "/admin/learner?ref=" + one.reference),
+            rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone),
+        ),
+        rx.el.small(one.reference),
+        key=one.reference,
+    )
+
+
+def _mails() -> rx.Component:
+    return rx.cond(
+        has_permission(Permission.SEE_MAIL),
+        card(
+            "E-mails",
+            rx.cond(
+                OrderDetailState.mails,
+                rx.el.ul(rx.foreach(OrderDetailState.mails, _mail), class_name="office-log"),
+                office_note("None yet."),
+            ),
+        ),
+    )
+
+
+def _mail(mail: MessageItem) -> rx.Component:
+    return rx.el.li(
+        spread(
+            text_link(mail.subject, "/admin/message?id=" + mail.id.to_string()),
+            rx.el.span(mail.state, class_name="office-tone office-tone-" + mail.tone),
+        ),
+        rx.el.small(mail.at, rx.cond(mail.recipient != "", ", to " + mail.recipient, "")),
+        key=mail.id.to_string(),
+    )
+
+
+ORDER_DETAIL = detail_screen(OrderDetailState, "/admin/order", "Order", _page, under=ORDERS)

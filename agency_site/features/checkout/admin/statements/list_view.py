@@ -1,0 +1,127 @@
+"""Importing M-Pesa statements, on the screen."""
+
+import reflex as rx
+
+from agency_site.auth.rules import Permission
+from agency_site.backoffice.behaviours import PostedForm
+from agency_site.backoffice.elements import card, office_note
+from agency_site.backoffice.screens import REFRESH_MS, Screen
+from agency_site.features.checkout.admin.dashboard import RECONCILIATION
+from agency_site.features.checkout.admin.statements.list import (
+    ImportRow,
+    ResultGroup,
+    ResultLine,
+    StatementState,
+)
+from agency_site.features.checkout.admin.statements.upload import (
+    STATEMENT_FIELD,
+    STATEMENT_FILES,
+    STATEMENT_IMPORT,
+    STATEMENTS,
+)
+from agency_site.ui.behaviours import Interval
+from agency_site.ui.elements import button, notice
+from agency_site.ui.forms import field
+
+
+def _page() -> rx.Component:
+    return rx.fragment(
+        Interval.create(every=REFRESH_MS, active=True, on_tick=StatementState.refresh_statements),
+        rx.cond(
+            StatementState.upload_problem != "",
+            notice(
+                rx.el.strong("Nothing was imported. "),
+                StatementState.upload_problem,
+                tone="error",
+                class_name="people-notice",
+            ),
+        ),
+        rx.cond(StatementState.period != "", _result()),
+        _upload(),
+        rx.cond(StatementState.imports, _imports()),
+    )
+
+
+def _upload() -> rx.Component:
+    form = PostedForm.create(
+        office_note(
+            "Download the statement of our short code from M-Pesa's organisation portal, as an Excel workbook or as CSV, and "
+            "choose the file as it is: Excel may exchange day and month when it saves one. Payments in it that are not "
+            "recorded yet become paid, and their customers get the confirmation by e-mail, or are listed for you. No payment "
+            "counts twice.",
+        ),
+        field(
+            "Statement", STATEMENT_FIELD, form="import", type="file", accept=STATEMENT_FILES,
+            hint="Excel workbook (.xlsx) or CSV, at most 900 KB. It should end an hour or more after the payments you look for.",
+        ),
+        button("Import statement", type="submit"),
+        action=STATEMENT_IMPORT,
+        method="post",
+        enc_type="multipart/form-data",
+        class_name="record-form",
+    )  # fmt: skip
+    heading = rx.el.h2("Import a statement", id="statement-import")
+    return rx.el.section(heading, form, class_name="office-card", aria_labelledby="statement-import")
+
+
+def _result() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Statement of ", StatementState.period, id="statement-result"),
+        office_note(StatementState.imported),
+        rx.el.ul(
+            rx.foreach(StatementState.counts, lambda line: rx.el.li(line, key=line)),
+            class_name="money-counts",
+        ),
+        rx.foreach(StatementState.groups, _group),
+        class_name="office-card",
+        aria_labelledby="statement-result",
+    )
+
+
+def _group(group: ResultGroup) -> rx.Component:
+    return rx.el.div(
+        rx.el.h3(rx.el.span(group.title, class_name="office-tone office-tone-" + group.tone)),
+        office_note(group.note),
+        rx.el.ul(rx.foreach(group.lines, _line), class_name="office-log"),
+        rx.cond(group.more != "", office_note(group.more)),
+        key=group.title,
+        class_name="money-group",
+    )
+
+
+def _line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(line.text),
+        rx.cond(line.href != "", rx.el.a(line.reference, href=line.href, class_name="link")),
+        key=index.to_string(),
+        class_name="money-difference",
+    )
+
+
+def _imports() -> rx.Component:
+    return card(
+        "Latest imports",
+        rx.el.ul(rx.foreach(StatementState.imports, _import), class_name="office-log"),
+        identity="statement-imports",
+    )
+
+
+def _import(row: ImportRow) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            row.period, href=row.href, aria_current=rx.cond(row.current, "true", "false"), class_name="link"
+        ),
+        rx.el.small(row.imported),
+        key=row.href,
+        class_name="money-difference",
+    )
+
+
+STATEMENT_SCREEN = Screen(
+    path=STATEMENTS,
+    title="M-Pesa statements",
+    permission=Permission.WORK_PAYMENTS,
+    body=_page,
+    on_load=(StatementState.open_statements,),
+    under=RECONCILIATION,
+)

@@ -1,0 +1,444 @@
+"""What a visitor does: pay for a course, try again, enrol in a free course.
+
+An order and its payment are stored before anything is sent, no transaction is open while M-Pesa is called,
+and its answer is stored afterwards. However often the same request arrives, the database allows one order and
+one open payment for it.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import TypeVar
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.client_address import wide_network
+from agency_site.clock import now
+from agency_site.db.deduplication import wait_for_turn
+from agency_site.db.outages import is_outage, retry_transaction
+from agency_site.errors import Conflict, FieldError, InputRejected
+from agency_site.features.checkout.buying.idempotency import RequestKey, find_payment_of_key, store_key
+from agency_site.features.checkout.buying.orders import (
+    OpenPayment,
+    OrderDraft,
+    find_or_create_order,
+    find_or_create_payment,
+    is_unconfirmed,
+    make_present_order,
+)
+from agency_site.features.checkout.buying.unpaid_places import require_few_places
+from agency_site.features.checkout.coupons.rules import CouponUsedUp
+from agency_site.features.checkout.coupons.usecases import CouponOffer, find_coupon, keep_use
+from agency_site.features.checkout.orders.queries import (
+    find_order,
+    find_order_row,
+    find_order_token,
+    lock_order,
+    order_search,
+)
+from agency_site.features.checkout.orders.request import (
+    CheckoutRequest,
+    Company,
+    Enrollee,
+    parse_contact_phone,
+)
+from agency_site.features.checkout.orders.rules import (
+    SETTLED_ORDERS,
+    OrderExists,
+    OrderState,
+    RunFull,
+    parse_payer_phone,
+)
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.documents import can_add_company
+from agency_site.features.checkout.payments.messages import FREE_TEXT, describe_payment
+from agency_site.features.checkout.payments.prompts import UNANSWERED, send_prompt, wait_for_answer
+from agency_site.features.checkout.payments.queries import (
+    find_counting_payment,
+    find_newest_prompt,
+    read_payment,
+)
+from agency_site.features.checkout.payments.rules import (
+    UNPAID_ENDS,
+    PaymentFailed,
+    PaymentNotStored,
+    PaymentState,
+    PaymentUncertain,
+    PaymentUnread,
+)
+from agency_site.features.checkout.payments.settlement import describe_sale, enrol
+from agency_site.features.checkout.payments.transitions import (
+    VISITOR,
+    Scope,
+    give_up_places,
+    note,
+    transition_order,
+)
+from agency_site.mail.confirmed_addresses import confirm_address
+from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeated
+from agency_site.mpesa.contract import Gateway
+from agency_site.places import Offer, places
+from agency_site.settings import settings
+
+Found = TypeVar("Found")
+
+STARTED = "STK Push initiated successfully"
+"""The specification's words where M-Pesa sends none (section 8)."""
+
+
+_LINK_PAUSE = timedelta(hours=1)
+"""Within this time the link of one order is not mailed again because somebody has ordered the same."""
+
+
+@dataclass(frozen=True)
+class StartedPayment:
+    """A payment whose prompt M-Pesa has accepted: new, or the one that the same request created before."""
+
+    reference: str
+    token: str
+    """Opens the private order page; empty when it cannot be derived any more, because the secret key has changed since."""
+    amount: int
+    state: PaymentState
+    customer_message: str
+    merchant_request_id: str
+    checkout_request_id: str
+
+
+async def start_payment(
+    scope: Scope,
+    gateway: Gateway,
+    request: CheckoutRequest,
+    *,
+    contact: str = "",
+    client: str = "",
+    place: str = "",
+    key: RequestKey | None = None,
+    address: str = "",
+) -> StartedPayment:
+    """Send the prompt for a course; the same request of the same client again returns the same payment.
+
+    `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client,
+    `place` the token of a place that a waiting list keeps, `address` the client's IP address.
+    A request with a `key` that was used sends nothing and returns that order as it is.
+    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, CouponUsedUp,
+    Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
+    PaymentUncertain when one may have been.
+    """
+    draft = await _draft_unless_repeated(
+        scope, request, contact=contact, client=client, place=place, key=key, address=address
+    )
+    if isinstance(draft, OpenPayment):
+        return await complete_payment(scope, gateway, draft)
+    if not draft.amount:
+        order = await place_order(scope, draft)
+        token = find_order_token(order) or ""
+        return StartedPayment(order.reference, token, 0, PaymentState.PAID, FREE_TEXT, "", "")
+    return await complete_payment(scope, gateway, await open_payment(scope, draft, key))
+
+
+async def _draft_unless_repeated(
+    scope: Scope,
+    request: CheckoutRequest,
+    *,
+    contact: str,
+    client: str,
+    place: str,
+    key: RequestKey | None,
+    address: str,
+) -> OrderDraft | OpenPayment:
+    """The order of a request, or the payment of the order that a request with the same key has made."""
+    if key and (request.run or request.coupon):
+        # First: a repeat counts also when the run or the coupon cannot be chosen any more.
+        repeated = await _open(scope, partial(_find_repeated, key=key))
+        if repeated:
+            return repeated
+    return await draft_order(scope, request, contact=contact, client=client, place=place, address=address)
+
+
+async def draft_order(
+    scope: Scope,
+    request: CheckoutRequest,
+    *,
+    contact: str = "",
+    client: str = "",
+    place: str = "",
+    address: str = "",
+    actor: str = VISITOR,
+    coupon: CouponOffer | None = None,
+    state: OrderState = OrderState.AWAITING,
+) -> OrderDraft:
+    """What a request orders, at the price of the list; `coupon` is another one than that of the request, `state` as in the draft.
+
+    Raises InputRejected for input that does not fit, and for `phone` where there is money to pay and M-Pesa cannot ask it.
+    """
+    # Most courses have no run to choose: their payers take no transaction for it.
+    offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
+    if request.coupon:
+        coupon = await _open(scope, lambda session: _find_coupon(session, request))
+    quote = request.quote(settings().mpesa_maximum_amount, offer, coupon.discount if coupon else None)
+    if actor == VISITOR and not place:
+        require_few_places(quote.quantity, request.run)
+    payer = request.payer() if quote.amount and state is OrderState.AWAITING else ""
+    return OrderDraft(
+        request,
+        quote.course,
+        quote.quantity,
+        contact or (f"+{payer}" if payer else parse_contact_phone(request.phone)),
+        payer,
+        client,
+        offer,
+        coupon,
+        request.checked(),
+        actor,
+        place,
+        state,
+        wide_network(address),
+    )
+
+
+async def open_payment(scope: Scope, draft: OrderDraft, key: RequestKey | None = None) -> OpenPayment:
+    """Store the order and its payment, or find them; `complete_payment` sends the prompt. See `start_payment`."""
+    return await _open_unless_exists(scope, draft, partial(_open_payment, draft=draft, key=key))
+
+
+async def place_order(
+    scope: Scope, draft: OrderDraft, then: Callable[[AsyncSession, Order], Awaitable[object]] | None = None
+) -> Order:
+    """Store an order for which no prompt is sent, or find it, and enrol where it costs nothing; `then` follows in the same
+    transaction. Its places are kept like those of a payment that was given up.
+
+    Raises OrderExists where an earlier order has to be named, RunFull, and CouponUsedUp.
+    """
+
+    async def work(session: AsyncSession) -> Order:
+        order, new = await find_or_create_order(session, draft)
+        await _use_kept_place(session, draft, order)
+        if new:
+            await _keep_places(session, order)
+        if then:
+            await then(session, order)
+        return order
+
+    return await _open_unless_exists(scope, draft, work)
+
+
+async def _keep_places(session: AsyncSession, order: Order) -> None:
+    if not await places().reserve(session, describe_sale(order)):
+        raise RunFull
+    if not await keep_use(session, order):
+        raise CouponUsedUp
+    if order.state is OrderState.FREE:
+        await enrol(session, order, None)
+    else:
+        await give_up_places(session, order)
+
+
+async def _open_unless_exists(
+    scope: Scope, draft: OrderDraft, work: Callable[[AsyncSession], Awaitable[Found]]
+) -> Found:
+    try:
+        return await _open(scope, work)
+    except OrderExists as exists:
+        await _mail_link(scope, draft, exists)
+        raise
+
+
+async def find_offer(session: AsyncSession, enrollee: Enrollee) -> Offer | None:
+    """The course run that is chosen, if any. Raises InputRejected for `run` when it takes no learners."""
+    if not enrollee.run:
+        return None
+    return await places().find_offer(session, enrollee.course().slug, enrollee.run)
+
+
+async def _find_coupon(session: AsyncSession, request: CheckoutRequest) -> CouponOffer:
+    return await find_coupon(session, request.coupon, request.course().slug, request.run, request.email)
+
+
+async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) -> Found:
+    try:
+        return await retry_transaction(scope, work)
+    except Exception as error:
+        if is_outage(error):
+            raise PaymentNotStored from error
+        raise
+
+
+async def _find_repeated(session: AsyncSession, key: RequestKey) -> OpenPayment | None:
+    """The payment that counts of the order which a request with this key has made or found."""
+    known = await find_payment_of_key(session, key)
+    if known is None:
+        return None
+    order, payment = await read_payment(session, known)
+    return OpenPayment(order, await find_counting_payment(session, order) or payment, new=False)
+
+
+async def _open_payment(session: AsyncSession, draft: OrderDraft, key: RequestKey | None) -> OpenPayment:
+    if key:
+        await wait_for_turn(session, f"key:{key.route}:{key.key}")
+        if repeated := await _find_repeated(session, key):
+            return repeated
+    order, new = await find_or_create_order(session, draft)
+    await _use_kept_place(session, draft, order)
+    newest = None if new else await find_newest_prompt(session, order)
+    opened = await find_or_create_payment(session, order, newest, draft.payer, draft.actor)
+    if key:
+        assert opened.payment.id is not None
+        await store_key(session, key, opened.payment.id)
+    return opened
+
+
+async def _use_kept_place(session: AsyncSession, draft: OrderDraft, order: Order) -> None:
+    if draft.place:
+        await places().use_kept_place(session, draft.place, describe_sale(order))
+
+
+async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> None:
+    """Send the existing order's link to its own address, unless the client itself has it."""
+    if exists.reference:
+        return
+    async with scope() as session:
+        order = (await session.exec(select(Order).where(Order.open_key == draft.open_key))).one_or_none()
+        if order is not None and order.email:
+            key = f"order-exists:{order.reference}"
+            await enqueue_unless_repeated(session, emails.mention_order(order), key=key, window=_LINK_PAUSE)
+
+
+async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str = "") -> StartedPayment:
+    """Try to pay an order again, from its private page; `payer` is another phone than before, in twelve digits.
+
+    While an earlier prompt may be open on the same phone, its payment is returned and nothing is sent. Raises NotFound
+    for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
+    """
+
+    async def open_retry(session: AsyncSession) -> OpenPayment:
+        return await _open_retry(session, await find_order(session, token), payer, VISITOR)
+
+    opened = await _open(scope, open_retry)
+    return await complete_payment(scope, gateway, opened)
+
+
+async def prompt_again(
+    scope: Scope, gateway: Gateway, reference: str, payer: str, actor: str
+) -> StartedPayment:
+    """The same for staff, by the order's reference. Raises Conflict as well while a prompt may be open on that phone."""
+
+    async def open_retry(session: AsyncSession) -> OpenPayment:
+        found = await find_order_row(session, reference)
+        assert found.id is not None
+        return await _open_retry(session, found.id, payer, actor)
+
+    opened = await _open(scope, open_retry)
+    if not opened.new:
+        raise Conflict(
+            "A prompt may still be open on this phone, or its result is not known yet. Nothing was sent."
+        )
+    return await complete_payment(scope, gateway, opened)
+
+
+async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: str) -> OpenPayment:
+    order = await lock_order(session, order_id)
+    newest = await find_newest_prompt(session, order)
+    if order.state in SETTLED_ORDERS or is_unconfirmed(order):
+        raise Conflict("This order is settled: there is nothing more to pay.")
+    if order.state is OrderState.NEEDS_REVIEW:
+        raise Conflict("Our staff are checking a payment of this order. Please do not pay again.")
+    if not order.email:
+        raise Conflict("The personal data of this order has been erased. Please order again.")
+    await make_present_order(session, order)
+    phone = payer or (newest.phone if newest else parse_payer_phone(order.phone))
+    return await find_or_create_payment(session, order, newest, phone, actor)
+
+
+async def add_company(session: AsyncSession, token: str, company: Company) -> None:
+    """Store the company that pays for the order of a private link.
+
+    Raises NotFound, InputRejected where its name or PIN is missing, and Conflict where there is one, or nothing to invoice.
+    """
+    order = await lock_order(session, await find_order(session, token))
+    if not company.checked().company_name:
+        message = "Please enter the company's name."
+        raise InputRejected(message, (FieldError("companyName", message),))
+    if not can_add_company(order):
+        raise Conflict("Please call us to change who this order is invoiced to.")
+    order.company_name, order.company_pin = company.company_name, company.company_pin
+    order.search, order.updated_at = order_search(order), now()
+    session.add(order)
+    note(session, order, None, VISITOR, "company added")
+    await session.flush()
+
+
+async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = "", place: str = "") -> None:
+    """Store an order for a course that costs nothing and mail its link; `confirm_free_place` enrols.
+
+    `client` and `place` as in `start_payment`. What is known of the address changes nothing here: its mailbox alone learns it.
+    Raises InputRejected when the course is not free, and OrderExists where the client itself has made an order that counts.
+    """
+    course = enrollee.course()
+    if not course.free:
+        reason = "This course has a price; please pay for it with M-Pesa."
+        raise InputRejected(reason, (FieldError("courseName", reason),))
+    contact = parse_contact_phone(enrollee.phone)
+    offer = await _open(scope, lambda session: find_offer(session, enrollee)) if enrollee.run else None
+    draft = OrderDraft(enrollee, course, 1, contact, "", client, offer, place=place, state=OrderState.UNPAID)
+
+    async def work(session: AsyncSession) -> None:
+        order, _ = await find_or_create_order(session, draft)
+        await _use_kept_place(session, draft, order)
+        if order.state is OrderState.UNPAID and await can_mail_recipient(session, order.email, emails.ASK):
+            key = f"confirm-place:{order.reference}"
+            await enqueue_unless_repeated(session, emails.ask_to_confirm(order), key=key)
+
+    try:
+        await _open_unless_exists(scope, draft, work)
+    except OrderExists as exists:
+        if exists.reference:
+            raise
+
+
+async def confirm_free_place(session: AsyncSession, token: str) -> None:
+    """Enrol the person who has opened the mailed link of an order that costs nothing; a second time changes nothing.
+
+    Raises NotFound, RunFull, and Conflict where another order of the person counts, or the data is erased.
+    """
+    order = await lock_order(session, await find_order(session, token))
+    if not is_unconfirmed(order):
+        return
+    if not order.email:
+        raise Conflict("The personal data of this order has been erased. Please order again.")
+    await make_present_order(session, order)
+    if not await places().reserve(session, describe_sale(order)):
+        raise RunFull
+    await transition_order(session, order, OrderState.FREE, VISITOR, "confirmed by the mailed link")
+    await confirm_address(session, order.email)
+    await enrol(session, order, None)
+
+
+async def complete_payment(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:
+    """Send the prompt of a new payment, and wait for M-Pesa's answer. Raises as `start_payment`."""
+    assert opened.payment.id is not None
+    token = find_order_token(opened.order) or ""
+    try:
+        if opened.new:
+            await send_prompt(scope, gateway, opened.order, opened.payment)
+        order, payment = await wait_for_answer(scope, opened.payment.id)
+    except Exception as error:
+        if is_outage(error):
+            raise PaymentUnread(opened.order.reference, token) from error
+        raise
+    if not payment.merchant_request_id:
+        if payment.state in UNPAID_ENDS:
+            raise PaymentFailed(describe_payment(payment), order.reference, token)
+        if payment.state in UNANSWERED | {PaymentState.UNKNOWN, PaymentState.NEEDS_REVIEW}:
+            raise PaymentUncertain(order.reference, token)
+    return StartedPayment(
+        reference=order.reference,
+        token=token,
+        amount=payment.amount,
+        state=payment.state,
+        customer_message=payment.customer_message or STARTED,
+        merchant_request_id=payment.merchant_request_id or "",
+        checkout_request_id=payment.checkout_request_id or "",
+    )

@@ -1,0 +1,144 @@
+"""Coupons: what staff do with them. `actor` is the e-mail address of the staff account."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.event_log import LoggedEvent, append_event, describe_edit, list_events
+from agency_site.db.found_rows import find_one
+from agency_site.db.read_models import ReadModel
+from agency_site.db.record_versions import update_record
+from agency_site.errors import Conflict, StaleRecord
+from agency_site.features.checkout.coupons.staff_request import CouponRequest
+from agency_site.features.checkout.coupons.tables import Coupon, CouponEvent
+from agency_site.features.checkout.orders.staff_request import reject
+from agency_site.form_input import typed_moment
+from agency_site.places import places
+
+
+class CouponChange(StrEnum):
+    """What the history of a coupon records."""
+
+    CREATED = "created"
+    EDITED = "edited"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True)
+class CouponRecord(ReadModel):
+    """A coupon as it is now."""
+
+    id: int
+    code: str
+    percent: int | None
+    amount: int | None
+    course_slug: str
+    """Empty: it is for all courses."""
+    run_reference: str
+    """Empty: it is for all course runs."""
+    valid_from: datetime | None
+    valid_until: datetime | None
+    uses: int | None
+    """None: any number."""
+    used: int
+    ended_at: datetime | None
+    version: int
+
+
+async def find_coupon_record(session: AsyncSession, code: str) -> CouponRecord:
+    """The coupon of that code. Raises NotFound."""
+    wanted = select(Coupon).where(Coupon.code == code).execution_options(populate_existing=True)
+    row = await find_one(session, wanted, "There is no coupon of this code.")
+    return CouponRecord.of(row)
+
+
+async def list_coupon_history(session: AsyncSession, coupon_id: int) -> list[LoggedEvent]:
+    """What staff did with a coupon, oldest first."""
+    return await list_events(session, CouponEvent, coupon_id)
+
+
+async def create_coupon(session: AsyncSession, request: CouponRequest, actor: str) -> CouponRecord:
+    """Store a coupon. Raises InputRejected for `code` where it exists, and for `run_reference`."""
+    await _require_run(session, request)
+    _reject_past(request.valid_until)
+    moment = now()
+    coupon = Coupon(**_columns(request), code=request.code, created_at=moment, updated_at=moment)
+    try:
+        async with session.begin_nested():
+            session.add(coupon)
+    except IntegrityError:
+        raise reject("code", "There is a coupon of this code already.") from None
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.CREATED, actor)
+    return await find_coupon_record(session, request.code)
+
+
+async def save_coupon(
+    session: AsyncSession, code: str, version: int, request: CouponRequest, actor: str
+) -> CouponRecord:
+    """Change a coupon, but not its code; orders keep what they were offered.
+
+    Raises NotFound, Conflict once it has ended, StaleRecord, and InputRejected for `uses` below those that are used, and
+    for `run_reference`.
+    """
+    coupon = await find_coupon_record(session, code)
+    if coupon.ended_at:
+        raise Conflict("This coupon has ended.")
+    await _require_run(session, request)
+    # The form shows minutes.
+    if typed_moment(request.valid_until) != typed_moment(coupon.valid_until):
+        _reject_past(request.valid_until)
+    values = _columns(request)
+    try:
+        async with session.begin_nested():
+            await _update(session, coupon, version, **values)
+    except IntegrityError:
+        raise reject("uses", "More orders than that use it already.") from None
+    edit = describe_edit({name: getattr(coupon, name) for name in values}, values)
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.EDITED, actor, note=edit)
+    return await find_coupon_record(session, code)
+
+
+async def end_coupon(session: AsyncSession, code: str, version: int, actor: str) -> CouponRecord:
+    """End a coupon for good: no other order can use it. Raises NotFound, Conflict where it has ended, StaleRecord."""
+    coupon = await find_coupon_record(session, code)
+    if coupon.ended_at:
+        raise Conflict("This coupon has ended.")
+    await _update(session, coupon, version, ended_at=now())
+    await append_event(session, CouponEvent, [coupon.id], CouponChange.ENDED, actor)
+    return await find_coupon_record(session, code)
+
+
+def _reject_past(until: datetime | None) -> None:
+    if until and until <= now():
+        raise reject(
+            "valid_until", "This time has passed: no order could use it. To stop it now, choose End coupon."
+        )
+
+
+async def _update(session: AsyncSession, coupon: CouponRecord, version: int, **values: Any) -> None:
+    if not await update_record(session, Coupon, coupon.id, version, updated_at=now(), **values):
+        raise StaleRecord(f"coupon {coupon.code}", await find_coupon_record(session, coupon.code))
+
+
+async def _require_run(session: AsyncSession, request: CouponRequest) -> None:
+    run, course = request.run_reference, request.course_slug
+    if not run:
+        return
+    if await places().find_start(session, run) is None:
+        raise reject("run_reference", "There is no course run of this reference.")
+    coming = await places().list_coming_runs(session)
+    if course and any(one.reference == run and one.course_slug != course for one in coming):
+        raise reject("run_reference", "This course run is one of another course.")
+
+
+def _columns(request: CouponRequest) -> dict[str, Any]:
+    return request.model_dump(exclude={"code", "discount"}) | {
+        "percent": request.discount.percent,
+        "amount": request.discount.amount,
+    }

@@ -1,0 +1,125 @@
+"""Reads all that belongs to one order."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TypeVar
+
+from sqlalchemy import or_
+from sqlmodel import SQLModel, col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.features.checkout.order_details.records import (
+    CallbackRecord,
+    EventRecord,
+    NoteRecord,
+    OrderDetail,
+    OrderRecord,
+    PaymentRecord,
+    RefundRecord,
+    ReportedReturnRecord,
+    ReversalRecord,
+    StatusQueryRecord,
+)
+from agency_site.features.checkout.orders.queries import find_order_row
+from agency_site.features.checkout.orders.tables import Order, OrderEvent, OrderNote
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund, StatusQuery
+from agency_site.features.checkout.refunds.tables import ReportedReturn, Reversal
+from agency_site.mail.staff_usecases import find_messages_about
+from agency_site.places import places
+
+Row = TypeVar("Row", bound=SQLModel)
+
+
+async def find_order_detail(session: AsyncSession, reference: str) -> OrderDetail:
+    """The order of that reference with everything that belongs to it. Raises NotFound."""
+    return await load_order_detail(session, await find_order_row(session, reference))
+
+
+async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:
+    """Everything about one order."""
+    assert order.id is not None
+    return OrderDetail(
+        order=OrderRecord.of(order),
+        payments=await _list_payments(session, order),
+        enrolment=await places().find(session, order.id),
+        events=tuple(EventRecord.of(row) for row in await _list_rows(session, OrderEvent, order)),
+        notes=tuple(NoteRecord.of(row) for row in await _list_rows(session, OrderNote, order)),
+        mails=await find_messages_about(session, order.reference),
+    )
+
+
+async def _list_rows(session: AsyncSession, table: type[Row], order: Order) -> list[Row]:
+    belonging = table.order_id == order.id  # type: ignore[attr-defined]
+    found = select(table).where(belonging).order_by(table.id)  # type: ignore[attr-defined]
+    return list(await session.exec(found.execution_options(populate_existing=True)))
+
+
+async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRecord, ...]:
+    payments = await _list_rows(session, Payment, order)
+    reversals = await list_reversals(session, payments)
+    callbacks = await _list_callbacks(session, payments, reversals)
+    queries: dict[int, list[StatusQueryRecord]] = defaultdict(list)
+    of_payments = select(StatusQuery).where(col(StatusQuery.payment_id).in_([one.id for one in payments]))
+    for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
+        queries[row.payment_id].append(StatusQueryRecord.of(row))
+    refunds = await list_refunds(session, payments)
+    reported = await _list_reported_returns(session, payments)
+    return tuple(
+        PaymentRecord.of(
+            payment,
+            refunds=tuple(RefundRecord.of(one) for one in refunds if one.payment_id == payment.id),
+            reversals=tuple(ReversalRecord.of(one) for one in reversals if one.payment_id == payment.id),
+            reported_returns=tuple(
+                ReportedReturnRecord.of(one) for one in reported if one.payment_id == payment.id
+            ),
+            callbacks=tuple(
+                CallbackRecord.of(one) for one in callbacks if _is_about(one, payment, reversals)
+            ),
+            status_queries=tuple(queries[payment.id or 0]),
+        )
+        for payment in payments
+    )
+
+
+async def _list_reported_returns(session: AsyncSession, payments: Iterable[Payment]) -> list[ReportedReturn]:
+    """What M-Pesa reports as returned of the payments, oldest first."""
+    of_payments = select(ReportedReturn).where(
+        col(ReportedReturn.payment_id).in_([payment.id for payment in payments])
+    )
+    ordered = of_payments.order_by(col(ReportedReturn.id)).execution_options(populate_existing=True)
+    return list(await session.exec(ordered))
+
+
+async def list_refunds(session: AsyncSession, payments: Iterable[Payment]) -> list[PaymentRefund]:
+    """What was returned of the payments, oldest first."""
+    of_payments = select(PaymentRefund).where(
+        col(PaymentRefund.payment_id).in_([payment.id for payment in payments])
+    )
+    return list(await session.exec(of_payments.order_by(col(PaymentRefund.id))))
+
+
+async def list_reversals(session: AsyncSession, payments: Iterable[Payment]) -> list[Reversal]:
+    """What M-Pesa was asked to return of the payments, oldest first."""
+    of_payments = select(Reversal).where(col(Reversal.payment_id).in_([payment.id for payment in payments]))
+    ordered = of_payments.order_by(col(Reversal.id)).execution_options(populate_existing=True)
+    return list(await session.exec(ordered))
+
+
+async def _list_callbacks(
+    session: AsyncSession, payments: Iterable[Payment], reversals: Iterable[Reversal]
+) -> list[CallbackInbox]:
+    """Callbacks on the path of one of the payments or reversals, or about a prompt of theirs."""
+    attempts = [payment.attempt_key for payment in payments]
+    attempts += [reversal.attempt_key for reversal in reversals]
+    prompts = [payment.checkout_request_id for payment in payments if payment.checkout_request_id]
+    about = or_(
+        col(CallbackInbox.attempt_key).in_(attempts), col(CallbackInbox.checkout_request_id).in_(prompts)
+    )
+    return list(await session.exec(select(CallbackInbox).where(about).order_by(col(CallbackInbox.id))))
+
+
+def _is_about(callback: CallbackInbox, payment: Payment, reversals: Iterable[Reversal]) -> bool:
+    # The path decides, as it does when the callback is handled; the id only where there was no path.
+    same_id = callback.checkout_request_id == payment.checkout_request_id
+    paths = {payment.attempt_key, *(one.attempt_key for one in reversals if one.payment_id == payment.id)}
+    return callback.attempt_key in paths or (same_id and not callback.attempt_key)

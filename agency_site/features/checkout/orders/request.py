@@ -1,0 +1,260 @@
+"""What a visitor sends to pay or to enrol: parsed and validated, with one plain message per field.
+
+The keys are the specification's (section 3, payment request), with an optional quantity (readings, 9).
+"""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic.alias_generators import to_camel
+
+from agency_site.characters import clean_number, clean_value, compact_code, plain_dashes, trim_punctuation
+from agency_site.content.course_schema import Course
+from agency_site.content.courses import course_by_payment_name
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.checkout.orders.rules import Discount, Quote, compute_quote, parse_payer_phone
+from agency_site.form_input import (
+    PHONE_LENGTH,
+    EmailAddress,
+    Typed,
+    line,
+    machine_line,
+    name_line,
+    person_name,
+    phone_number,
+    published,
+)
+from agency_site.ids import parse_reference
+from agency_site.pdf.wide_fonts import check_printable
+from agency_site.person_names import check_company_name, check_name
+from agency_site.places import Offer
+
+NAME_LENGTH, COURSE_LENGTH, REFERENCE_LENGTH, COUPON_LENGTH = 80, 120, 12, 20
+
+COMPANY_LENGTH, PIN_LENGTH = 120, 11
+
+_KRA_PIN = re.compile(r"[A-Z][0-9]{9}[A-Z]")
+
+LARGEST_NUMBER = 1_000_000_000
+"""Beyond any price; keeps input within a database's whole numbers."""
+
+
+def _first_name(value: object) -> str:
+    what = "Your first name"
+    return check_printable(person_name(value, what, NAME_LENGTH, "Please enter your first name."), what)
+
+
+def _last_name(value: object) -> str:
+    what = "Your last name"
+    name = name_line(value, what, NAME_LENGTH)
+    # A person with one name leaves the field empty, or enters a dash because other sites ask for it.
+    return check_printable(person_name(name, what, NAME_LENGTH), what) if trim_punctuation(name) else ""
+
+
+def _phone(value: object) -> str:
+    return machine_line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
+
+
+def _course_name(value: object) -> str:
+    return line(value, "The course", COURSE_LENGTH, "Please choose a course.")
+
+
+def _reference(value: object) -> str:
+    reason = "Please give the reference of the earlier order, such as EN-7F3K9Q."
+    return _short_code(value, REFERENCE_LENGTH, reason, parse_reference)
+
+
+def _run(value: object) -> str:
+    reason = "Please choose one of the dates."
+    return _short_code(value, REFERENCE_LENGTH, reason, parse_reference)
+
+
+def _coupon(value: object) -> str:
+    return _short_code(value, COUPON_LENGTH, "Please check the coupon's code.", read_coupon_code)
+
+
+def read_coupon_code(typed: str) -> str:
+    """A coupon's code as it is stored: in capitals, with a hyphen for a dash or a gap: `Jenga 10` is `JENGA-10`."""
+    return re.sub(r" ?- ?| ", "-", plain_dashes(clean_value(typed))).upper()
+
+
+def _short_code(value: object, limit: int, reason: str, read: Callable[[str], str]) -> str:
+    code = read(value) if isinstance(value, str) else "?" * (limit + 1)
+    if len(code) > limit or not code.isprintable():
+        raise ValueError(reason)
+    return code
+
+
+def _company_name(value: object) -> str:
+    what = "The company's name"
+    name = check_company_name(name_line(value, what, COMPANY_LENGTH), what)
+    if name and not any(map(str.isalnum, name)):
+        raise ValueError(f"{what} needs at least one letter or digit.")
+    return check_printable(name, what)
+
+
+def _company_pin(value: object) -> str:
+    pin = compact_code(machine_line(value, "The KRA PIN", PHONE_LENGTH))
+    if pin and not _KRA_PIN.fullmatch(pin):
+        raise ValueError("A KRA PIN is a letter, nine digits and a letter, such as P051234567X.")
+    return pin
+
+
+def check_company(name: str, pin: str, *, fields: tuple[str, str] = ("companyName", "companyPin")) -> None:
+    """Raise InputRejected for one of the two `fields` where a company has no name or no PIN. Both may be empty."""
+    if bool(name) == bool(pin):
+        return
+    missing = "Please enter the company's KRA PIN too." if name else "Please enter the company's name too."
+    raise InputRejected(missing, (FieldError(fields[1] if name else fields[0], missing),))
+
+
+CompanyName = Annotated[
+    str,
+    BeforeValidator(_company_name),
+    published(
+        "Savanna Foods Ltd",
+        COMPANY_LENGTH,
+        "The company that pays: the invoice is made out to it; with `companyPin`",
+    ),
+]
+
+CompanyPin = Annotated[
+    str,
+    BeforeValidator(_company_pin),
+    published("P051234567X", PIN_LENGTH, "Its KRA PIN: a letter, nine digits and a letter"),
+]
+
+
+def _whole(value: object) -> object:
+    """Numbers and digits only: true and false are whole numbers to Python, but not to a payer."""
+    if isinstance(value, bool):
+        raise ValueError("Please give a whole number.")
+    return clean_number(value) if isinstance(value, str) else value
+
+
+def parse_contact_phone(typed: str) -> str:
+    """The contact's telephone number in E.164. Raises InputRejected for the field `phone`."""
+    try:
+        return phone_number(typed)
+    except ValueError as invalid:
+        raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
+
+
+class Enrollee(Typed):
+    """Who takes a course."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    first_name: Annotated[str, BeforeValidator(_first_name), published("Amina", NAME_LENGTH)]
+    last_name: Annotated[
+        str, BeforeValidator(_last_name), published("Odhiambo", NAME_LENGTH, "Empty: the person has one name")
+    ] = ""
+    email: EmailAddress
+    """Where the confirmation goes."""
+    phone: Annotated[
+        str,
+        BeforeValidator(_phone),
+        published(
+            "0712 345 678",
+            PHONE_LENGTH,
+            "A Kenyan mobile number; with money to pay, the one that gets the M-Pesa prompt",
+        ),
+    ]
+    course_name: Annotated[
+        str,
+        BeforeValidator(_course_name),
+        published("Google Ads Masterclass", COURSE_LENGTH, "As the payment list calls it"),
+    ]
+
+    previous_order: Annotated[
+        str,
+        BeforeValidator(_reference),
+        published(
+            "EN-7F3K9Q",
+            REFERENCE_LENGTH,
+            "Reference of the earlier order for the same course and e-mail address, to place another one on "
+            "purpose although that one is paid or may still be",
+        ),
+    ] = ""
+
+    run: Annotated[
+        str,
+        BeforeValidator(_run),
+        published(
+            "CR-7F3K9Q",
+            REFERENCE_LENGTH,
+            "Reference of the course run, of those that the course's page offers; without it the learners "
+            "are placed later",
+        ),
+    ] = ""
+
+    coupon: Annotated[
+        str,
+        BeforeValidator(_coupon),
+        published("JANUARY-10", COUPON_LENGTH, "Code of a coupon; `amount` is then the total that it leaves"),
+    ] = ""
+
+    @field_validator("last_name")
+    @classmethod
+    def _check_whole_name(cls, last_name: str, fields: ValidationInfo) -> str:
+        """Refuse an address or a number of which each box holds a part."""
+        check_name(f"{fields.data.get('first_name', '')} {last_name}", "Your name")
+        return last_name
+
+    def course(self) -> Course:
+        """The course of that name. Raises InputRejected when there is none."""
+        found = course_by_payment_name(self.course_name)
+        if found is None:
+            reason = "We do not offer a course of that name. Please choose one from the list."
+            raise InputRejected(reason, (FieldError("courseName", reason),))
+        return found
+
+
+class Company(Typed):
+    """A company that pays; empty: none does."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    company_name: CompanyName = ""
+    company_pin: CompanyPin = ""
+
+    def checked(self) -> Self:
+        """The same. Raises InputRejected where only one of the two is given."""
+        check_company(self.company_name, self.company_pin)
+        return self
+
+
+NO_COMPANY = Company()
+
+
+class CheckoutRequest(Enrollee, Company):
+    """Somebody wants to pay for a course: the six fields of the specification, an optional quantity, and who gets the invoice."""
+
+    amount: Annotated[
+        int,
+        # Before the validator: bounds behind one are not published.
+        Field(
+            description="What the payer was shown, in whole shillings; never what is charged",
+            examples=[15000],
+            ge=0,
+            le=LARGEST_NUMBER,
+        ),
+        BeforeValidator(_whole),
+    ]
+    quantity: Annotated[
+        Annotated[int, Field(ge=1, le=LARGEST_NUMBER), BeforeValidator(_whole)] | None,
+        Field(description="Places; without it the amount is the price times a whole number"),
+    ] = None
+
+    def quote(self, maximum: int, offer: Offer | None = None, discount: Discount | None = None) -> Quote:
+        """The price of this request by our price list, in the run on `offer`, with what a coupon takes off.
+
+        Raises InputRejected naming the field at fault.
+        """
+        return compute_quote(self.course(), self.quantity, self.amount, maximum, offer, discount)
+
+    def payer(self) -> str:
+        """The twelve digits of the phone that pays. Raises InputRejected with the specification's text."""
+        return parse_payer_phone(self.phone)

@@ -1,0 +1,177 @@
+"""What staff type about orders and payments: parsed and validated, with one plain message per field."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from agency_site.characters import clean_amount, clean_value, compact_code, plain_dashes, trim_punctuation
+from agency_site.clock import now
+from agency_site.errors import FieldError, InputRejected
+from agency_site.features.checkout.orders.request import (
+    NAME_LENGTH,
+    REFERENCE_LENGTH,
+    CompanyName,
+    CompanyPin,
+    check_company,
+)
+from agency_site.features.checkout.orders.rules import parse_payer_phone
+from agency_site.form_input import (
+    CLIENTS,
+    ClientAddress,
+    ClientNumber,
+    Typed,
+    email_address,
+    field_text,
+    line,
+    name_line,
+    parse_moment,
+    person_name,
+    read_form,
+)
+from agency_site.ids import parse_reference
+from agency_site.pdf.wide_fonts import check_printable
+
+REASON_LENGTH, NOTE_LENGTH, REFUND_LENGTH, RECEIPT_LENGTH = 400, 4_000, 40, 32
+
+AMOUNT_LENGTH, AMOUNT_DIGITS = 20, 9
+
+_RECEIPT = re.compile(r"[A-Z0-9]{10}")
+
+_REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
+
+
+def _first_name(value: object) -> str:
+    what = "The first name"
+    return check_printable(person_name(value, what, NAME_LENGTH, "Please enter the first name."), what)
+
+
+def _last_name(value: object) -> str:
+    what = "The last name"
+    name = check_printable(name_line(value, what, NAME_LENGTH), what)
+    return name if trim_punctuation(name) else ""
+
+
+class Contact(Typed):
+    """The contact of an order, as staff edit it."""
+
+    first_name: Annotated[str, BeforeValidator(_first_name)]
+    last_name: Annotated[str, BeforeValidator(_last_name)] = ""
+    """Empty: the person has one name."""
+    email: ClientAddress
+    phone: ClientNumber
+    company_name: CompanyName = ""
+    company_pin: CompanyPin = ""
+
+
+def parse_run(value: object) -> str:
+    return parse_reference(line(value, "The reference", REFERENCE_LENGTH))
+
+
+def read_contact(form: Mapping[str, str]) -> Contact:
+    """The contact that staff typed. Raises InputRejected naming each field at fault."""
+    contact = read_form(Contact, form, "Please check the contact's details.")
+    check_company(contact.company_name, contact.company_pin, fields=("company_name", "company_pin"))
+    return contact
+
+
+_LONG_AGO = timedelta(days=366)
+"""A mistyped year would change a report that is long closed."""
+
+
+def read_past(form: Mapping[str, str], name: str) -> datetime:
+    try:
+        at = parse_moment(form.get(name, ""))
+    except ValueError as invalid:
+        raise reject(name, str(invalid)) from None
+    if at > now():
+        raise reject(name, "This moment is still to come.")
+    if at < now() - _LONG_AGO:
+        raise reject(name, "This is more than a year ago. Please check the year.")
+    return at
+
+
+def read_payer(form: Mapping[str, str]) -> str:
+    """The phone for a new prompt, in twelve digits; empty: that of the last one. Raises InputRejected for the field `phone`."""
+    typed = clean_value(form.get("phone", ""))
+    try:
+        return parse_payer_phone(typed) if typed else ""
+    except InputRejected as rejected:
+        raise reject("phone", rejected.errors[0].message) from None
+
+
+def read_order_reference(form: Mapping[str, str]) -> str:
+    """The order that staff name. Raises InputRejected for the field `order`."""
+    ask = "Please enter the order's reference."
+    return parse_reference(read_reference(form, "order", REFERENCE_LENGTH, ask))
+
+
+def read_amount(form: Mapping[str, str], field: str) -> int:
+    """An amount from one shilling on, as people write it. Raises InputRejected for the field."""
+    typed = clean_amount(form.get(field, ""))
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= AMOUNT_DIGITS and int(typed)):
+        raise reject(field, "Please enter whole shillings, such as 5,000.")
+    return int(typed)
+
+
+def read_receipt_number(form: Mapping[str, str]) -> str:
+    """M-Pesa's receipt number: ten capital letters and digits (daraja.md, section 3.1); spaces and case are corrected.
+
+    Raises InputRejected for the field `receipt`.
+    """
+    number = compact_code(form.get("receipt", ""))
+    if not _RECEIPT.fullmatch(number):
+        raise reject("receipt", "An M-Pesa receipt has ten letters and digits, such as UKA1B2C3D4.")
+    return number
+
+
+def read_reason(form: Mapping[str, str]) -> str:
+    """Why staff decide as they do. Raises InputRejected for the field `reason`."""
+    ask = "Please give the reason: it is kept with the payment."
+    return read_line(form, "reason", "The reason", REASON_LENGTH, ask)
+
+
+def read_closing_note(form: Mapping[str, str]) -> str:
+    """The explanation of a discrepancy. Raises InputRejected for the field `note`."""
+    ask = "Please explain the discrepancy: the note is kept in the report."
+    return read_line(form, "note", "The note", REASON_LENGTH, ask)
+
+
+def read_note(form: Mapping[str, str]) -> str:
+    """A note about an order. Raises InputRejected for the field `note`."""
+    return field_text(form.get("note", ""), "note", "The note", NOTE_LENGTH, "Please write the note.")
+
+
+def read_address(form: Mapping[str, str]) -> str:
+    """Another e-mail address for a mail; empty where none was typed. Raises InputRejected for the field `address`."""
+    typed = form.get("address", "")
+    if not clean_value(typed):
+        return ""
+    try:
+        return email_address(typed, CLIENTS)
+    except ValueError as invalid:
+        raise reject("address", str(invalid)) from None
+
+
+def read_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
+    cleaned = {field: plain_dashes(clean_value(form.get(field, "")))}
+    return read_line(cleaned, field, "The reference", limit, ask).upper()
+
+
+def read_own_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
+    """Return the reference of a bank, of M-Pesa or of our own, in capitals. Raises InputRejected for the field."""
+    reference = read_reference(form, field, limit, ask)
+    if not _REFERENCE.fullmatch(reference):
+        raise reject(field, "A reference has letters, digits, spaces, dots, dashes and slashes only.")
+    return reference
+
+
+def read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: str) -> str:
+    return " ".join(field_text(form.get(field, ""), field, what, limit, ask).split())
+
+
+def reject(field: str, message: str) -> InputRejected:
+    """Input that does not fit, for one field."""
+    return InputRejected(message, (FieldError(field, message),))

@@ -1,0 +1,164 @@
+"""Builds the facts of receipts, invoices and credit notes from orders and their payments."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from agency_site.content.brand import BRAND
+from agency_site.features.checkout.documents.facts import (
+    CreditNoteDetails,
+    InvoiceDetails,
+    ReceiptDetails,
+    ReceivedPayment,
+)
+from agency_site.features.checkout.orders.queries import format_name
+from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, Balance, OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import RECEIPT_LABELS, PaymentKind
+from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
+from agency_site.money import kes
+from agency_site.places import RunStart
+from agency_site.settings import settings
+
+
+def build_receipt(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> ReceiptDetails:
+    """The content of an order's receipt, with the run in which its learners are. The payments make up the price, or a part of it;
+    they must be settled."""
+    balance = sum_payments(order, payments)
+    return ReceiptDetails(
+        reference=order.reference,
+        name=format_name(order),
+        email=order.email,
+        company=order.company_name,
+        company_pin=order.company_pin,
+        course=order.course_name,
+        run=run,
+        quantity=order.quantity,
+        unit_price=order.unit_price,
+        amount=order.amount,
+        payments=tuple(map(_describe_payment, payments)),
+        discount=order.discount,
+        coupon=order.coupon_code,
+        paid=balance.received,
+        refunded=balance.refunded,
+        due=balance.due(order.state),
+    )
+
+
+def sum_payments(order: Order, payments: Sequence[Payment]) -> Balance:
+    """What these payments have brought for the order."""
+    received, refunded = sum(one.amount for one in payments), sum(one.refunded for one in payments)
+    return Balance(order.amount, received, refunded)
+
+
+def _describe_payment(payment: Payment) -> ReceivedPayment:
+    paid_at = payment.paid_at or payment.settled_at
+    assert paid_at is not None
+    return ReceivedPayment(
+        amount=payment.amount,
+        method=_METHODS[payment.kind],
+        label=RECEIPT_LABELS[payment.kind],
+        number=payment.receipt or "",
+        paid_at=paid_at,
+    )
+
+
+_METHODS = {
+    PaymentKind.PROMPT: "M-Pesa",
+    PaymentKind.PAYBILL: "M-Pesa",
+    PaymentKind.CASH: "Cash",
+    PaymentKind.BANK: "Bank transfer",
+}
+
+
+MOST_REFUNDS = 10_000
+"""Beyond any number of refunds of one order; keeps input within a database's whole numbers."""
+
+
+def build_invoice(
+    order: Order, balance: Balance, run: RunStart | None, *, replaced: bool = False
+) -> InvoiceDetails:
+    """The invoice of an order with a company, as it is now.
+
+    Nothing is asked for an order that is settled, under review, or `replaced` by another one.
+    """
+    due = 0 if replaced else balance.due(order.state)
+    due_on = order.created_at + timedelta(days=settings().invoice_due_days) if due else None
+    return InvoiceDetails(
+        reference=order.reference,
+        ordered_at=order.created_at,
+        company=order.company_name,
+        company_pin=order.company_pin,
+        name=f"{order.first_name} {order.last_name}".strip(),
+        email=order.email,
+        course=order.course_name,
+        quantity=order.quantity,
+        unit_price=order.unit_price,
+        discount=order.discount,
+        coupon=order.coupon_code,
+        amount=order.amount,
+        run=run,
+        vat=_describe_vat(order.amount),
+        balance=_describe_balance(order.state, balance, due),
+        due_on=due_on,
+        ways_to_pay=list_ways_to_pay(order.reference) if due else (),
+    )
+
+
+def build_credit_note(
+    order: Order, payment: Payment, refund: PaymentRefund, number: int
+) -> CreditNoteDetails:
+    """The credit note of the order's refund of that number, of that payment."""
+    return CreditNoteDetails(
+        number=f"{order.reference}-C{number}",
+        reference=order.reference,
+        refunded_at=refund.refunded_at,
+        recipient=order.company_name or f"{order.first_name} {order.last_name}".strip(),
+        company_pin=order.company_pin,
+        course=order.course_name,
+        amount=refund.amount,
+        vat=_describe_vat(refund.amount),
+        refund_reference=refund.reference,
+        receipt=payment.receipt or "",
+    )
+
+
+def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
+    """Such as `Paid: KES 7,500  ·  To pay: KES 7,500`."""
+    if state is OrderState.NEEDS_REVIEW:
+        return "A payment is being checked: please do not pay now."
+    if due:
+        return f"Paid: {kes(balance.kept)}  ·  To pay: {kes(due)}"
+    # What was too much and went back needed no agreement.
+    differs = balance.received < balance.amount or balance.kept > balance.amount
+    agreed = state is OrderState.PAID and differs
+    parts = [f"{'Paid and accepted' if agreed else 'Paid'}: {kes(balance.received)}"]
+    parts += [f"Given back: {kes(balance.refunded)}"] if balance.refunded else []
+    ends = "Nothing to pay" if state in SETTLED_ORDERS else "Replaced by another order: nothing to pay"
+    return "  ·  ".join([*parts, ends])
+
+
+def _describe_vat(amount: int) -> str:
+    """Describe the VAT that the amount includes; empty if none is stated."""
+    percent = settings().vat_percent
+    return f"Includes {percent}% VAT: {kes(round(amount * percent / (100 + percent)))}" if percent else ""
+
+
+def list_ways_to_pay(reference: str) -> tuple[tuple[str, str], ...]:
+    """How money for the order of that reference is sent to us without its page."""
+    bank = (("Bank", f"{BRAND.bank_account}, reference {reference}"),) if BRAND.bank_account else ()
+    return (("M-Pesa", describe_paybill(reference)), *bank)
+
+
+def describe_paybill(reference: str) -> str:
+    """Where an M-Pesa payment for that order goes: to our Paybill with an account number, or our Till, which has none."""
+    number = settings().mpesa_party_b or settings().mpesa_shortcode
+    if settings().mpesa_transaction_type == "CustomerBuyGoodsOnline":
+        return f"Till {number}"
+    return f"Paybill {number}, account {reference}"
+
+
+def can_add_company(order: Order) -> bool:
+    """Whether the buyer can still say that a company pays; afterwards staff can."""
+    has_person = order.email != ""
+    is_invoiced = order.amount > 0 and order.state is not OrderState.REFUNDED
+    return has_person and is_invoiced and not order.company_name

@@ -1,0 +1,221 @@
+"""The STK push: sending one prompt, storing the outcome, and waiting for a prompt that another request sends."""
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass as checked_dataclass
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now, today
+from agency_site.db.outages import is_outage
+from agency_site.errors import Unavailable
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.journal import EntryKind, store_or_journal
+from agency_site.features.checkout.payments.messages import GATEWAY_REFUSED, UNEXPECTED, get_not_sent_code
+from agency_site.features.checkout.payments.queries import lock_payment, read_payment
+from agency_site.features.checkout.payments.rules import SEND_WITHIN, PaymentState
+from agency_site.features.checkout.payments.settlement import mail_unpaid
+from agency_site.features.checkout.payments.tables import Payment
+from agency_site.features.checkout.payments.transitions import MPESA, Scope, note, transition_payment
+from agency_site.mail.usecases import enqueue
+from agency_site.mpesa.contract import Gateway, PushRequest
+from agency_site.mpesa.errors import NotSent, OutcomeUnknown
+from agency_site.settings import settings
+
+log = logging.getLogger(__name__)
+
+DESCRIPTION = "Course fee"
+
+_CALLBACK_PATH = "/api/mpesa/callback"
+
+UNANSWERED = frozenset({PaymentState.CREATED, PaymentState.SENDING})
+
+_LONGEST_PAUSE = 1.0
+
+_tasks: set[asyncio.Task[None]] = set()
+"""Keeps a reference to tasks whose visitors have disconnected: the event loop itself keeps none."""
+
+
+async def send_prompt(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
+    """Send the prompt of a payment that is `sending`, and store the outcome.
+
+    Runs to its end even when the caller is cancelled: the outcome of a push must not be lost.
+    """
+    task = asyncio.create_task(_push(scope, gateway, order, payment))
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+    await asyncio.shield(task)
+
+
+@checked_dataclass(frozen=True)
+class PushAnswer:
+    """What is known after a push, in the form in which the journal keeps it."""
+
+    payment_id: int
+    state: PaymentState
+    """`pending`: accepted; `failed`: not sent; `unknown`: anything else."""
+    sent_at: datetime | None = None
+    merchant_request_id: str = ""
+    checkout_request_id: str = ""
+    customer_message: str = ""
+    code: str = ""
+    text: str = ""
+    why: str = ""
+
+
+_ANSWERS = TypeAdapter(PushAnswer)
+
+
+async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
+    answer = await _send(gateway, order, payment)
+    values = _ANSWERS.dump_python(answer, mode="json")
+    try:
+        await store_or_journal(partial(_store_answer, scope, answer), EntryKind.ANSWER, values)
+    except Unavailable:
+        # As after a process that was killed: the payment is looked up.
+        log.exception("the answer to the push of %s is lost", order.reference)
+
+
+async def replay_answer(scope: Scope, values: dict[str, Any]) -> None:
+    """Store an answer of the journal; once stored, it changes nothing any more."""
+    await _store_answer(scope, _ANSWERS.validate_python(values))
+
+
+async def _send(gateway: Gateway, order: Order, payment: Payment) -> PushAnswer:
+    assert payment.id is not None
+    request = PushRequest(
+        phone=payment.phone,
+        amount=payment.amount,
+        reference=payment.account_reference,
+        description=DESCRIPTION,
+        callback_url=find_callback_address(payment.attempt_key),
+        deadline=payment.created_at + SEND_WITHIN,
+    )
+    try:
+        accepted = await gateway.push(request)
+    except NotSent as error:
+        code, text = get_not_sent_code(error), str(error)
+        return PushAnswer(payment.id, PaymentState.FAILED, code=code, text=text, why=f"not sent: {error}")
+    except OutcomeUnknown as error:
+        return _build_unknown(payment.id, error.code or UNEXPECTED, error.detail, error.sent_at)
+    except Exception as error:
+        # Whatever failed, a prompt may have been sent.
+        log.exception("the push of %s failed unexpectedly", order.reference)
+        return _build_unknown(payment.id, UNEXPECTED, type(error).__name__)
+    return PushAnswer(
+        payment.id,
+        PaymentState.PENDING,
+        accepted.sent_at,
+        accepted.merchant_request_id,
+        accepted.checkout_request_id,
+        accepted.customer_message,
+        why="prompt accepted",
+    )
+
+
+def find_callback_address(attempt_key: str) -> str:
+    """Where M-Pesa says how an attempt has ended."""
+    return f"{settings().callback_base_url}{_CALLBACK_PATH}/{settings().callback_secret}/{attempt_key}"
+
+
+def _build_unknown(payment_id: int, code: str, text: str, sent_at: datetime | None = None) -> PushAnswer:
+    why = f"no answer to the push: {code} {text}"
+    return PushAnswer(payment_id, PaymentState.UNKNOWN, sent_at, code=code, text=text, why=why)
+
+
+async def _store_answer(scope: Scope, answer: PushAnswer) -> None:
+    async with scope() as session:
+        order, payment = await lock_payment(session, answer.payment_id)
+        payment.sent_at = answer.sent_at
+        session.add(payment)
+        await session.flush()
+        if answer.state is PaymentState.PENDING:
+            await _store_accepted(session, order, payment, answer)
+        elif answer.state is PaymentState.FAILED:
+            await _store_not_sent(session, order, payment, answer)
+        else:
+            await _store_unknown(session, order, payment, answer)
+
+
+async def _store_accepted(session: AsyncSession, order: Order, payment: Payment, answer: PushAnswer) -> None:
+    known = (payment.merchant_request_id, payment.checkout_request_id)
+    ids = (answer.merchant_request_id, answer.checkout_request_id)
+    if any(known) and known != ids:
+        # A callback was faster than this answer, and is about another prompt.
+        note(session, order, payment, MPESA, "the push was accepted under other ids than the callback's")
+        notice = emails.notify_of_review(order, payment, "Two ids for one push.")
+        await enqueue(session, notice, key=f"staff-review:{payment.id}:two-ids")
+        return
+    payment.merchant_request_id, payment.checkout_request_id = ids
+    payment.customer_message = answer.customer_message[:255]
+    session.add(payment)
+    await session.flush()
+    due = now() + timedelta(seconds=settings().mpesa_first_query_seconds)
+    changed = await transition_payment(
+        session, order, payment, PaymentState.PENDING, actor=MPESA, why=answer.why, due_at=due
+    )
+    if not changed and payment.state is PaymentState.EXPIRED:
+        # It expired while this answer was on its way: its money may still come.
+        payment.due_at = due
+        session.add(payment)
+
+
+async def _store_not_sent(session: AsyncSession, order: Order, payment: Payment, answer: PushAnswer) -> None:
+    changed = await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.FAILED,
+        actor=MPESA,
+        why=answer.why,
+        result_code=answer.code,
+        result_text=answer.text[:255],
+        settled_at=now(),
+        due_at=None,
+    )
+    if not changed and payment.state is not PaymentState.FAILED:
+        note(session, order, payment, MPESA, answer.why)
+    await mail_unpaid(session, order, payment)
+    if answer.code == GATEWAY_REFUSED:
+        notice = emails.notify_of_gateway_problem(answer.text)
+        await enqueue(session, notice, key=f"staff-gateway:{today()}")
+
+
+async def _store_unknown(session: AsyncSession, order: Order, payment: Payment, answer: PushAnswer) -> None:
+    await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.UNKNOWN,
+        actor=MPESA,
+        why=answer.why,
+        result_code=answer.code[:32],
+        result_text=answer.text[:255],
+    )
+
+
+async def wait_for_answer(scope: Scope, payment_id: int) -> tuple[Order, Payment]:
+    """The payment once its push has an answer, or as it is when that takes longer than any push may.
+
+    Waits through an outage of the database for as long.
+    """
+    allowed = settings().mpesa_connect_timeout_seconds + settings().mpesa_read_timeout_seconds
+    pause, waited = 0.05, 0.0
+    while True:
+        late = waited > 2 * allowed
+        try:
+            async with scope.reading() as session:
+                order, payment = await read_payment(session, payment_id)
+            if payment.state not in UNANSWERED or late:
+                return order, payment
+        except Exception as error:
+            if late or not is_outage(error):
+                raise
+        await asyncio.sleep(pause)
+        waited += pause
+        pause = min(pause * 2, _LONGEST_PAUSE)

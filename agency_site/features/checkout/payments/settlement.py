@@ -1,0 +1,313 @@
+"""Settlement: what M-Pesa states about a payment becomes its state, once.
+
+A success counts when its amount is the requested one and its receipt is new; anything else that looks like money goes to
+review. A failure never follows a success; a success that comes late still counts. Functions here need the order locked
+(`transitions.lock_payment`) and return what became of the statement, for the record.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now, today
+from agency_site.features.checkout.coupons.usecases import keep_use
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.messages import INCOMPLETE, UNRESOLVED, describe_payment
+from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
+from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
+from agency_site.features.checkout.payments.tables import Payment, UnmatchedReturn
+from agency_site.features.checkout.payments.transitions import note, transition_payment
+from agency_site.mail.confirmed_addresses import confirm_address
+from agency_site.mail.usecases import enqueue
+from agency_site.money import kes, kes_stated
+from agency_site.mpesa.contract import Outcome
+from agency_site.mpesa.results import result_of
+from agency_site.places import RunStart, Sale, places
+
+ENDS: Mapping[Outcome, PaymentState] = {
+    Outcome.CANCELLED: PaymentState.CANCELLED,
+    Outcome.EXPIRED: PaymentState.EXPIRED,
+    Outcome.FAILED: PaymentState.FAILED,
+}
+"""Outcomes that end a payment without money."""
+
+_SURPLUS: Mapping[OrderState, str] = {
+    OrderState.PAID: "The order is paid already: this second payment may have to be refunded.",
+    OrderState.REFUNDED: "The order was refunded: this further payment may have to be refunded.",
+    OrderState.FREE: "The order costs nothing: this payment may have to be refunded.",
+}
+"""Orders that need no more money, and what a further payment means."""
+
+NO_PLACE = (
+    "The course run has no place left for this order, or was cancelled: "
+    "offer another run or the waiting list, or refund the payment."
+)
+
+NO_COUPON = (
+    "The coupon of this order was used up meanwhile: accept the smaller amount, or refund the payment."
+)
+
+
+@dataclass(frozen=True)
+class PaymentResult:
+    """What M-Pesa states about one payment, and who received it."""
+
+    actor: str
+    code: str
+    text: str
+    receipt: str = ""
+    """Empty from a status query, which states none."""
+    accepted: bool = False
+    """Staff have accepted the amount as all that the order costs."""
+    paid_at: datetime | None = field(default=None, kw_only=True)
+    """When the payer paid; none: not stated."""
+
+
+async def settle_callback(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, amount: Decimal | None
+) -> str:
+    """Settle a success that states amount and receipt; anything that does not fit goes to review."""
+    problem, code = "", result.code
+    if amount is None:
+        problem, code = "M-Pesa reports a success without an amount.", INCOMPLETE
+    elif amount != payment.amount:
+        problem = f"M-Pesa reports KES {amount:,}; {kes(payment.amount)} was requested."
+    elif not result.receipt:
+        problem, code = "M-Pesa reports a success without a receipt.", INCOMPLETE
+    elif await is_receipt_used(session, payment, result.receipt):
+        problem = f"The receipt {result.receipt} already belongs to another payment."
+    if problem:
+        return await send_to_review(session, order, payment, replace(result, code=code), problem)
+    return await settle(session, order, payment, result)
+
+
+async def is_receipt_used(session: AsyncSession, payment: Payment, receipt: str) -> bool:
+    """Whether another payment has that receipt."""
+    other = select(Payment.id).where(Payment.receipt == receipt, col(Payment.id) != payment.id)
+    return (await session.exec(other)).first() is not None
+
+
+async def settle(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
+    """Make the payment paid, and once the price is reached its order, with the enrolment, in this transaction.
+
+    A repetition changes nothing.
+    """
+    if payment.state in RECEIVED:
+        return await _complete_receipt(session, order, payment, result)
+    if back := await find_unmatched_return(session, result.receipt):
+        amount = kes_stated(back.amount) if back.amount else "this payment"
+        returned = f"M-Pesa has returned {amount} to the payer as {back.receipt}."
+        return await send_to_review(session, order, payment, result, returned)
+    if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
+        return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
+    missing = (await find_balance(session, order)).missing(order.state)
+    needless = OrderState.FREE if not order.amount else order.state
+    if not missing and (problem := _SURPLUS.get(needless)):
+        return await send_to_review(session, order, payment, result, problem)
+    if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
+        return await _add_part(session, order, payment, result)
+    if not await places().reserve(session, describe_sale(order), paid=True):
+        return await send_to_review(session, order, payment, result, NO_PLACE)
+    if not await keep_use(session, order, paid=True):
+        return await send_to_review(session, order, payment, result, NO_COUPON)
+    is_late = payment.state in UNPAID_ENDS | {PaymentState.NEEDS_REVIEW}
+    why = f"paid, after it was {payment.state}" if is_late else "paid"
+    receipt = result.receipt or None
+    changed = await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.PAID,
+        actor=result.actor,
+        why=why,
+        receipt=receipt,
+        **_build_columns(result),
+    )
+    if not changed:
+        return "nothing changed: it was settled already"
+    if payment.amount > missing and not result.accepted:
+        notice = emails.notify_of_surplus(order, payment, payment.amount - missing)
+        await enqueue(session, notice, key=f"staff-surplus:{payment.id}")
+    await enrol(session, order, payment)
+    return why
+
+
+async def find_unmatched_return(session: AsyncSession, receipt: str) -> UnmatchedReturn | None:
+    """The return of the payment with that receipt which M-Pesa has reported before the payment; none: there is none."""
+    named = (
+        select(UnmatchedReturn).where(UnmatchedReturn.original == receipt).order_by(col(UnmatchedReturn.id))
+    )
+    return (await session.exec(named)).first() if receipt else None
+
+
+def _is_awaited(payment: Payment, result: PaymentResult) -> bool:
+    """Whether the payment is under review only because M-Pesa had not stated this: then nothing is left to decide."""
+    fits = payment.receipt in (None, result.receipt) and bool(result.receipt)
+    return fits and payment.result_code in (UNRESOLVED, INCOMPLETE)
+
+
+async def _add_part(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
+    """Count a part of the price. From half of it on, the parts keep the places of the order."""
+    why = "a part is paid"
+    changed = await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.PAID,
+        actor=result.actor,
+        why=why,
+        is_part=True,
+        receipt=result.receipt or None,
+        **_build_columns(result),
+    )
+    if not changed:
+        return "nothing changed: it was settled already"
+    if order.state is OrderState.PAID:
+        return why
+    balance = await find_balance(session, order)
+    if balance.keeps_places and not await _keep_places(session, order):
+        note(session, order, payment, result.actor, NO_PLACE)
+    if order.email:
+        message = await asyncio.to_thread(emails.report_part, order, payment, balance)
+        await enqueue(session, message, key=f"payment-part:{payment.id}")
+    return why
+
+
+async def _keep_places(session: AsyncSession, order: Order) -> bool:
+    reserved = await places().reserve(session, describe_sale(order), paid=True)
+    return reserved and await keep_use(session, order, paid=True)
+
+
+async def _complete_receipt(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult
+) -> str:
+    if not result.receipt or result.receipt == payment.receipt:
+        return "repeated: nothing changed"
+    if payment.receipt:
+        problem = f"M-Pesa reports a second receipt, {result.receipt}."
+        return await send_to_review(session, order, payment, result, problem)
+    payment.receipt = result.receipt
+    session.add(payment)
+    note(session, order, payment, result.actor, f"receipt {result.receipt} added")
+    return "receipt added"
+
+
+async def enrol(session: AsyncSession, order: Order, payment: Payment | None) -> None:
+    """Store the enrolment of an order that has just become paid, by its last payment, or free (none), and enqueue its mails.
+
+    The database refuses a second enrolment of one order.
+    """
+    # The reconciliation report counts both on one day, also around midnight.
+    at = (payment.paid_at or payment.settled_at) if payment else None
+    if payment:
+        # A paid order confirms its address, as far as a greeting goes.
+        await confirm_address(session, order.email)
+    await places().enrol(session, describe_sale(order), at or now())
+    payments = await list_counting_payments(session, order) if payment else []
+    run = await find_run(session, order)
+    # Late money of somebody who has been erased since: only staff get a mail.
+    if order.email:
+        # Drawing the receipt takes long: meanwhile the event loop serves others.
+        message = await asyncio.to_thread(emails.confirm_enrolment, order, payments, run)
+        await enqueue(session, message, key=f"enrolment:{order.reference}")
+    notice = emails.notify_of_enrolment(order, payments, run)
+    await enqueue(session, notice, key=f"staff-enrolled:{order.reference}")
+
+
+async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
+    """The run in which the order's learners are or, before they are enrolled, the chosen one; none: there is none."""
+    assert order.id is not None
+    if enrolment := await places().find(session, order.id):
+        return enrolment.run_start
+    return await places().find_start(session, order.run_reference) if order.run_reference else None
+
+
+def describe_sale(order: Order) -> Sale:
+    """What the academy has to know of an order."""
+    assert order.id is not None
+    return Sale(
+        order.id,
+        order.reference,
+        order.course_slug,
+        order.course_name,
+        order.quantity,
+        order.run_reference,
+    )
+
+
+async def send_to_review(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, problem: str
+) -> str:
+    """Put the payment under review. What is settled, or under review already, stays and gets an event."""
+    unused = result.receipt and not await is_receipt_used(session, payment, result.receipt)
+    values: dict[str, Any] = {"receipt": result.receipt} if unused else {}
+    # Whoever edits the order now must see this first.
+    order.updated_at = now()
+    session.add(order)
+    changed = await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.NEEDS_REVIEW,
+        actor=result.actor,
+        why=problem,
+        **_build_columns(result),
+        **values,
+    )
+    if not changed:
+        if payment.state is PaymentState.NEEDS_REVIEW:
+            payment.result_code = result.code[:32]
+            payment.receipt = payment.receipt or (result.receipt if unused else None)
+            session.add(payment)
+        note(session, order, payment, result.actor, problem)
+    digest = hashlib.sha256(problem.encode()).hexdigest()[:16]
+    message = emails.notify_of_review(order, payment, problem)
+    await enqueue(session, message, key=f"staff-review:{payment.id}:{digest}")
+    return problem
+
+
+async def end_unpaid(
+    session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, outcome: Outcome
+) -> str:
+    """End an open payment without money; what ended before, or is paid, stays."""
+    to, why = ENDS[outcome], f"{result.code} {result.text}".strip()
+    changed = await transition_payment(
+        session, order, payment, to, actor=result.actor, why=why, **_build_columns(result)
+    )
+    if not changed:
+        note(session, order, payment, result.actor, f"result {result.code} after it was {payment.state}")
+        return f"nothing changed: it was {payment.state}"
+    await mail_unpaid(session, order, payment)
+    if result_of(result.code).alert:
+        notice = emails.notify_of_gateway_problem(f"{result.code} {result.text}")
+        await enqueue(session, notice, key=f"staff-gateway:{result.code}:{today()}")
+    return str(to)
+
+
+async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
+    """Mail the payer how an attempt has ended, once, unless the order needs no more money or has no address."""
+    if order.state is OrderState.UNPAID and order.email:
+        due = (await find_balance(session, order)).due(order.state)
+        message = emails.report_unpaid(order, describe_payment(payment), due)
+        await enqueue(session, message, key=f"payment-unpaid:{payment.id}")
+
+
+def _build_columns(result: PaymentResult) -> dict[str, Any]:
+    stated = {"paid_at": result.paid_at} if result.paid_at else {}
+    return {
+        **stated,
+        "result_code": result.code[:32],
+        "result_text": result.text[:255],
+        "settled_at": now(),
+        "due_at": None,
+        "leased_until": None,
+    }

@@ -1,0 +1,188 @@
+"""Payments, what M-Pesa reports about them, and what keeps the traffic with M-Pesa safe."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from agency_site.db.columns import choice
+from agency_site.db.leases import Leased
+from agency_site.features.checkout.payments.rules import OPEN, PaymentKind, PaymentState
+
+_OPEN_SQL = text(
+    "kind = 'prompt' AND state IN ({})".format(", ".join(f"'{state.value}'" for state in sorted(OPEN)))
+)
+
+IN_REVIEW = text(f"state = '{PaymentState.NEEDS_REVIEW.value}'")
+"""Payments that need a decision. Databases use a partial index only for its condition to the letter, without parameters."""
+
+
+class Payment(Leased, table=True):
+    """One attempt to pay: one prompt on one phone, or money that came without a prompt.
+
+    `due_at` is when its next status query is due.
+    """
+
+    __tablename__ = "payments"
+    __table_args__ = (
+        CheckConstraint("amount >= 1", name="amount_positive"),
+        CheckConstraint("refunded >= 0 AND refunded <= amount", name="refunded_within_amount"),
+        Index(
+            "uq_payments_one_open_per_order",
+            "order_id",
+            unique=True,
+            sqlite_where=_OPEN_SQL,
+            postgresql_where=_OPEN_SQL,
+        ),
+        Index("ix_payments_state_created_at_id", "state", "created_at", "id"),
+        Index("ix_payments_created_at_id", "created_at", "id"),
+        Index("ix_payments_kind_created_at_id", "kind", "created_at", "id"),
+        # What the navigation counts all the time.
+        Index(
+            "ix_payments_in_review", "state", "order_id", sqlite_where=IN_REVIEW, postgresql_where=IN_REVIEW
+        ),
+        Index("ix_payments_phone_created_at", "phone", "created_at"),
+        # All that the reports of a span of days read of a payment; the state is first, or SQLite may prefer another index of it.
+        Index("ix_payments_state_paid", "state", "paid_at", "order_id", "amount", "receipt", "kind"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    kind: PaymentKind = choice(PaymentKind, "payment_kind", default=PaymentKind.PROMPT)
+    attempt_key: str = Field(max_length=32, unique=True)
+    """Random; travels in the callback address and ties a callback to this payment."""
+    account_reference: str = Field(max_length=12, unique=True)
+    """M-Pesa's AccountReference, such as EN7F3K9Q2 of an order's second payment: ties M-Pesa's books to this payment."""
+    state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
+    phone: str = Field(max_length=12)
+    """The phone that gets the prompt: 2547… or 2541…; empty without a prompt, and once its owner is erased."""
+    amount: int
+    merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
+    checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
+    """Contains the payer's number: personal data. Once the payer is erased, a digest replaces it."""
+    receipt: str | None = Field(default=None, max_length=32, unique=True)
+    """M-Pesa's receipt number, the bank's reference or the number of our own receipt for cash; missing while only a status
+    query has reported the success."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    customer_message: str = Field(default="", max_length=255)
+    created_at: datetime
+    sent_at: datetime | None = None
+    """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
+    settled_at: datetime | None = None
+    paid_at: datetime | None = None
+    """When the payer paid, as M-Pesa or staff state it: the day on which reports count the money. Every received payment has it
+    (`transitions.find_paid_time`)."""
+    refunded: int = 0
+    """Whole shillings returned: the sum of its refunds."""
+    queried_at: datetime | None = None
+    queries: int = 0
+    success_seen_at: datetime | None = None
+    """When a status query first reported a success; a second one confirms it."""
+    failure_seen_at: datetime | None = None
+    """When a status query reported an end without money; M-Pesa's books or a callback have to confirm it."""
+
+
+class PaymentRefund(SQLModel, table=True):
+    """Money of a payment, all of it or a part, that staff have returned outside of this site. Rows stay, amounts never change."""
+
+    __tablename__ = "refunds"
+    __table_args__ = (CheckConstraint("amount >= 1", name="amount_positive"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    amount: int
+    """Whole shillings."""
+    reference: str = Field(max_length=40, unique=True)
+    """Of M-Pesa's reversal, or a bank's transfer."""
+    reason: str = Field(max_length=500)
+    refunded_at: datetime = Field(index=True)
+    refunded_by: str = Field(max_length=254)
+    """The e-mail address of the staff account."""
+
+
+class UnmatchedReturn(SQLModel, table=True):
+    """A return in M-Pesa's books of a payment that is not known yet: statements and callbacks come in any order."""
+
+    __tablename__ = "unmatched_returns"
+    __table_args__ = (UniqueConstraint("receipt", "original"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    receipt: str = Field(max_length=32)
+    """Of the return itself."""
+    original: str = Field(max_length=32, index=True)
+    """A receipt that it names; one row for each."""
+    amount: str = Field(default="", max_length=32)
+    """Shillings, decimal as text; empty: not stated."""
+    booked_at: datetime
+    """By M-Pesa; where that is not stated, when it was found."""
+    found_at: datetime
+
+
+class StatusQuery(SQLModel, table=True):
+    """One status query, with M-Pesa's answer."""
+
+    __tablename__ = "status_queries"
+
+    id: int | None = Field(default=None, primary_key=True)
+    payment_id: int = Field(foreign_key="payments.id", index=True)
+    at: datetime
+    actor: str = Field(max_length=254)
+    """reconciliation (status polling), or the e-mail address of a staff account."""
+    outcome: str = Field(default="", max_length=24)
+    """A member of `mpesa.contract.Outcome`; empty: there was no answer."""
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+
+
+class CallbackInbox(Leased, table=True):
+    """A callback as it came, stored before it is handled. An unhandled one is tried again at `due_at`."""
+
+    __tablename__ = "callback_inbox"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(max_length=64, unique=True)
+    """SHA-256 of the path's attempt and the raw body: a repeated delivery finds this row."""
+    body: str = Field(sa_type=Text)
+    """The body with phone numbers masked."""
+    source: str = Field(default="", max_length=64)
+    """Address that sent it."""
+    attempt_key: str = Field(default="", max_length=32, index=True)
+    merchant_request_id: str = Field(default="", max_length=128)
+    checkout_request_id: str = Field(default="", max_length=128, index=True)
+    result_code: str = Field(default="", max_length=32)
+    result_text: str = Field(default="", max_length=255)
+    outcome: str = Field(default="", max_length=24)
+    amount: str = Field(default="", max_length=32)
+    """Decimal as text; empty: not stated."""
+    receipt: str = Field(default="", max_length=32)
+    paid_at: datetime | None = None
+    """When the payer paid; none: not stated."""
+    deliveries: int = 1
+    received_at: datetime = Field(index=True)
+    handled_at: datetime | None = None
+    note: str = Field(default="", max_length=255)
+    """The result of handling it."""
+
+
+class MpesaToken(SQLModel, table=True):
+    """The access token of one Daraja app, shared by all workers."""
+
+    __tablename__ = "mpesa_tokens"
+
+    app_key: str = Field(primary_key=True, max_length=64)
+    """Digest of Daraja's address and the consumer key."""
+    value: str = Field(default="", max_length=255)
+    """Encrypted (`signing.seal`)."""
+    use_until: datetime | None = None
+    leased_until: datetime | None = None
+    """Until when one worker fetches a new token while the others wait."""
+
+
+class MpesaQuerySlot(SQLModel, table=True):
+    """When the whole system next may send a status query (Daraja's sandbox allows five a minute), or reads M-Pesa's books."""
+
+    __tablename__ = "mpesa_query_slots"
+
+    app_key: str = Field(primary_key=True, max_length=64)
+    next_at: datetime

@@ -1,0 +1,311 @@
+"""The reconciliation report: payments, refunds and enrolments of a period, and their discrepancies. Reading only.
+
+Money counts on the Nairobi day on which it was paid, whenever it was recorded, and stays counted there when it is refunded on a
+later one; a refund counts on the day on which it was returned.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, select
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.sql_dates import span
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund
+from agency_site.features.checkout.reconciliation.discrepancies import (
+    Discrepancy,
+    DiscrepancyKind,
+    discrepancies,
+)
+from agency_site.features.checkout.reconciliation.periods import (
+    all_rows,
+    find_bounds,
+    received_between,
+    refunded_between,
+    within,
+)
+from agency_site.places import places
+
+Found = TypeVar("Found")
+
+_PATIENCE = timedelta(minutes=5)
+"""A callback that is not handled after this time needs attention."""
+
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class CourseTotals:
+    """One course within a report."""
+
+    course_slug: str
+    course_name: str
+    orders: int = 0
+    """Orders that were paid."""
+    receipts: int = 0
+    """Payments with M-Pesa's receipt."""
+    enrolments: int = 0
+    """Enrolments that were paid for."""
+    free_enrolments: int = 0
+    received: int = 0
+    """Whole shillings."""
+    refunded: int = 0
+    """Whole shillings refunded in this time, whenever they were received."""
+    discounted: int = 0
+    """Whole shillings that coupons have taken off these orders."""
+
+    @property
+    def net(self) -> int:
+        """Whole shillings received less those refunded."""
+        return self.received - self.refunded
+
+
+@dataclass(frozen=True)
+class MethodTotals:
+    """The money of one way to pay within a report, in whole shillings."""
+
+    kind: PaymentKind
+    payments: int = 0
+    received: int = 0
+    refunded: int = 0
+    """In this time, of payments that came this way."""
+
+    @property
+    def net(self) -> int:
+        """What was received less what was refunded."""
+        return self.received - self.refunded
+
+
+@dataclass(frozen=True)
+class ReconciliationReport:
+    """The reconciliation of a day, or of a span of days: orders paid = receipts = enrolments."""
+
+    first: date
+    last: date
+    courses: tuple[CourseTotals, ...]
+    """By name."""
+    discrepancies: tuple[Discrepancy, ...]
+    methods: tuple[MethodTotals, ...] = ()
+    """Those with money."""
+
+    @property
+    def orders_paid(self) -> int:
+        """Orders that were paid."""
+        return sum(course.orders for course in self.courses)
+
+    @property
+    def receipts(self) -> int:
+        """Payments with M-Pesa's receipt."""
+        return sum(course.receipts for course in self.courses)
+
+    @property
+    def enrolments(self) -> int:
+        """Enrolments that were paid for."""
+        return sum(course.enrolments for course in self.courses)
+
+    @property
+    def free_enrolments(self) -> int:
+        """Enrolments in courses that cost nothing."""
+        return sum(course.free_enrolments for course in self.courses)
+
+    @property
+    def discounted(self) -> int:
+        """Whole shillings that coupons have taken off."""
+        return sum(course.discounted for course in self.courses)
+
+    @property
+    def received(self) -> int:
+        """Whole shillings received."""
+        return sum(course.received for course in self.courses)
+
+    @property
+    def refunded(self) -> int:
+        """Whole shillings refunded."""
+        return sum(course.refunded for course in self.courses)
+
+    @property
+    def net(self) -> int:
+        """Whole shillings received less those refunded."""
+        return self.received - self.refunded
+
+    @property
+    def without_order(self) -> int:
+        """Whole shillings that M-Pesa has received and that belong to no order."""
+        return sum(one.amount for one in self.discrepancies if one.kind is DiscrepancyKind.UNASSIGNED)
+
+    @property
+    def returned_without_order(self) -> int:
+        """Whole shillings of these that have gone back to their payers."""
+        return sum(one.amount for one in self.discrepancies if one.is_returned)
+
+    @property
+    def counts_agree(self) -> bool:
+        """Whether as many orders were paid as there are receipts and enrolments."""
+        return self.orders_paid == self.receipts == self.enrolments
+
+    @property
+    def open_discrepancies(self) -> int:
+        """How many discrepancies staff have to act on."""
+        return sum(not one.in_order for one in self.discrepancies)
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every discrepancy is in order. The three counts may differ: parts of a price have a receipt each."""
+        return all(one.in_order for one in self.discrepancies)
+
+
+async def reconciliation_report(
+    scope: Callable[[], AbstractAsyncContextManager[AsyncSession]], day: date, last: date | None = None
+) -> ReconciliationReport:
+    """The report of one Nairobi day, or of all days from `day` to `last`.
+
+    Totals and discrepancies are read at the same time, each in a session of `scope`: with a year of payments both take long.
+    """
+    until = last or day
+
+    async def read(find: Callable[[AsyncSession, datetime, datetime], Awaitable[Found]]) -> Found:
+        async with scope() as session:
+            return await find(session, *span(day, until))
+
+    (courses, methods), odd = await asyncio.gather(read(_total), read(discrepancies))
+    return ReconciliationReport(day, until, courses, odd, methods)
+
+
+async def _total(
+    session: AsyncSession, start: datetime, end: datetime
+) -> tuple[tuple[CourseTotals, ...], tuple[MethodTotals, ...]]:
+    return await _total_by_course(session, start, end), await _total_by_method(session, start, end)
+
+
+async def _total_by_method(session: AsyncSession, start: datetime, end: datetime) -> tuple[MethodTotals, ...]:
+    received = (
+        select(col(Payment.kind), func.count(), func.sum(Payment.amount))
+        .where(received_between(start, end))
+        .group_by(col(Payment.kind))
+    )
+    refunded = (
+        select(col(Payment.kind), func.sum(PaymentRefund.amount))
+        .where(refunded_between(start, end))
+        .group_by(col(Payment.kind))
+    )
+    totals = {kind: MethodTotals(kind, *sums) for kind, *sums in await all_rows(session, received)}
+    for kind, amount in await all_rows(session, refunded):
+        totals[kind] = replace(totals.get(kind, MethodTotals(kind)), refunded=amount)
+    return tuple(totals[kind] for kind in PaymentKind if kind in totals)
+
+
+async def _total_by_course(session: AsyncSession, start: datetime, end: datetime) -> tuple[CourseTotals, ...]:
+    totals: dict[str, CourseTotals] = {}
+    for find in (_received, _refunded, _enrolled):
+        for slug, name, values in await find(session, start, end):
+            totals[slug] = replace(totals.get(slug, CourseTotals(slug, name)), **values)
+    return tuple(sorted(totals.values(), key=lambda one: (one.course_name, one.course_slug)))
+
+
+_Counts = list[tuple[str, str, dict[str, Any]]]
+"""Slug and name of each course, with what was counted."""
+
+
+async def _received(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+    received = received_between(start, end)
+    bounds = await find_bounds(session, select(col(Payment.order_id)).where(received))
+    # By order first, and in the order in which orders are stored: all that is read of payments is in one index, and
+    # orders are read side by side.
+    paid = (
+        select(
+            col(Payment.order_id),
+            func.count(col(Payment.receipt)).label("receipts"),
+            func.sum(Payment.amount).label("received"),
+        )
+        .where(received)
+        .group_by(col(Payment.order_id))
+        .order_by(col(Payment.order_id))
+        .subquery("paid")
+    )
+    is_paid = case((col(Order.state).in_((OrderState.PAID, OrderState.REFUNDED)), 1), else_=0)
+    found = await all_rows(
+        session,
+        select(
+            col(Order.course_slug),
+            func.max(Order.course_name),
+            func.sum(is_paid),
+            _whole_sum(paid.c.receipts),
+            _whole_sum(paid.c.received),
+            func.sum(Order.discount),
+        )
+        .join(paid, and_(paid.c.order_id == col(Order.id), bounds.hold(Order.id)))
+        .group_by(col(Order.course_slug)),
+    )
+    return [
+        (slug, name, {"orders": orders, "receipts": receipts, "received": received, "discounted": discounted})
+        for slug, name, orders, receipts, received, discounted in found
+    ]
+
+
+def _whole_sum(sums: ColumnElement[int]) -> ColumnElement[int]:
+    """The sum of sums or counts as a whole number: PostgreSQL adds them up as decimals."""
+    return cast(func.sum(sums), BigInteger)
+
+
+async def _refunded(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+    found = await all_rows(
+        session,
+        select(col(Order.course_slug), func.max(Order.course_name), func.sum(PaymentRefund.amount))
+        .join(Payment, col(Payment.order_id) == col(Order.id))
+        .where(refunded_between(start, end))
+        .group_by(col(Order.course_slug)),
+    )
+    return [(slug, name, {"refunded": refunded}) for slug, name, refunded in found]
+
+
+async def _enrolled(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+    every = places().select_enrolments().subquery("every")
+    of_period = within(every.c.created_at, start, end)
+    by_course = (
+        select(every.c.course_slug, func.max(every.c.course_name), func.count())
+        .where(of_period)
+        .group_by(every.c.course_slug)
+    )
+    # Free ones by themselves: only for these the orders are read.
+    free_by_course = (
+        select(every.c.course_slug, func.count())
+        .join(Order, col(Order.id) == every.c.order_id)
+        .where(of_period, col(Order.state) == OrderState.FREE)
+        .group_by(every.c.course_slug)
+    )
+    free = dict(await all_rows(session, free_by_course))
+    return [
+        (slug, name, {"enrolments": count - free.get(slug, 0), "free_enrolments": free.get(slug, 0)})
+        for slug, name, count in await all_rows(session, by_course)
+    ]
+
+
+@dataclass(frozen=True)
+class Attention:
+    """What needs staff action."""
+
+    in_review: int
+    callbacks_waiting: int
+    """Stored for more than five minutes and not handled."""
+
+
+async def attention(session: AsyncSession) -> Attention:
+    """What needs staff action now, for the dashboard."""
+    review = select(func.count()).select_from(Payment).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
+    # Only what is not handled has a due time: few rows, found by its index. The statement has no condition on
+    # their age, because SQLite would then walk through all callbacks that are old enough.
+    unhandled = select(col(CallbackInbox.received_at)).where(
+        col(CallbackInbox.due_at) > _LONG_AGO, col(CallbackInbox.handled_at).is_(None)
+    )
+    ((in_review,),) = await all_rows(session, review)
+    waiting = [at for (at,) in await all_rows(session, unhandled) if at < now() - _PATIENCE]
+    return Attention(in_review, len(waiting))

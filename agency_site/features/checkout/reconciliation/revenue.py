@@ -1,0 +1,93 @@
+"""Revenue per day and per course. Reading only."""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, select
+from sqlmodel import col
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.db.sql_dates import nairobi_day, span
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
+from agency_site.features.checkout.reconciliation.periods import (
+    all_rows,
+    find_bounds,
+    received_between,
+    refunded_between,
+)
+
+
+@dataclass(frozen=True)
+class DayRevenue:
+    """Revenue of one Nairobi day, in whole shillings."""
+
+    day: date
+    received: int = 0
+    refunded: int = 0
+
+    @property
+    def net(self) -> int:
+        """Whole shillings received less those refunded."""
+        return self.received - self.refunded
+
+
+@dataclass(frozen=True)
+class CourseRevenue:
+    """Revenue of one course, in whole shillings."""
+
+    course_slug: str
+    course_name: str
+    received: int = 0
+    refunded: int = 0
+
+
+@dataclass(frozen=True)
+class Revenue:
+    """Revenue of a span of days."""
+
+    days: tuple[DayRevenue, ...]
+    """Every day of the span, also those without money."""
+    courses: tuple[CourseRevenue, ...]
+    """Each with money, the most first."""
+
+    @property
+    def received(self) -> int:
+        """Whole shillings received."""
+        return sum(day.received for day in self.days)
+
+    @property
+    def refunded(self) -> int:
+        """Whole shillings refunded."""
+        return sum(day.refunded for day in self.days)
+
+
+async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenue:
+    """Revenue from the Nairobi day `first` to `last`, per day and per course."""
+    start, end = span(first, last)
+    days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
+    courses: dict[str, CourseRevenue] = {}
+    for field, column, moment, chosen in (
+        ("received", Payment.amount, Payment.paid_at, received_between(start, end)),
+        ("refunded", PaymentRefund.amount, PaymentRefund.refunded_at, refunded_between(start, end)),
+    ):
+        for day, slug, name, amount in await _sum_by_day_and_course(session, column, moment, chosen):
+            course = courses.get(slug, CourseRevenue(slug, name))
+            days[day] = replace(days[day], **{field: getattr(days[day], field) + amount})
+            courses[slug] = replace(course, **{field: getattr(course, field) + amount})
+    ranked = sorted(courses.values(), key=lambda one: (-one.received, one.course_name))
+    return Revenue(tuple(days.values()), tuple(ranked))
+
+
+async def _sum_by_day_and_course(
+    session: AsyncSession, amount: Any, moment: Any, chosen: ColumnElement[bool]
+) -> list[Any]:
+    bounds = await find_bounds(session, select(col(Payment.order_id)).where(chosen))
+    day, course = nairobi_day(moment), col(Order.course_slug)
+    return await all_rows(
+        session,
+        select(day, course, func.max(Order.course_name), func.sum(amount))
+        .where(chosen, col(Order.id) == col(Payment.order_id), bounds.hold(col(Order.id)))
+        .group_by(day, course),
+    )

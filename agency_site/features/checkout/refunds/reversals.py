@@ -1,0 +1,235 @@
+"""Payments that M-Pesa returns on request of staff (reversals, daraja.md, section 9).
+
+The request is stored before it leaves and is never repeated: nobody knows what a second one would do. M-Pesa's result comes
+over the callback address, like that of a payment, and counts whenever it comes. Where none comes staff find out and record it.
+"""
+
+import secrets
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.db.leases import claim
+from agency_site.db.outages import retry_outages
+from agency_site.errors import InputRejected, StaleRecord, UpstreamFailed
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments import emails
+from agency_site.features.checkout.payments.prompts import find_callback_address
+from agency_site.features.checkout.payments.queries import lock_known_payment, lock_payment
+from agency_site.features.checkout.payments.rules import SEND_WITHIN
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
+from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POLLING, Scope, note
+from agency_site.features.checkout.refunds.refunds import (
+    BEING_RETURNED,
+    find_open_reversal,
+    find_reported_return,
+    return_money,
+)
+from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
+from agency_site.features.checkout.refunds.staff_request import Refund
+from agency_site.features.checkout.refunds.tables import Reversal
+from agency_site.mail.usecases import enqueue
+from agency_site.money import kes
+from agency_site.mpesa.contract import Outcome, ReversalAccepted, ReversalRequest, Reversals
+from agency_site.mpesa.errors import MpesaError, NotSent
+from agency_site.settings import settings
+
+_RESULT_WITHIN = timedelta(minutes=15)
+"""Without a result after this time staff are asked to find out."""
+
+NOT_ASKED = "M-Pesa has not taken the request: nothing was returned."
+
+RETURNED_ALREADY = "M-Pesa has returned this payment already. Please record that as a refund."
+
+UNANSWERED = "M-Pesa has not answered: it may return the payment. Its result appears here."
+
+
+async def start_reversal(scope: Scope, gateway: Reversals, payment_id: int, reason: str, actor: str) -> None:
+    """Ask M-Pesa to return a payment, all of it.
+
+    Raises NotFound, StaleRecord when it cannot be returned so, and UpstreamFailed when M-Pesa has not accepted the request.
+    """
+    async with scope() as session:
+        reversal_id, request = await _store_request(session, payment_id, reason, actor)
+    try:
+        answer: ReversalAccepted | MpesaError = await gateway.reverse(request)
+    except MpesaError as error:
+        answer = error
+    await retry_outages(partial(_store_answer, scope, reversal_id, answer))
+    if isinstance(answer, MpesaError):
+        raise UpstreamFailed(NOT_ASKED if isinstance(answer, NotSent) else UNANSWERED) from answer
+
+
+async def _store_request(
+    session: AsyncSession, payment_id: int, reason: str, actor: str
+) -> tuple[int, ReversalRequest]:
+    order, payment = await lock_known_payment(session, payment_id)
+    if await find_open_reversal(session, payment):
+        raise StaleRecord("", order, BEING_RETURNED)
+    if await find_reported_return(session, payment):
+        raise StaleRecord("", order, RETURNED_ALREADY)
+    returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
+    if not (settings().returns_payments and returnable):
+        unfit = "M-Pesa cannot return this payment: return the money in another way and record that."
+        raise StaleRecord("", order, unfit)
+    reversal = Reversal(
+        payment_id=payment_id,
+        attempt_key=secrets.token_hex(16),
+        amount=payment.amount,
+        reason=reason,
+        requested_at=now(),
+        requested_by=actor,
+        due_at=now() + _RESULT_WITHIN,
+    )
+    session.add(reversal)
+    _note(session, order, payment, actor, f"M-Pesa asked to return {kes(payment.amount)}: {reason}")
+    await session.flush()
+    assert reversal.id is not None
+    request = ReversalRequest(
+        receipt=payment.receipt or "",
+        amount=reversal.amount,
+        callback_url=find_callback_address(reversal.attempt_key),
+        deadline=reversal.requested_at + SEND_WITHIN,
+    )
+    return reversal.id, request
+
+
+async def _store_answer(scope: Scope, reversal_id: int, answer: ReversalAccepted | MpesaError) -> None:
+    async with scope() as session:
+        order, payment, reversal = await _lock_reversal(session, reversal_id)
+        if reversal.state is not ReversalState.CREATED:
+            # The result was faster.
+            return
+        if isinstance(answer, ReversalAccepted):
+            reversal.state = ReversalState.PENDING
+            reversal.originator_id, reversal.conversation_id = answer.originator_id, answer.conversation_id
+        elif isinstance(answer, NotSent):
+            reversal.result_text = str(answer)[:255]
+            _end(session, order, payment, reversal, f"not asked: {answer}")
+        else:
+            reversal.state = ReversalState.UNKNOWN
+            _note(session, order, payment, MPESA, f"no answer to the request to return it: {answer}")
+
+
+async def settle_reversal(session: AsyncSession, reversal_id: int, row: CallbackInbox) -> str:
+    """Apply M-Pesa's result, which came over the address of that reversal; returns what became of it."""
+    order, payment, reversal = await _lock_reversal(session, reversal_id)
+    ids = (row.merchant_request_id, row.checkout_request_id)
+    known = (reversal.originator_id, reversal.conversation_id)
+    if any(known) and ids != known:
+        _note(session, order, payment, MPESA, "a result with foreign ids was ignored")
+        return "ignored: foreign ids"
+    reversal.originator_id, reversal.conversation_id = ids
+    reversal.result_code, reversal.result_text = row.result_code, row.result_text
+    if reversal.state is ReversalState.DONE:
+        return "repeated: nothing changed"
+    outcome, stated = Outcome(row.outcome), f"{row.result_code} {row.result_text}".strip()
+    if outcome is Outcome.RETURNED:
+        return await _settle_returned(session, order, payment, reversal, row)
+    if reversal.state is ReversalState.FAILED:
+        return "nothing changed: it had failed already"
+    if outcome is Outcome.FAILED:
+        _end(session, order, payment, reversal, stated)
+        await _tell_staff(session, order, payment, reversal, f"M-Pesa did not return it: {stated}.")
+        return "not returned"
+    return await _leave_to_staff(session, order, payment, reversal, f"M-Pesa says: {stated}.")
+
+
+async def _settle_returned(
+    session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, row: CallbackInbox
+) -> str:
+    if not row.receipt:
+        return await _leave_to_staff(
+            session, order, payment, reversal, "M-Pesa states no receipt of the return."
+        )
+    if row.amount and Decimal(row.amount) != reversal.amount:
+        stated = f"M-Pesa reports KES {row.amount}; {kes(reversal.amount)} was to be returned."
+        return await _leave_to_staff(session, order, payment, reversal, stated)
+    reversal.state, reversal.reference = ReversalState.DONE, row.receipt
+    reversal.settled_at, reversal.due_at = now(), None
+    refund = Refund(row.receipt, reversal.reason, reversal.amount)
+    try:
+        async with session.begin_nested():
+            await return_money(session, order, payment, refund, reversal.requested_by)
+    except InputRejected:
+        # It failed as far as anybody knew, and staff have returned the money in another way since.
+        twice = f"M-Pesa has returned it as {row.receipt}, although a refund of it is recorded already."
+        _note(session, order, payment, MPESA, twice)
+        await _tell_staff(session, order, payment, reversal, twice)
+        return twice
+    return "returned"
+
+
+async def _leave_to_staff(
+    session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, problem: str
+) -> str:
+    # One that staff have given up stays so: another may be open by now.
+    if reversal.state in OPEN_REVERSALS:
+        reversal.state, reversal.due_at = ReversalState.UNKNOWN, None
+    _note(session, order, payment, MPESA, f"not known whether it was returned: {problem}")
+    await _tell_staff(session, order, payment, reversal, f"{problem} Nobody knows whether it was returned.")
+    return problem
+
+
+async def give_up_reversal(session: AsyncSession, payment_id: int, reason: str, actor: str) -> Order:
+    """Record that M-Pesa has not returned a payment, as its statement shows.
+
+    Raises NotFound, and StaleRecord when no reversal of the payment waits for that.
+    """
+    order, payment = await lock_known_payment(session, payment_id)
+    reversal = await find_open_reversal(session, payment)
+    if reversal is None or reversal.state is not ReversalState.UNKNOWN:
+        raise StaleRecord("", order, "This is known already.")
+    _end(session, order, payment, reversal, f"M-Pesa did not return it: {reason}", actor)
+    await session.flush()
+    return order
+
+
+async def handle_due_reversals(scope: Scope) -> int:
+    """Ask staff about the reversals whose result has not come; returns how many."""
+    async with scope() as session:
+        due = [row.id for row in await claim(session, Reversal, now()) if row.id is not None]
+    for reversal_id in due:
+        async with scope() as session:
+            order, payment, reversal = await _lock_reversal(session, reversal_id)
+            reversal.leased_until = None
+            if reversal.state not in OPEN_REVERSALS or not reversal.due_at:
+                continue
+            reversal.state, reversal.due_at = ReversalState.UNKNOWN, None
+            problem = "M-Pesa has not said whether it was returned."
+            _note(session, order, payment, STATUS_POLLING, problem)
+            await _tell_staff(session, order, payment, reversal, problem)
+    return len(due)
+
+
+def _end(
+    session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, why: str, actor: str = MPESA
+) -> None:
+    reversal.state, reversal.settled_at, reversal.due_at = ReversalState.FAILED, now(), None
+    _note(session, order, payment, actor, f"not returned: {why}")
+
+
+def _note(session: AsyncSession, order: Order, payment: Payment, actor: str, why: str) -> None:
+    # Whoever has the order open must see this first.
+    order.updated_at = now()
+    session.add(order)
+    note(session, order, payment, actor, why)
+
+
+async def _tell_staff(
+    session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, why: str
+) -> None:
+    key = f"staff-reversal:{reversal.id}:{reversal.state.value}"
+    await enqueue(session, emails.notify_of_reversal(order, payment, why), key=key)
+
+
+async def _lock_reversal(session: AsyncSession, reversal_id: int) -> tuple[Order, Payment, Reversal]:
+    """A reversal with its payment and order; the order is locked until the transaction ends."""
+    payment_id = (await session.exec(select(Reversal.payment_id).where(Reversal.id == reversal_id))).one()
+    order, payment = await lock_payment(session, payment_id)
+    current = select(Reversal).where(col(Reversal.id) == reversal_id)
+    return order, payment, (await session.exec(current.execution_options(populate_existing=True))).one()

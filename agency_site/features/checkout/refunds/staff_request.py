@@ -1,0 +1,38 @@
+"""A refund as staff enter it: parsed and validated, with one plain message per field."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agency_site.characters import clean_number
+from agency_site.features.checkout.orders.staff_request import (
+    REFUND_LENGTH,
+    read_amount,
+    read_own_reference,
+    read_past,
+    read_reason,
+)
+
+
+@dataclass(frozen=True)
+class Refund:
+    """How staff returned money of a payment, outside of this site."""
+
+    reference: str
+    reason: str
+    amount: int | None = None
+    """Whole shillings; none: all that is left of the payment."""
+    returned_at: datetime | None = None
+    """On which day reports count it; none: now."""
+
+
+def read_refund(form: Mapping[str, str]) -> Refund:
+    """The refund. Raises InputRejected for `refund_amount`, `refund_reference`, `returned_at` or `reason`.
+
+    The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
+    """
+    amount = read_amount(form, "refund_amount") if clean_number(form.get("refund_amount", "")) else None
+    ask = "Please enter the refund's reference."
+    reference = read_own_reference(form, "refund_reference", REFUND_LENGTH, ask)
+    returned_at = read_past(form, "returned_at") if form.get("returned_at") else None
+    return Refund(reference, read_reason(form), amount, returned_at)

@@ -1,0 +1,177 @@
+"""Decisions of staff about money: payments under review, missing receipts, refunds.
+
+Each use case locks the order first, like everything that changes an order or its payments (`transitions`).
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import now
+from agency_site.errors import StaleRecord
+from agency_site.features.checkout.orders.rules import OrderState
+from agency_site.features.checkout.orders.staff_request import reject
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.messages import CHECKED_UNPAID
+from agency_site.features.checkout.payments.queries import lock_known_payment
+from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState
+from agency_site.features.checkout.payments.settlement import (
+    describe_sale,
+    enrol,
+    is_receipt_used,
+    mail_unpaid,
+)
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund
+from agency_site.features.checkout.payments.transitions import NOT_POLLED, note, transition_payment
+from agency_site.features.checkout.reviews.staff_request import ReviewDecision
+from agency_site.features.checkout.transactions.tables import UnassignedTransaction
+from agency_site.places import places
+
+
+async def resolve_review(
+    session: AsyncSession, payment_id: int, version: int, decision: ReviewDecision, actor: str
+) -> Order:
+    """Decide a payment under review; `version` is that of the order which staff saw.
+
+    A payment keeps the receipt that M-Pesa or staff have stated. PAID enrols if nobody was yet, and sends the confirmation.
+    FAILED leaves the order payable again. Raises NotFound, InputRejected for `receipt`, and StaleRecord when the order has
+    changed since.
+    """
+    order, payment = await lock_known_payment(session, payment_id)
+    if order.version != version or payment.state is not PaymentState.NEEDS_REVIEW:
+        raise StaleRecord(f"order {order.reference}", order)
+    order.updated_at = now()
+    if decision.outcome is PaymentState.PAID:
+        await _accept(session, order, payment, decision, actor)
+    else:
+        await _dismiss(session, order, payment, decision.reason, actor)
+    await session.flush()
+    return order
+
+
+async def _accept(
+    session: AsyncSession, order: Order, payment: Payment, decision: ReviewDecision, actor: str
+) -> None:
+    receipt = decision.receipt or payment.receipt
+    if not receipt:
+        raise reject("receipt", "Please enter the M-Pesa receipt.")
+    if payment.receipt and payment.receipt != receipt:
+        raise reject("receipt", f"M-Pesa itself states the receipt {payment.receipt} for this payment.")
+    await require_unused(session, payment, receipt)
+    async with reject_duplicate(
+        "receipt", f"The receipt {receipt} already belongs to another payment.", session
+    ):
+        await transition_payment(
+            session,
+            order,
+            payment,
+            PaymentState.PAID,
+            actor=actor,
+            why=f"accepted: {decision.reason}",
+            by_staff=True,
+            receipt=receipt,
+            settled_at=now(),
+            paid_at=decision.paid_at or await _find_booked_time(session, receipt),
+            **NOT_POLLED,
+        )
+    assert order.id is not None
+    if order.state is OrderState.PAID and await places().find(session, order.id) is None:
+        if not await places().reserve(session, describe_sale(order), paid=True):
+            note(
+                session,
+                order,
+                payment,
+                actor,
+                "no place was left in the course run: the learners are to be placed",
+            )
+        await enrol(session, order, payment)
+    else:
+        note(session, order, payment, actor, "the order was settled already: this payment is to be refunded")
+
+
+async def _find_booked_time(session: AsyncSession, receipt: str) -> datetime | None:
+    """When M-Pesa booked the transaction of that receipt; none: its books have not shown it."""
+    booked = select(UnassignedTransaction.booked_at).where(UnassignedTransaction.receipt == receipt)
+    return (await session.exec(booked)).first()
+
+
+async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: str, actor: str) -> None:
+    await transition_payment(
+        session,
+        order,
+        payment,
+        PaymentState.FAILED,
+        actor=actor,
+        why=f"no money for this order: {why}",
+        by_staff=True,
+        settled_at=now(),
+        result_code=CHECKED_UNPAID,
+        # A success that a query once reported would keep the order from being paid again.
+        success_seen_at=None,
+        **NOT_POLLED,
+    )
+    await mail_unpaid(session, order, payment)
+
+
+async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, actor: str) -> Order:
+    """Add M-Pesa's receipt to a paid payment that only status queries have reported: they state none.
+
+    A receipt that staff mistyped may be replaced by the one that M-Pesa has stated since. Raises NotFound,
+    InputRejected for `receipt`, and StaleRecord when the payment has its receipt or is not paid.
+    """
+    order, payment = await lock_known_payment(session, payment_id)
+    mistyped = payment.receipt and await _is_only_stated(session, payment, receipt)
+    if payment.state not in RECEIVED or (payment.receipt and not mistyped):
+        raise StaleRecord("", order, "This payment needs no receipt.")
+    await require_unused(session, payment, receipt)
+    why = f"receipt {receipt} entered" + (f" instead of {payment.receipt}" if mistyped else "")
+    async with reject_duplicate(
+        "receipt", f"The receipt {receipt} already belongs to another payment.", session
+    ):
+        payment.receipt = receipt
+        session.add(payment)
+        await session.flush()
+    order.updated_at = now()
+    session.add(order)
+    note(session, order, payment, actor, why)
+    await session.flush()
+    return order
+
+
+async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str) -> bool:
+    """Whether M-Pesa has stated that receipt, and no other, on this payment's path."""
+    stated = select(CallbackInbox.receipt).where(
+        CallbackInbox.attempt_key == payment.attempt_key, CallbackInbox.receipt != ""
+    )
+    return set(await session.exec(stated)) == {receipt} != {payment.receipt}
+
+
+async def require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
+    """Raises InputRejected for `receipt` where another payment or a refund has that number, or that money was returned."""
+    if await is_receipt_used(session, payment, receipt):
+        raise reject("receipt", f"The receipt {receipt} already belongs to another payment.")
+    refunds = select(PaymentRefund.id).where(PaymentRefund.reference == receipt)
+    if (await session.exec(refunds)).first() is not None:
+        raise reject("receipt", f"{receipt} is the reference of a refund.")
+    # Staff may be about to record its return.
+    returned = select(UnassignedTransaction.returned_as).where(UnassignedTransaction.receipt == receipt)
+    if returned_as := (await session.exec(returned.with_for_update())).first():
+        raise reject("receipt", was_returned(receipt, returned_as))
+
+
+def was_returned(receipt: str, returned_as: str) -> str:
+    return f"{receipt} was returned to its payer as {returned_as}."
+
+
+@asynccontextmanager
+async def reject_duplicate(field: str, message: str, session: AsyncSession) -> AsyncIterator[None]:
+    """Two staff who enter the same number for two orders at once both see it unused; the database refuses one."""
+    try:
+        async with session.begin_nested():
+            yield
+    except IntegrityError:
+        raise reject(field, message) from None

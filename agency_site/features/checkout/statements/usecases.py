@@ -1,0 +1,315 @@
+"""Importing a statement of M-Pesa: what it shows counts like Pull Transactions, because a person vouches for the file.
+
+Importing it again, or another that overlaps, changes nothing more: each receipt counts once. What it does not show is unpaid by
+the rule of M-Pesa's books (`books.find_close`), if the file is whole, about our account, and reaches far enough.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
+from sqlalchemy import ColumnElement
+from sqlmodel import and_, col, or_, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agency_site.clock import format_moment, in_nairobi, now
+from agency_site.errors import InputRejected, SiteError
+from agency_site.features.checkout.direct_payments.paybill import settle_stored
+from agency_site.features.checkout.orders.rules import UNPAID_ORDERS, OrderState
+from agency_site.features.checkout.orders.tables import Order
+from agency_site.features.checkout.payments.messages import UNRESOLVED
+from agency_site.features.checkout.payments.queries import EARLY, lock_payment
+from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
+from agency_site.features.checkout.payments.settlement import find_unmatched_return
+from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
+from agency_site.features.checkout.payments.transitions import Scope, find_paid_time, note
+from agency_site.features.checkout.refunds.reported_returns import (
+    find_waiting_returns,
+    match_returns,
+    report_returns,
+)
+from agency_site.features.checkout.reviews.staff_request import ReviewDecision
+from agency_site.features.checkout.reviews.usecases import resolve_review
+from agency_site.features.checkout.statements.tables import StatementImport
+from agency_site.features.checkout.transactions.books import apply_books, find_close, match_payment
+from agency_site.features.checkout.transactions.unassigned import (
+    BookedTransaction,
+    BookingOutcome,
+    book_transactions,
+    correct_days,
+    find_outcomes,
+    find_payments,
+)
+from agency_site.mpesa.contract import Transaction
+from agency_site.mpesa.statement import Statement
+from agency_site.places import places
+from agency_site.settings import settings
+
+
+@dataclass(frozen=True)
+class ImportedLine:
+    """A transaction that the import has settled, or that waits for staff."""
+
+    number: int
+    """Of its line in the file."""
+    receipt: str
+    amount: Decimal
+    reference: str
+    """Of the order; empty: it belongs to none."""
+
+
+@dataclass(frozen=True)
+class UnreadableLine:
+    """A line that could not be read."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """What came of a statement."""
+
+    lines: int
+    received: int
+    """Lines with money that was received and not returned; the others are fees, withdrawals, reversals."""
+    known: int
+    """Of those, how many were settled or explained before."""
+    paid: tuple[ImportedLine, ...]
+    review: tuple[ImportedLine, ...]
+    unassigned: tuple[ImportedLine, ...]
+    unread: tuple[UnreadableLine, ...]
+    unpaid: tuple[str, ...]
+    """Orders whose undecided payment the statement surely does not show."""
+    gap: str
+    """Why nothing follows from what it does not show; empty: it does."""
+    returned: tuple[ImportedLine, ...] = ()
+    """Returns of payments of ours that are not recorded as refunds."""
+
+
+_RESULTS = TypeAdapter(ImportResult)
+
+_MISDATED = timedelta(days=7)
+"""How much later than we have received a payment a statement may date it: much more than clocks differ, much less than
+exchanged days and months."""
+
+
+def read_result(stored: StatementImport) -> ImportResult:
+    return _RESULTS.validate_json(stored.result)
+
+
+async def import_statement(scope: Scope, statement: Statement, actor: str) -> ImportResult:
+    """Import a statement that `actor` vouches for. Raises InputRejected for one that is not of our account."""
+    transactions = tuple(statement.transactions.values())
+    receipts = [one.receipt for one in transactions]
+    named = bool({settings().mpesa_shortcode, settings().mpesa_party_b} & statement.stated_numbers)
+    async with scope() as session:
+        ours = await _is_ours(session, statement)
+        known = await _find_received(session, transactions)
+    if not (named or ours):
+        raise InputRejected(
+            f"This statement does not name our short code {settings().mpesa_shortcode}, and none of its "
+            "transactions is one of ours. Nothing was imported."
+        )
+    # First what has gone back: a payment that this returns leads to no enrolment, whichever of both is known first.
+    await report_returns(scope, statement.returns.values(), actor)
+    await _accept_reviews(scope, transactions, actor)
+    await book_transactions(scope, transactions, actor)
+    await settle_stored(scope, receipts)
+    await match_returns(scope)
+    await _correct_paid_days(scope, transactions, actor)
+    async with scope() as session:
+        await correct_days(session, transactions)
+        booked = await find_outcomes(session, receipts, known)
+        returned = await find_waiting_returns(session, [one.receipt for one in statement.returns.values()])
+    gap = statement.gap or _find_gap(named=named, ours=ours)
+    unpaid = () if gap else await _end_absent(scope, statement, actor)
+    return _summarise(statement, booked, returned, unpaid, gap)
+
+
+async def store_import(session: AsyncSession, statement: Statement, result: ImportResult, actor: str) -> int:
+    """Keep what came of a statement; the id of the import."""
+    row = StatementImport(
+        imported_at=now(),
+        imported_by=actor,
+        begins=statement.begins,
+        ends=statement.ends,
+        result=_RESULTS.dump_json(result).decode(),
+    )
+    session.add(row)
+    await session.flush()
+    return row.id or 0
+
+
+async def _is_ours(session: AsyncSession, statement: Statement) -> bool:
+    """Whether the account is the one that our prompts are paid to: it shows a payment of ours."""
+    named = frozenset().union(*(one.originals for one in statement.returns.values()))
+    ours = col(Payment.receipt).in_(statement.receipts | named)
+    known = (await session.exec(select(Payment.id).where(ours).limit(1))).first()
+    return known is not None or bool(await find_payments(session, statement.transactions.values()))
+
+
+async def _find_received(session: AsyncSession, transactions: Iterable[Transaction]) -> set[str]:
+    """The receipts of payments that have been received already. Raises InputRejected where the statement dates one long after
+    that: then its days are not those on which it was paid."""
+    stated = {one.receipt: one for one in transactions}
+    received = select(Payment.receipt, Payment.settled_at).where(
+        col(Payment.receipt).in_(stated), col(Payment.state).in_(RECEIVED)
+    )
+    found: set[str] = set()
+    for receipt, settled_at in await session.exec(received):
+        at = stated[receipt or ""].at
+        if at and settled_at and at > settled_at + _MISDATED:
+            raise InputRejected(
+                f"The statement dates {receipt} {format_moment(at)}, but the payment was received by "
+                f"{format_moment(settled_at)}: its days and months may be exchanged. Please import the file as M-Pesa's portal "
+                "gives it. Nothing was imported."
+            )
+        found.add(receipt or "")
+    return found
+
+
+async def _correct_paid_days(scope: Scope, transactions: Iterable[Transaction], actor: str) -> None:
+    """Give received payments, and the enrolments that they have completed, the day that M-Pesa's statement states.
+
+    An earlier file may have been read with another one. What a callback has stated stays.
+    """
+    stated = {one.receipt: one.at for one in transactions if one.at}
+    by_callback = select(CallbackInbox.id).where(
+        CallbackInbox.receipt == Payment.receipt, col(CallbackInbox.paid_at).is_not(None)
+    )
+    received = select(Payment).where(
+        col(Payment.receipt).in_(stated), col(Payment.state).in_(RECEIVED), ~by_callback.exists()
+    )
+    async with scope() as session:
+        wrong = [
+            payment.id
+            for payment in await session.exec(received)
+            if _is_other_day(payment, stated[payment.receipt or ""])
+        ]
+    for payment_id in wrong:
+        async with scope() as session:
+            order, payment = await lock_payment(session, payment_id or 0)
+            before = payment.paid_at
+            payment.paid_at = find_paid_time(payment, stated[payment.receipt or ""])
+            session.add(payment)
+            day = format_moment(payment.paid_at)
+            note(session, order, payment, actor, f"paid on {day}, as M-Pesa's statement states")
+            if before:
+                await places().correct_day(session, payment.order_id, before, payment.paid_at)
+
+
+def _is_other_day(payment: Payment, stated: datetime) -> bool:
+    paid_at = find_paid_time(payment, stated)
+    return not payment.paid_at or in_nairobi(paid_at).date() != in_nairobi(payment.paid_at).date()
+
+
+def _find_gap(*, named: bool, ours: bool) -> str:
+    if not named:
+        return "it does not name our short code"
+    return "" if ours else "none of its payments is one of ours, so it may be of another account"
+
+
+async def _accept_reviews(scope: Scope, transactions: tuple[Transaction, ...], actor: str) -> None:
+    """Accept payments that staff were to look up in the statement."""
+    waiting = select(Payment.account_reference, Payment.id).where(_waits_for_statement())
+    async with scope() as session:
+        payments = dict((await session.exec(waiting)).all())
+    for one in transactions:
+        if payment_id := payments.get(one.bill_reference):
+            try:
+                async with scope() as session:
+                    await _accept(session, payment_id, one, actor)
+            except SiteError:
+                # Another payment has the receipt: a person decides.
+                continue
+
+
+async def _accept(session: AsyncSession, payment_id: int, one: Transaction, actor: str) -> None:
+    order, payment = await lock_payment(session, payment_id)
+    fits = one.amount == payment.amount and payment.receipt in (None, one.receipt)
+    if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
+        return
+    if await find_unmatched_return(session, one.receipt):
+        return
+    why = f"M-Pesa's statement shows {one.receipt}"
+    decision = ReviewDecision(PaymentState.PAID, why, one.receipt, one.at)
+    await resolve_review(session, payment_id, order.version, decision, actor)
+
+
+def _waits_for_statement() -> ColumnElement[bool]:
+    """A review that only asks whether M-Pesa's statement shows the payment."""
+    return and_(col(Payment.state) == PaymentState.NEEDS_REVIEW, col(Payment.result_code) == UNRESOLVED)
+
+
+async def _end_absent(scope: Scope, statement: Statement, actor: str) -> tuple[str, ...]:
+    """End payments that the statement would show if there was one; the references of the orders that can be paid again."""
+    undecided = or_(
+        col(Payment.state).in_((PaymentState.UNKNOWN, PaymentState.PENDING)), _waits_for_statement()
+    )
+    covered = and_(
+        col(Payment.created_at) >= statement.begins + EARLY, col(Payment.created_at) < statement.ends
+    )
+    async with scope() as session:
+        payments = (
+            await session.exec(select(Payment.id).where(undecided, covered).order_by(col(Payment.id)))
+        ).all()
+    ended = []
+    for payment_id in payments:
+        async with scope() as session:
+            order, payment = await lock_payment(session, payment_id or 0)
+            before = payment.state
+            if find_close(payment) <= statement.ends:
+                await _decide_absence(session, order, payment, statement, actor)
+            has_ended = payment.state is not before and payment.state in UNPAID_ENDS
+            # Other money may have paid the order meanwhile.
+            if has_ended and order.state in UNPAID_ORDERS:
+                ended.append(order.reference)
+    return tuple(ended)
+
+
+async def _decide_absence(
+    session: AsyncSession, order: Order, payment: Payment, statement: Statement, actor: str
+) -> None:
+    booked = tuple(statement.transactions.values())
+    if payment.state is not PaymentState.NEEDS_REVIEW:
+        await apply_books(session, order, payment, booked, statement.ends, actor)
+        return
+    match = await match_payment(session, order, payment, booked)
+    may_be_paid = match.certain or match.possible or payment.receipt or payment.success_seen_at
+    if payment.result_code == UNRESOLVED and not may_be_paid:
+        decision = ReviewDecision(PaymentState.FAILED, "M-Pesa's statement shows no payment", "")
+        await resolve_review(session, payment.id or 0, order.version, decision, actor)
+
+
+def _summarise(
+    statement: Statement,
+    booked: dict[str, BookedTransaction],
+    returned: dict[str, str],
+    unpaid: tuple[str, ...],
+    gap: str,
+) -> ImportResult:
+    lines: dict[BookingOutcome, list[ImportedLine]] = {outcome: [] for outcome in BookingOutcome}
+    for number, one in statement.transactions.items():
+        became = booked[one.receipt]
+        lines[became.outcome].append(
+            ImportedLine(number, one.receipt, one.amount or Decimal(0), became.reference)
+        )
+    return ImportResult(
+        lines=statement.lines,
+        received=len(statement.transactions),
+        known=len(lines[BookingOutcome.KNOWN]),
+        paid=tuple(lines[BookingOutcome.PAID]),
+        review=tuple(lines[BookingOutcome.REVIEW]),
+        unassigned=tuple(lines[BookingOutcome.UNASSIGNED]),
+        unread=tuple(UnreadableLine(one.number, one.reason) for one in statement.unread),
+        unpaid=unpaid,
+        gap=gap,
+        returned=tuple(
+            ImportedLine(number, one.receipt, one.amount or Decimal(0), returned[one.receipt])
+            for number, one in statement.returns.items()
+            if one.receipt in returned
+        ),
+    )

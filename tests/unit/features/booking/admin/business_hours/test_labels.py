@@ -1,0 +1,89 @@
+"""Blackouts, special days, holidays and policy overrides in the words of the back office."""
+
+from datetime import date, datetime, time, timedelta
+
+from agency_site.features.booking.admin.business_hours.labels import (
+    DEFAULT,
+    blackout_row,
+    describe_overrides,
+    describe_policy,
+    exception_values,
+    list_coming_holidays,
+    override_values,
+    schedule_exception_row,
+)
+from agency_site.features.booking.business_hours.staff_request import (
+    PolicyOverridesRequest,
+    ScheduleExceptionRequest,
+)
+from agency_site.features.booking.business_hours.usecases import (
+    BlackoutRecord,
+    PolicyOverridesRecord,
+    ScheduleExceptionRecord,
+)
+from agency_site.features.booking.schedule.rules import slot_start
+
+TUESDAY, JAMHURI = date(2026, 11, 24), date(2026, 12, 12)
+NO_OVERRIDES = PolicyOverridesRecord(None, None, 0, "")
+
+
+def special(day: date = TUESDAY, **otherwise: object) -> ScheduleExceptionRecord:
+    values = {
+        "closed": False,
+        "times": (time(10), time(12)),
+        "capacity": 2,
+        "reason": "",
+        "version": 1,
+        "author": "a@b.ke",
+    }
+    return ScheduleExceptionRecord(day, **{**values, **otherwise})  # type: ignore[arg-type]
+
+
+def test_a_blackout_within_a_day_names_the_day_once() -> None:
+    begins = slot_start(TUESDAY, time(9))
+    short = BlackoutRecord(1, begins, begins + timedelta(hours=3), "", "")
+    long = BlackoutRecord(1, begins, begins + timedelta(days=1), "", "")
+    assert blackout_row(short).span == "Tue 24 Nov 2026, 09:00 to 12:00"
+    assert blackout_row(long).span == "Tue 24 Nov 2026, 09:00 to Wed 25 Nov 2026, 09:00"
+
+
+def test_special_days_show_their_hours() -> None:
+    assert schedule_exception_row(special()).hours == "10:00, 12:00, 2 per time"
+    assert schedule_exception_row(special(times=(), capacity=None)).hours == "Usual times"
+    assert schedule_exception_row(special(closed=True)).hours == "Closed"
+
+
+def test_submitted_and_stored_values_compare_alike() -> None:
+    form = {"day": TUESDAY.isoformat(), "times": "10:00, 12:00", "capacity": " 2", "reason": " Away"}
+    opened = ScheduleExceptionRequest.model_validate({**form, "state": "open"})
+    assert exception_values(opened) == exception_values(special(reason="Away"))
+    closed = ScheduleExceptionRequest.model_validate({**form, "state": "closed"})
+    assert exception_values(closed) == exception_values(
+        special(closed=True, times=(), capacity=None, reason="Away")
+    )
+    assert exception_values(None)["state"] == "Usual hours"
+    overrides = PolicyOverridesRequest.model_validate({"usual": "3", "holidays": "open"})
+    assert override_values(overrides) == override_values(PolicyOverridesRecord(3, False, 1, ""))
+
+
+def test_holidays_of_the_next_year_show_their_hours(noon: datetime) -> None:
+    shown = {one.date: one for one in list_coming_holidays([special(JAMHURI)], NO_OVERRIDES)}
+    assert min(shown) == JAMHURI.isoformat()
+    assert max(shown) <= "2027-11-20"
+    assert (shown["2026-12-12"].name, shown["2026-12-12"].hours) == (
+        "Jamhuri Day",
+        "10:00, 12:00, 2 per time",
+    )
+    assert shown["2026-12-25"].hours == "Closed"
+    opened = list_coming_holidays([], PolicyOverridesRecord(None, False, 1, ""))
+    assert {one.hours for one in opened} == {"Open as usual"}
+
+
+def test_without_overrides_the_settings_are_in_effect() -> None:
+    assert describe_overrides(NO_OVERRIDES) == {"usual": DEFAULT, "holidays": DEFAULT}
+    assert describe_policy(NO_OVERRIDES) == {"usual": "1", "holidays": "Closed"}
+
+
+def test_overrides_take_priority_over_the_settings() -> None:
+    overrides = PolicyOverridesRecord(3, False, 4, "owner@example.com")
+    assert describe_policy(overrides) == {"usual": "3", "holidays": "Open as usual"}

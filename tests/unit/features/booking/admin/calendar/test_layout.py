@@ -1,0 +1,198 @@
+"""How a schedule becomes cells and cards of the calendar."""
+
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agency_site.backoffice.calendar_query import CalendarQuery, CalendarView
+from agency_site.features.booking.admin.calendar.layout import (
+    _CARDS_IN_MONTH,
+    BookingCard,
+    CalendarLayout,
+    SlotCell,
+    lay_out_calendar,
+    moment_key,
+)
+from agency_site.features.booking.admin.toolbar import CALENDAR
+from agency_site.features.booking.bookings.rules import BookingState
+from agency_site.features.booking.calendar.schedule import (
+    Schedule,
+    ScheduleBooking,
+    ScheduleDay,
+    ScheduleSlot,
+)
+from agency_site.features.booking.schedule.rules import slot_start
+from agency_site.features.booking.schedule.slots import BlackoutSpan, DayKind, SlotState
+
+TUESDAY = date(2026, 11, 24)
+NOW = slot_start(TUESDAY, time(10, 20))
+DAY = CalendarQuery(path=CALENDAR, view=CalendarView.DAY, day=TUESDAY)
+
+
+def at(hour: int, minute: int = 0) -> datetime:
+    return slot_start(TUESDAY, time(hour, minute))
+
+
+def slot(hour: int, state: SlotState = SlotState.FREE, capacity: int = 1, taken: int = 0) -> ScheduleSlot:
+    return ScheduleSlot(at(hour), f"{hour:02}:00", capacity, taken, state)
+
+
+def booking(
+    hour: int, state: BookingState = BookingState.CONFIRMED, *, seat: int = 0, offered: bool = True
+) -> ScheduleBooking:
+    return ScheduleBooking(
+        f"BK-{hour:02}{seat:02}",
+        "Amina",
+        "254712345678",
+        "A shop\nin Karen",
+        at(hour),
+        state,
+        seat,
+        1,
+        offered,
+    )
+
+
+def layout_of(
+    *bookings: ScheduleBooking,
+    slots: tuple[ScheduleSlot, ...] = (),
+    query: CalendarQuery = DAY,
+    **day: object,
+) -> CalendarLayout:
+    tuesday = ScheduleDay(
+        date=TUESDAY, kind=DayKind.OPEN, holiday="", is_exception=False, note="",
+        slots=slots or (slot(9), slot(11), slot(14)), bookings=bookings,
+    )  # fmt: skip
+    return lay_out_calendar(query, Schedule((replace(tuesday, **day),), ()), NOW)  # type: ignore[arg-type]
+
+
+def cell(found: CalendarLayout, at: str) -> SlotCell:
+    return next(one for one in found.days[0].cells if one.time == at)
+
+
+def cards(found: CalendarLayout) -> list[BookingCard]:
+    return [card for one in found.days[0].cells for card in one.cards]
+
+
+def test_a_free_slot_leads_to_booking_by_hand() -> None:
+    free = cell(layout_of(), "11:00")
+    assert (free.kind, free.note, free.label) == ("free", "Free", "Tuesday 24 November, 11:00")
+    assert free.href == "/admin/bookings/new?day=2026-11-24&time=11:00"
+
+
+def test_seats_are_counted_where_there_are_several() -> None:
+    found = layout_of(
+        slots=(
+            slot(11, capacity=3, taken=1),
+            slot(13, SlotState.TAKEN, 3, 3),
+            slot(14, SlotState.TAKEN, 1, 2),
+        )
+    )
+    assert [one.note for one in found.days[0].cells] == ["2 of 3 free", "", "2 in 1 seat"]
+    assert found.days[0].free == 2
+
+
+def test_a_slot_that_is_not_free_offers_nothing() -> None:
+    found = layout_of(
+        slots=(slot(9, SlotState.BEGUN), slot(11, SlotState.BLACKED_OUT), slot(14, SlotState.TAKEN))
+    )
+    assert [(one.kind, one.href) for one in found.days[0].cells] == [
+        ("past", ""),
+        ("blackout", ""),
+        ("taken", ""),
+    ]
+    assert cell(found, "14:00").note == "Blocked by an overlapping booking"
+
+
+def test_a_booking_at_a_time_that_is_not_offered_has_a_row_of_its_own() -> None:
+    found = layout_of(booking(10, offered=False))
+    assert found.times == ["09:00", "10:00", "11:00", "14:00"]
+    assert cell(found, "10:00").kind == "off"
+    assert cards(found)[0].off_schedule
+
+
+def test_only_confirmed_bookings_can_be_moved() -> None:
+    found = layout_of(
+        *(booking(14, state, seat=seat) for seat, state in enumerate(BookingState)),
+        query=replace(DAY, cancelled=True),
+    )
+    assert {card.state for card in cards(found) if card.movable} == {"confirmed"}
+    assert {card.state_label for card in cards(found)} == {"Confirmed", "Cancelled", "Completed", "No-show"}
+
+
+def test_a_confirmed_booking_that_is_over_needs_an_outcome() -> None:
+    assert [(card.state, card.state_label) for card in cards(layout_of(booking(9), booking(11)))] == [
+        ("waiting", "Needs an outcome"),
+        ("confirmed", "Confirmed"),
+    ]
+
+
+def test_cancelled_bookings_are_shown_on_request_and_never_count() -> None:
+    gone = booking(9, BookingState.CANCELLED)
+    assert cards(layout_of(gone)) == []
+    shown = layout_of(gone, query=replace(DAY, cancelled=True))
+    assert [card.state_label for card in cards(shown)] == ["Cancelled"]
+    assert shown.days[0].booked == 0
+
+
+def test_the_present_moment_lies_before_the_first_time_to_come() -> None:
+    assert [one.time for one in layout_of().days[0].cells if one.next] == ["11:00"]
+
+
+def test_a_month_shows_a_few_cards_and_counts_the_others() -> None:
+    many = [booking(9, seat=seat) for seat in range(_CARDS_IN_MONTH + 2)]
+    day = layout_of(*many, query=CalendarQuery(path=CALENDAR, view=CalendarView.MONTH, day=TUESDAY)).days[0]
+    assert (len(day.month_cards), day.hidden_cards, day.booked, day.cells) == (
+        _CARDS_IN_MONTH,
+        2,
+        _CARDS_IN_MONTH + 2,
+        [],
+    )
+    assert {card.at for card in day.month_cards} == {"2026-11-24"}
+
+
+def test_closed_days_and_blackouts_are_named() -> None:
+    closed = layout_of(kind=DayKind.HOLIDAY, holiday="Mashujaa Day", slots=(slot(9),)).days[0]
+    assert (closed.hatched, closed.banners[0].text) == (True, "Mashujaa Day, closed")
+    noted = layout_of(kind=DayKind.CLOSED, note="Moving house").days[0]
+    assert noted.banners[0].text == "Closed: Moving house"
+    special = layout_of(is_exception=True, note="Open day", holiday="Jamhuri Day").days[0]
+    assert [one.text for one in special.banners] == ["Special hours: Open day", "Jamhuri Day"]
+
+
+def test_a_blackout_names_the_part_of_the_day_that_it_covers() -> None:
+    day = layout_of().days[0]
+    schedule = Schedule(
+        (ScheduleDay(TUESDAY, DayKind.OPEN, "", False, "", (slot(9),), ()),),
+        (
+            BlackoutSpan(at(13), at(15), 1, "Training"),
+            BlackoutSpan(at(13) - timedelta(days=1), at(8), 2, ""),
+            BlackoutSpan(at(16), at(16) + timedelta(days=1), 3, ""),
+            BlackoutSpan(at(0), at(0) + timedelta(days=1), 4, "Stocktaking"),
+            BlackoutSpan(at(0) + timedelta(days=1), at(9) + timedelta(days=1), 5, "tomorrow"),
+        ),
+    )
+    assert day.banners == []
+    assert [one.text for one in lay_out_calendar(DAY, schedule, NOW).days[0].banners] == [
+        "Blackout 13:00 to 15:00: Training", "Blackout until 08:00", "Blackout from 16:00", "Blackout: Stocktaking",
+    ]  # fmt: skip
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=2))
+def test_keys_of_slots_sort_as_their_moments_do(minutes: list[int]) -> None:
+    moments = [at(0) + timedelta(minutes=one) for one in minutes]
+    assert sorted(moments, key=moment_key) == sorted(moments)
+
+
+def test_only_times_that_are_still_to_come_count_as_free() -> None:
+    found = layout_of(slots=(slot(9), slot(10), slot(11), slot(14)))
+    assert found.summary == "0 booked, 2 free"
+    # A client who walks in can still be given one that has begun.
+    assert cell(found, "09:00").kind == "free"
+
+
+def test_a_day_names_phone_and_topic_of_each_booking() -> None:
+    (card,) = cards(layout_of(booking(11)))
+    assert (card.phone, card.topic) == ("0712 345 678", "A shop in Karen")

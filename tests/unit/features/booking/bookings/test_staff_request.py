@@ -1,0 +1,112 @@
+"""Input of staff about bookings and business hours: parsed, or rejected at its field."""
+
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from agency_site.errors import InputRejected
+from agency_site.features.booking.bookings.staff_request import (
+    CancellationRequest,
+    ClientDetails,
+    NoteRequest,
+)
+from agency_site.features.booking.business_hours.staff_request import (
+    BlackoutRequest,
+    PolicyOverridesRequest,
+    ScheduleExceptionRequest,
+)
+from agency_site.form_input import read_form
+
+PERIOD = {"starts_at": "2026-11-24T08:00", "ends_at": "2026-11-24T09:30"}
+DAY = {"day": "2026-11-24", "state": "open"}
+
+
+def rejected_fields(shape: type[BaseModel], form: dict[str, Any]) -> set[str]:
+    with pytest.raises(InputRejected) as error:
+        read_form(shape, form)
+    return set(error.value.by_field())
+
+
+def test_the_period_of_a_blackout_is_nairobi_time() -> None:
+    request = read_form(BlackoutRequest, {**PERIOD, "reason": " Fire  drill "})
+    assert request.ends_at == datetime(2026, 11, 24, 6, 30, tzinfo=UTC)
+    assert request.reason == "Fire drill"
+
+
+@given(st.text(max_size=30))
+def test_anything_else_is_rejected_at_its_field(typed: str) -> None:
+    assert rejected_fields(BlackoutRequest, {**PERIOD, "ends_at": typed}) == {"ends_at"}
+
+
+def test_times_are_separated_by_spaces_or_commas() -> None:
+    request = read_form(ScheduleExceptionRequest, {**DAY, "times": " 14:00,11:00 ;  09:00 "})
+    assert request.times == (time(9), time(11), time(14))
+
+
+def test_a_closed_day_has_neither_times_nor_a_capacity_whatever_was_typed() -> None:
+    request = read_form(ScheduleExceptionRequest, {**DAY, "state": "closed", "times": "x", "capacity": "99"})
+    assert (request.day, request.closed, request.times, request.capacity) == (
+        date(2026, 11, 24),
+        True,
+        (),
+        None,
+    )
+
+
+@pytest.mark.parametrize(("typed", "capacity"), [("", None), ("  ", None), ("1", 1), (" 50 ", 50)])
+def test_a_capacity_is_a_number_or_as_usual(typed: str, capacity: int | None) -> None:
+    assert read_form(PolicyOverridesRequest, {"usual": typed}).capacity == capacity
+
+
+@pytest.mark.parametrize("typed", ["0", "51", "-1", "two", "1.5", "9" * 40])
+def test_other_capacities_are_rejected(typed: str) -> None:
+    assert rejected_fields(PolicyOverridesRequest, {"usual": typed}) == {"usual"}
+
+
+@pytest.mark.parametrize(("typed", "closed"), [("", None), ("closed", True), ("open", False), ("x", None)])
+def test_holidays_are_closed_open_or_as_set(typed: str, closed: bool | None) -> None:
+    assert read_form(PolicyOverridesRequest, {"holidays": typed}).closed_on_holidays is closed
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"day": "soon"}, "day"),
+        ({"times": "9"}, "times"),
+        ({"times": "09:00 09:20"}, "times"),
+        ({"capacity": "0"}, "capacity"),
+        ({"reason": "x" * 201}, "reason"),
+    ],
+)
+def test_errors_of_a_special_day_name_the_field(wrong: dict[str, str], field: str) -> None:
+    assert rejected_fields(ScheduleExceptionRequest, {**DAY, **wrong}) == {field}
+
+
+@pytest.mark.parametrize("note", ["", " \n", "x" * 2001, "a\0b"])
+def test_an_empty_or_odd_note_is_rejected(note: str) -> None:
+    assert rejected_fields(NoteRequest, {"note": note}) == {"note"}
+
+
+def test_a_reason_that_is_too_long_is_rejected() -> None:
+    assert rejected_fields(CancellationRequest, {"reason": "x" * 501}) == {"reason"}
+
+
+def test_details_are_normalized() -> None:
+    details = read_form(ClientDetails, {"fullname": " Amina  Odhiambo ", "phonenumber": "0712 345 678"})
+    assert details.model_dump() == {
+        "fullname": "Amina Odhiambo", "emailaddress": "", "phonenumber": "+254712345678", "message": "",
+    }  # fmt: skip
+
+
+def test_messages_speak_of_the_client() -> None:
+    with pytest.raises(InputRejected) as error:
+        read_form(ClientDetails, {"emailaddress": "nowhere"})
+    assert error.value.by_field() == {
+        "fullname": "Please enter the client's full name.",
+        "emailaddress": "Please enter a valid e-mail address, such as amina@example.com.",
+        "phonenumber": "Please enter the client's phone number.",
+    }

@@ -1,0 +1,120 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from agency_site.errors import InputRejected, rejection
+from agency_site.features.checkout.orders.request import CheckoutRequest, Enrollee, parse_contact_phone
+from agency_site.form_input import read_form
+
+SOUND = {
+    "firstName": "Amina",
+    "lastName": "Wanjirũ",
+    "email": "amina@example.com",
+    "phone": "0712 345 678",
+    "courseName": "Google Ads Masterclass",
+    "amount": 15_000,
+}
+
+
+def problems(**changes: Any) -> dict[str, str]:
+    with pytest.raises(ValidationError) as invalid:
+        CheckoutRequest.model_validate({**SOUND, **changes})
+    return rejection("", invalid.value).by_field()
+
+
+def test_the_six_fields_of_the_specification_are_enough() -> None:
+    request = CheckoutRequest.model_validate(SOUND)
+    assert (request.quote(250_000).quantity, request.payer()) == (1, "254712345678")
+
+
+def test_names_are_trimmed_and_the_address_is_brought_to_one_form() -> None:
+    request = CheckoutRequest.model_validate(
+        {**SOUND, "firstName": "  Amina \t Njeri ", "email": " amina@EXAMPLE.com "}
+    )
+    assert (request.first_name, request.email) == ("Amina Njeri", "amina@example.com")
+
+
+def test_every_empty_field_has_its_own_message() -> None:
+    with pytest.raises(ValidationError) as invalid:
+        CheckoutRequest.model_validate({"amount": 15_000, "firstName": None, "email": "  "})
+    assert rejection("", invalid.value).by_field() == {
+        "firstName": "Please enter your first name.",
+        "email": "Please enter your e-mail address.",
+        "phone": "Please enter your phone number.",
+        "courseName": "Please choose a course.",
+    }
+
+
+@pytest.mark.parametrize("typed", ["", " ", "-", ".", "\u2013", None])
+def test_a_person_with_one_name_has_no_last_name(typed: str | None) -> None:
+    sent = {
+        "firstName": "Sukarno",
+        "email": "s@example.com",
+        "phone": "0712345678",
+        "courseName": "Google Ads Masterclass",
+    }
+    assert read_form(Enrollee, sent if typed is None else {**sent, "lastName": typed}).last_name == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("firstName", "a" * 81),
+        ("firstName", ["Amina"]),
+        ("lastName", "Od\x00hiambo"),
+        ("lastName", "\ud800"),
+        ("email", "amina"),
+        ("email", "amina@example.com\r\nBcc: all@example.com"),
+        ("email", "amina@"),
+        ("phone", "7" * 33),
+        ("amount", True),
+        ("amount", -1),
+        ("amount", 15_000.5),
+        ("amount", 10**40),
+        ("amount", "fifteen"),
+        ("amount", None),
+        ("quantity", 0),
+        ("quantity", -3),
+        ("quantity", 1.5),
+        ("quantity", True),
+        ("quantity", 10**30),
+    ],
+)
+def test_what_does_not_fit_is_named(field: str, value: object) -> None:
+    assert set(problems(**{field: value})) == {field}
+
+
+def test_an_unknown_course_is_refused_by_name() -> None:
+    request = CheckoutRequest.model_validate({**SOUND, "courseName": "Basket Weaving"})
+    with pytest.raises(InputRejected) as refused:
+        request.quote(250_000)
+    assert refused.value.errors[0].field == "courseName"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*SOUND, "quantity", "extra"]),
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text(), max_size=2),
+    )
+)
+def test_whatever_is_sent_is_judged_and_never_breaks(sent: dict[str, Any]) -> None:
+    try:
+        CheckoutRequest.model_validate({**SOUND, **sent}).quote(250_000)
+    except (ValidationError, InputRejected):
+        return
+
+
+def test_a_contact_may_live_anywhere_and_is_kenyan_without_a_country() -> None:
+    assert parse_contact_phone("0712 345 678") == "+254712345678"
+    assert parse_contact_phone("+44 20 7946 0958") == "+442079460958"
+    with pytest.raises(InputRejected):
+        parse_contact_phone("12")
+
+
+def test_a_free_course_needs_no_amount() -> None:
+    free = {name: value for name, value in SOUND.items() if name != "amount"}
+    enrollee = Enrollee.model_validate({**free, "courseName": "Grow Your Business with Digital Skills"})
+    assert enrollee.course().free
