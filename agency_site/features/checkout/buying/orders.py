@@ -68,7 +68,7 @@ _REFERENCE_TRIES = 5
 DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OrderDraft:
     """What a visitor orders, with everything that an order stores."""
 

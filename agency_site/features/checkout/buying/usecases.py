@@ -183,19 +183,19 @@ async def draft_order(
         require_few_places(quote.quantity, request.run)
     payer = request.payer() if quote.amount and state is OrderState.AWAITING else ""
     return OrderDraft(
-        request,
-        quote.course,
-        quote.quantity,
-        contact or (f"+{payer}" if payer else parse_contact_phone(request.phone)),
-        payer,
-        client,
-        offer,
-        coupon,
-        request.checked(),
-        actor,
-        place,
-        state,
-        wide_network(address),
+        enrollee=request,
+        course=quote.course,
+        quantity=quote.quantity,
+        contact=contact or (f"+{payer}" if payer else parse_contact_phone(request.phone)),
+        payer=payer,
+        client=client,
+        offer=offer,
+        coupon=coupon,
+        company=request.checked(),
+        actor=actor,
+        place=place,
+        state=state,
+        network=wide_network(address),
     )
 
 
@@ -382,7 +382,17 @@ async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = 
         raise InputRejected(reason, (FieldError("courseName", reason),))
     contact = parse_contact_phone(enrollee.phone)
     offer = await _open(scope, lambda session: find_offer(session, enrollee)) if enrollee.run else None
-    draft = OrderDraft(enrollee, course, 1, contact, "", client, offer, place=place, state=OrderState.UNPAID)
+    draft = OrderDraft(
+        enrollee=enrollee,
+        course=course,
+        quantity=1,
+        contact=contact,
+        payer="",
+        client=client,
+        offer=offer,
+        place=place,
+        state=OrderState.UNPAID,
+    )
 
     async def work(session: AsyncSession) -> None:
         order, _ = await find_or_create_order(session, draft)

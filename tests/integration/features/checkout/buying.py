@@ -42,7 +42,14 @@ async def order_places(run: str, name: str, quantity: int) -> int | None:
         async with session_scope() as session:
             offer = await places().find_offer(session, course.slug, run)
             payer = f"2547{abs(hash(name)) % 10**8:08}"
-            draft = OrderDraft(enrollee, course, quantity, f"+{payer}", payer, offer=offer)
+            draft = OrderDraft(
+                enrollee=enrollee,
+                course=course,
+                quantity=quantity,
+                contact=f"+{payer}",
+                payer=payer,
+                offer=offer,
+            )
             order, _ = await find_or_create_order(session, draft)
             return (await find_or_create_payment(session, order, None, payer)).payment.id
     except RunFull:

@@ -43,7 +43,9 @@ async def order(code: str, name: str, payer: str) -> int | None:
     try:
         async with session_scope() as session:
             coupon = await find_coupon(session, code, course.slug, "", enrollee.email)
-            draft = OrderDraft(enrollee, course, 1, f"+{payer}", payer, coupon=coupon)
+            draft = OrderDraft(
+                enrollee=enrollee, course=course, quantity=1, contact=f"+{payer}", payer=payer, coupon=coupon
+            )
             made, _ = await find_or_create_order(session, draft)
             return (await find_or_create_payment(session, made, None, payer)).payment.id
     except (InputRejected, CouponUsedUp):

@@ -176,7 +176,15 @@ class Academy(RuleBasedStateMachine):
         async def work(session: AsyncSession) -> int | None:
             offer = await places().find_offer(session, COURSE, run) if run else None
             found = await find_coupon(session, CODE, COURSE, run, enrollee.email) if coupon else None
-            draft = OrderDraft(enrollee, course, quantity, f"+{payer}", payer, offer=offer, coupon=found)
+            draft = OrderDraft(
+                enrollee=enrollee,
+                course=course,
+                quantity=quantity,
+                contact=f"+{payer}",
+                payer=payer,
+                offer=offer,
+                coupon=found,
+            )
             order, _ = await find_or_create_order(session, draft)
             if place:
                 await places().use_kept_place(session, place, describe_sale(order))

@@ -201,7 +201,9 @@ async def test_s8_the_page_is_given_mpesas_words_and_ours_where_it_sends_none(
 async def test_the_database_refuses_a_second_open_payment(shop: Shop) -> None:
     scope: Scope = session_scope
     request = CheckoutRequest.model_validate(order_body())
-    wanted = OrderDraft(request, request.course(), 1, "+254712345111", request.payer())
+    wanted = OrderDraft(
+        enrollee=request, course=request.course(), quantity=1, contact="+254712345111", payer=request.payer()
+    )
     async with scope() as session:
         order, fresh = await find_or_create_order(session, wanted)
         opened = await find_or_create_payment(session, order, None, wanted.payer)
