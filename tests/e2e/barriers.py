@@ -7,7 +7,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
+from agency_site.web.serving.edge import BACK_OFFICE, NOT_FOUND_PAGE, Site
 from tests.e2e.conftest import hydrated
 
 NARROW, DESKTOP = {"width": 320, "height": 700}, {"width": 1280, "height": 900}
@@ -119,7 +119,7 @@ def public_paths(published: Site) -> list[str]:
     return [
         path
         for path in sorted(published.pages)
-        if not OFFICE.match(path) and path != NOT_FOUND_PAGE and "-" not in path.split("/")
+        if not BACK_OFFICE.match(path) and path != NOT_FOUND_PAGE and "-" not in path.split("/")
     ]
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from PIL import Image
 from selenium.common import WebDriverException
 
+from tests.e2e.back_office.conftest import COOKIE
 from tests.e2e.engines import Engine
-from tests.e2e.office.conftest import COOKIE
 
 SECONDS = 30.0
 """Four processes share a machine: a pause of seconds says nothing about the site."""

@@ -13,11 +13,11 @@ from agency_site.clock import today
 from agency_site.content.newsletter import CONSENT
 from agency_site.content.webinars import upcoming
 from agency_site.features.booking.schedule.rules import format_day
+from tests.e2e.back_office.calendar_weeks import at, booked, own_week, start_of, week_of
+from tests.e2e.back_office.clients import client, free_slot, free_slots
+from tests.e2e.back_office.conftest import PASSWORD, employ
 from tests.e2e.browser import Browser
 from tests.e2e.conftest import RunningSite
-from tests.e2e.office.calendar_weeks import at, booked, own_week, start_of, week_of
-from tests.e2e.office.clients import client, free_slot, free_slots
-from tests.e2e.office.conftest import PASSWORD, employ
 
 Journey = Callable[[Browser, RunningSite], None]
 PAYING = 40.0
@@ -287,7 +287,7 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
     member = employ(site, Role.FRONT_DESK)
     browser.sign_in(member.token)
     browser.open(week_of(monday))
-    # No driver drags as a mouse does in all engines: `office/test_calendar_moves.py` does so in one.
+    # No driver drags as a mouse does in all engines: `back_office/test_calendar_moves.py` does so in one.
     browser.click("Move Amina Dragged")
     browser.click(f"Free: book {format_day(tuesday)}, 11:00")
     browser.wait_for(f"Move Amina Dragged to {format_day(tuesday)}, 11:00?")
@@ -300,4 +300,4 @@ def move_in_calendar(browser: Browser, site: RunningSite) -> None:
 PUBLIC: tuple[Journey, ...] = (
     book, pay, enrol_for_free, write, sign_up, comment, subscribe, register, filter_lists,
 )  # fmt: skip
-OFFICE: tuple[Journey, ...] = (work, move_in_calendar)
+BACK_OFFICE: tuple[Journey, ...] = (work, move_in_calendar)

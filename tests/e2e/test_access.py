@@ -1,6 +1,6 @@
 """No page has barriers: every route, at 320 px and at desktop width, unfolded, spaced and twice as large.
 
-Open states are in `test_access_states.py`, the back office in `office/test_access.py`.
+Open states are in `test_access_states.py`, the back office in `back_office/test_access.py`.
 """
 
 import pytest

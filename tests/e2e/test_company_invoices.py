@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.back_office.buyers import buyer
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts, untouched
-from tests.e2e.office.buyers import buyer
 from tests.e2e.test_learners import find_link
 
 NAME, PIN = "Savanna Foods Ltd", "P051234567X"

@@ -15,7 +15,7 @@ from simple_websocket import ConnectionClosed
 from agency_site.features.contact.state import ContactForm
 from agency_site.web.build.publish import site_folder
 from agency_site.web.serving.api import answers_page
-from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, Site
+from agency_site.web.serving.edge import BACK_OFFICE, NOT_FOUND_PAGE, Site
 from agency_site.web.serving.shutdown import STOP_SECONDS
 from tests.e2e.conftest import Opener, RunningSite, hydrated, untouched
 from tests.e2e.own_server import own_server
@@ -38,7 +38,7 @@ def test_every_published_path_is_safe_has_one_spelling_and_is_sent_once(site: Ru
     public = [
         path
         for path in published.pages
-        if path != NOT_FOUND_PAGE and not OFFICE.match(path) and "-" not in path.split("/")
+        if path != NOT_FOUND_PAGE and not BACK_OFFICE.match(path) and "-" not in path.split("/")
     ]
     # Pages that the server fills for a request are sent each time.
     filled = {

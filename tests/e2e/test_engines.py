@@ -11,12 +11,12 @@ from PIL import Image
 
 from agency_site.auth.rules import Role
 from agency_site.web.serving.edge import Site
+from tests.e2e.back_office.buyers import buyer
+from tests.e2e.back_office.clients import client
+from tests.e2e.back_office.conftest import COOKIE, employ
 from tests.e2e.barriers import public_paths
 from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES, Engine, firefox, webkit
-from tests.e2e.office.buyers import buyer
-from tests.e2e.office.clients import client
-from tests.e2e.office.conftest import COOKIE, employ
 from tests.e2e.site_server import SiteServer, serve, small_build
 
 SIZES = [[320, "100%"], [360, "100%"], [390, "200%"]]

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from agency_site import brand
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import ALIASES
-from agency_site.web.serving.edge import INNER, NOT_FOUND_PAGE, OFFICE, PRIVATE, PageRequest, Site
+from agency_site.web.serving.edge import BACK_OFFICE, INNER, NOT_FOUND_PAGE, PRIVATE, PageRequest, Site
 from tests.e2e.barriers import opened, public_paths
 from tests.e2e.conftest import Opener, RunningSite
 
@@ -147,7 +147,7 @@ def pages(published: Site) -> dict[str, Found]:
     return {
         path: Found(stored.body.decode())
         for path, stored in published.pages.items()
-        if not OFFICE.match(path) and "-" not in path.split("/")
+        if not BACK_OFFICE.match(path) and "-" not in path.split("/")
     }
 
 

@@ -19,7 +19,7 @@ from agency_site.site.layout.sitemap import NAMESPACE
 from agency_site.web.build.publish import built_files, site_folder
 from agency_site.web.publishing.published_pages import built_pages
 from agency_site.web.publishing.revisions import changed_on, read_revisions
-from agency_site.web.serving.edge import NOT_FOUND_PAGE, OFFICE, PRIVATE, Site
+from agency_site.web.serving.edge import BACK_OFFICE, NOT_FOUND_PAGE, PRIVATE, Site
 from tests.e2e.conftest import RunningSite
 from tests.schema_org import problems, types_of
 
@@ -92,7 +92,11 @@ def heads(published: Site) -> dict[str, Head]:
 
 def public(path: str, body: bytes) -> bool:
     """Whether search engines may keep the page: one person's pages and the answers to forms say that they may not."""
-    return not OFFICE.match(path) and path not in {NOT_FOUND_PAGE, "/404"} and b'content="noindex' not in body
+    return (
+        not BACK_OFFICE.match(path)
+        and path not in {NOT_FOUND_PAGE, "/404"}
+        and b'content="noindex' not in body
+    )
 
 
 def opened(url: str) -> tuple[int, dict[str, str], bytes]:
@@ -251,9 +255,11 @@ def test_issues_state_their_facts_too(site: RunningSite) -> None:
 
 
 def test_what_is_not_for_search_engines_says_so(site: RunningSite, published: Site) -> None:
-    office = {path: stored.body for path, stored in published.pages.items() if not public(path, stored.body)}
-    assert len(office) > 10
-    said = {path: Head(path, body.decode()).tags.get("robots") for path, body in office.items()}
+    back_office = {
+        path: stored.body for path, stored in published.pages.items() if not public(path, stored.body)
+    }
+    assert len(back_office) > 10
+    said = {path: Head(path, body.decode()).tags.get("robots") for path, body in back_office.items()}
     assert {path: robots for path, robots in said.items() if robots != ["noindex, nofollow"]} == {}
     private = (
         "/order/abc",

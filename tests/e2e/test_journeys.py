@@ -12,7 +12,7 @@ from tests.e2e.browser import DESKTOP, PHONE, Browser, KeyboardBrowser
 from tests.e2e.conftest import RunningSite
 from tests.e2e.engines import ENGINES, chromium
 from tests.e2e.journeys import (
-    OFFICE,
+    BACK_OFFICE,
     PUBLIC,
     Journey,
     book,
@@ -46,7 +46,7 @@ def test_a_visitor_on_a_phone_gets_there(browser: Browser, site: RunningSite, jo
     assert browser.problems() == []
 
 
-@pytest.mark.parametrize("journey", OFFICE, ids=lambda journey: journey.__name__)
+@pytest.mark.parametrize("journey", BACK_OFFICE, ids=lambda journey: journey.__name__)
 def test_a_member_of_staff_at_a_desk_gets_there(
     browser: Browser, site: RunningSite, journey: Journey
 ) -> None:

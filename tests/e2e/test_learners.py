@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 
 from agency_site.clock import format_moment
 from agency_site.ids import new_reference
+from tests.e2e.back_office.buyers import settled
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.office.buyers import settled
 
 COURSE = "Google Ads Masterclass"
 ROOM = "https://meet.example.com/ads"

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agency_site.web.serving.edge import Site
+from tests.e2e.back_office.buyers import buyer
+from tests.e2e.back_office.clients import client
 from tests.e2e.conftest import Opener, RunningSite
-from tests.e2e.office.buyers import buyer
-from tests.e2e.office.clients import client
 from tests.e2e.test_newsletter import link_in, subscribe
 from tests.html_checker import html_errors
 

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 from agency_site.auth.rules import Role
 from agency_site.web.build.publish import site_folder
 from agency_site.web.publishing.offline.worker import NEVER
+from tests.e2e.back_office.conftest import employ, filled
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import Opener, RunningSite, hydrated, reach, until, untouched
-from tests.e2e.office.conftest import employ, filled
 from tests.e2e.site_server import SiteServer, serve, small_build
 from tests.e2e.wire import BROKEN
 
@@ -143,8 +143,8 @@ def assets_of_the_office(folder: Path) -> set[str]:
     """Scripts and styles that only pages of the back office name."""
     named: dict[bool, set[str]] = {True: set(), False: set()}
     for file in folder.rglob("index.html"):
-        office = file.relative_to(folder).parts[0] == "admin"
-        named[office] |= set(re.findall(r"/assets/[\w.-]+", file.read_text()))
+        back_office = file.relative_to(folder).parts[0] == "admin"
+        named[back_office] |= set(re.findall(r"/assets/[\w.-]+", file.read_text()))
     assert named[True] - named[False]
     return named[True] - named[False]
 

@@ -3,9 +3,9 @@
 from playwright.sync_api import Locator, expect
 
 from agency_site.content.courses import course_by_slug, payment_list
+from tests.e2e.back_office.buyers import stored_coupon
 from tests.e2e.barriers import barriers, clear
 from tests.e2e.conftest import PHONE, Opener, RunningSite, hydrated
-from tests.e2e.office.buyers import stored_coupon
 from tests.e2e.test_payment import PATIENCE, alert, fill, modal, start
 
 

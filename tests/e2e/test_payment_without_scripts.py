@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.back_office.buyers import stored_coupon
 from tests.e2e.conftest import Opener, RunningSite, untouched
 from tests.e2e.journeys import mailed_path
-from tests.e2e.office.buyers import stored_coupon
 from tests.e2e.test_hydration import Held
 from tests.e2e.test_payment import PATIENCE, fill, prompts
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.back_office.buyers import buyer
 from tests.e2e.conftest import WIDE, Opener, RunningSite
-from tests.e2e.office.buyers import buyer
 from tests.e2e.test_booking import take, working_day
 from tests.e2e.test_comments import put
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link

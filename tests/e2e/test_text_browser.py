@@ -16,10 +16,10 @@ from pathlib import Path
 
 from agency_site import clock
 from agency_site.web.serving.edge import Site
+from tests.e2e.back_office.clients import free_slot
 from tests.e2e.barriers import public_paths
 from tests.e2e.conftest import RunningSite
 from tests.e2e.journeys import mailed_path, new_address
-from tests.e2e.office.clients import free_slot
 from tests.servers import end, missing, program
 
 REDRAW = "\x0c"

@@ -14,7 +14,7 @@ from agency_site.web.build.weight import find_unwanted
 from tests.e2e.conftest import RunningSite
 from tests.page_weight import HOME, MARKUP, READ, SCRIPTS, Folder, Page
 
-OFFICE = ("agency_site___backoffice", "/admin", "admin/", "office-")
+BACK_OFFICE = ("agency_site___backoffice", "/admin", "admin/", "office-")
 """Words of the back office, which public pages must not carry."""
 RASTERS = frozenset({".avif", ".webp"})
 
@@ -103,10 +103,10 @@ def test_public_pages_carry_nothing_of_the_back_office(folder: Folder, public: l
     for page in public:
         # The rules of fetching ahead name what is left out of it.
         own = re.sub(r'<script type="speculationrules">.*?</script>', "", page.html)
-        assert [word for word in OFFICE if word in own] == [], page.path
+        assert [word for word in BACK_OFFICE if word in own] == [], page.path
     for address in {file for page in public for file in page.scripts | page.styles}:
         body = folder.text(address)
-        assert [word for word in OFFICE if word in body] == [], address
+        assert [word for word in BACK_OFFICE if word in body] == [], address
 
 
 def test_every_font_is_used_and_fetched_first(folder: Folder, public: list[Page]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 _NAME = re.compile(r"^manifest-[0-9a-f]+\.js$")
 _LIST = re.compile(rb"^window\.__reactRouterManifest=(\{.*\});?\s*$", re.S)
-OFFICE = "admin"
+BACK_OFFICE = "admin"
 """First part of the back office's paths."""
 
 
@@ -34,7 +34,7 @@ def without_office(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
 
 def is_office(page: Path) -> bool:
     """Whether a file of the build is a page of the back office."""
-    return page.with_suffix("").parts[0] == OFFICE
+    return page.with_suffix("").parts[0] == BACK_OFFICE
 
 
 def _parse_list(whole: bytes) -> Any:
@@ -50,6 +50,6 @@ def public_list(whole: bytes) -> bytes:
     listed["routes"] = {
         name: route
         for name, route in listed["routes"].items()
-        if str(route.get("path") or "").split("/")[0] != OFFICE
+        if str(route.get("path") or "").split("/")[0] != BACK_OFFICE
     }
     return b"window.__reactRouterManifest=" + json.dumps(listed, separators=(",", ":")).encode() + b";"

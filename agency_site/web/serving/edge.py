@@ -37,7 +37,7 @@ INNER = (
 )  # fmt: skip
 """Paths that the application behind the edge answers."""
 _SOCKET_PATH = "/_event"
-OFFICE = re.compile(r"^/admin(/|$)")
+BACK_OFFICE = re.compile(r"^/admin(/|$)")
 """Pages of the back office: served to browsers with a session cookie; the page's own handlers check the session."""
 MEDIA_TYPES = {
     ".webmanifest": "application/manifest+json",
@@ -204,15 +204,15 @@ class Site:
 
     def _page(self, request: PageRequest) -> Response:
         path, headers = request.path, request.headers
-        office = OFFICE.match(path) is not None
-        if office and not token_of(headers.get("cookie", "")):
+        is_back_office = BACK_OFFICE.match(path) is not None
+        if is_back_office and not token_of(headers.get("cookie", "")):
             if headers.get("sec-fetch-site") == "cross-site":
                 return HTMLResponse(_RELOAD_ONCE, headers={"Cache-Control": "no-store"})
             here = quote(_with_query(path, request.query), safe="/")
             return RedirectResponse(f"{_SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
-        answer = _file_response(self.pages[path], headers, private=office)
-        if office:
-            # With no-referrer a browser would hide the origin of the back office's own forms.
+        answer = _file_response(self.pages[path], headers, private=is_back_office)
+        if is_back_office:
+            # With no-referrer a browser would hide the origin of the back is_back_office's own forms.
             answer.headers["Referrer-Policy"] = "same-origin"
         return answer
 

@@ -76,8 +76,8 @@ class Tab:
 
     def __init__(self, page: type[StaffState], token: str, path: str) -> None:
         self.root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
-        self.office: Any = self.root.substates[StaffState.get_name()]
-        self.state: Any = self.office.substates[page.get_name()]
+        self.back_office: Any = self.root.substates[StaffState.get_name()]
+        self.state: Any = self.back_office.substates[page.get_name()]
         self.token = token
         self.go_to(path)
 

@@ -65,9 +65,9 @@ def forgotten() -> Iterator[None]:
 def tab(token: str = "", path: str = "/admin/safe") -> Any:
     """The state of a browser tab that sends this session cookie."""
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
-    office: Any = root.substates[StaffState.get_name()]
+    back_office: Any = root.substates[StaffState.get_name()]
     present(root, token, path)
-    return office.substates[Safe.get_name()]
+    return back_office.substates[Safe.get_name()]
 
 
 def present(root: Any, token: str, path: str = "/admin/safe") -> None:

@@ -231,7 +231,7 @@ async def test_another_session_ends_only_after_the_password_was_given_again() ->
     for typed in ("", "a wrong one"):
         await tab.run("end_session", form={"password": typed})
         assert await found(other)
-        assert tab.office.errors["password"]
+        assert tab.back_office.errors["password"]
     await tab.run("end_session", form={"password": PASSWORD})
     assert await found(other) is None
     assert (tab.state.ending, len(tab.state.browsers)) == (0, 1)

@@ -21,8 +21,8 @@ def _tab(token: str, path: str) -> tuple[Any, Any]:
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     router = {"headers": {"cookie": f"{session_name()}={token}"}, "asPath": path, "pathname": path}
     root.router_data = root._update_router_vars(router, {})
-    office: Any = root.substates[StaffState.get_name()]
-    return office, office.substates[EnquiryPage.get_name()]
+    back_office: Any = root.substates[StaffState.get_name()]
+    return back_office, back_office.substates[EnquiryPage.get_name()]
 
 
 async def _rename(state: Any, name: str) -> None:
@@ -38,48 +38,48 @@ async def _renamed() -> int:
 
 async def test_a_form_that_arrives_twice_is_applied_once_and_acknowledged_twice() -> None:
     await hire()
-    office, _ = _tab((await enter()).token, "/admin/account")
-    office._begin()
-    await _rename(office, "Amina the First")
-    assert office.answer == {"key": KEY, "outcome": "saved"}
-    office.answer, office.done = {}, ""
-    await _rename(office, "Amina the Second")
-    assert office.answer == {"key": KEY, "outcome": "saved"}
-    assert office.done == "Already saved."
+    back_office, _ = _tab((await enter()).token, "/admin/account")
+    back_office._begin()
+    await _rename(back_office, "Amina the First")
+    assert back_office.answer == {"key": KEY, "outcome": "saved"}
+    back_office.answer, back_office.done = {}, ""
+    await _rename(back_office, "Amina the Second")
+    assert back_office.answer == {"key": KEY, "outcome": "saved"}
+    assert back_office.done == "Already saved."
     assert await _renamed() == 1
 
 
 async def test_what_is_refused_can_be_submitted_again_under_the_same_key() -> None:
     await hire()
-    office, _ = _tab((await enter()).token, "/admin/account")
-    office._begin()
-    await _rename(office, "")
-    assert office.answer == {"key": KEY, "outcome": "refused"}
-    assert office.errors
-    await _rename(office, "Amina the First")
-    assert office.answer == {"key": KEY, "outcome": "saved"}
+    back_office, _ = _tab((await enter()).token, "/admin/account")
+    back_office._begin()
+    await _rename(back_office, "")
+    assert back_office.answer == {"key": KEY, "outcome": "refused"}
+    assert back_office.errors
+    await _rename(back_office, "Amina the First")
+    assert back_office.answer == {"key": KEY, "outcome": "saved"}
     assert await _renamed() == 1
 
 
 async def test_a_form_that_arrives_before_its_page_is_filled_is_left_for_the_next_try() -> None:
     await hire()
-    office, _ = _tab((await enter()).token, "/admin/account")
-    await _rename(office, "Amina the First")
-    assert (office.answer, office.problem, office.done) == ({}, "", "")
+    back_office, _ = _tab((await enter()).token, "/admin/account")
+    await _rename(back_office, "Amina the First")
+    assert (back_office.answer, back_office.problem, back_office.done) == ({}, "", "")
     assert await _renamed() == 0
 
 
 async def test_an_ended_session_applies_nothing_and_empties_its_page() -> None:
     await hire()
     token = (await enter()).token
-    office, screen = _tab(token, "/admin/account")
-    office._begin()
-    office._claim()
-    office.name, screen.reference = "Amina", "EQ-7F3K9Q"
+    back_office, screen = _tab(token, "/admin/account")
+    back_office._begin()
+    back_office._claim()
+    back_office.name, screen.reference = "Amina", "EQ-7F3K9Q"
     async with session_scope() as session:
         await usecases.sign_out(session, token, HERE.address)
     assert await found(token) is None
-    await _rename(office, "Amina the First")
+    await _rename(back_office, "Amina the First")
     assert await _renamed() == 0
-    assert (office.name, screen.reference, office.answer) == ("", "", {})
-    assert office.away.endswith("&said=signed-out")
+    assert (back_office.name, screen.reference, back_office.answer) == ("", "", {})
+    assert back_office.away.endswith("&said=signed-out")

@@ -24,49 +24,49 @@ def page() -> tuple[rx.State, Any, Any]:
     """A tab in which a booking is open: its root, the office's state, and the screen's."""
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     _present(root, MINE)
-    office: Any = root.substates[StaffState.get_name()]
-    screen = office.substates[BookingPage.get_name()]
-    office._claim()
-    office.name, screen.reference, screen.panel = "Amina", "BK-7F3K9Q", "details"
-    return root, office, screen
+    back_office: Any = root.substates[StaffState.get_name()]
+    screen = back_office.substates[BookingPage.get_name()]
+    back_office._claim()
+    back_office.name, screen.reference, screen.panel = "Amina", "BK-7F3K9Q", "details"
+    return root, back_office, screen
 
 
 def test_a_reconnect_of_the_same_session_keeps_the_page_and_sends_nothing(
     page: tuple[rx.State, Any, Any],
 ) -> None:
-    root, office, screen = page
+    root, back_office, screen = page
     sent = root.dict()
     assert not [name for name in sent if "office" in name]
-    assert not root.get_delta().keys() & {office.get_full_name(), screen.get_full_name()}
-    assert (office.name, screen.reference, screen.panel) == ("Amina", "BK-7F3K9Q", "details")
+    assert not root.get_delta().keys() & {back_office.get_full_name(), screen.get_full_name()}
+    assert (back_office.name, screen.reference, screen.panel) == ("Amina", "BK-7F3K9Q", "details")
 
 
 @pytest.mark.parametrize("token", [OTHER, "", "x"])
 def test_whoever_connects_with_another_cookie_makes_it_go(
     page: tuple[rx.State, Any, Any], token: str
 ) -> None:
-    root, office, screen = page
+    root, back_office, screen = page
     _present(root, token)
     sent = root.dict()
     assert not [name for name in sent if "office" in name]
-    assert (office.name, screen.reference, screen.panel) == ("", "", "")
+    assert (back_office.name, screen.reference, screen.panel) == ("", "", "")
 
 
 def test_an_event_of_another_session_finds_nothing_of_the_first(page: tuple[rx.State, Any, Any]) -> None:
-    root, office, screen = page
+    root, back_office, screen = page
     _present(root, OTHER)
-    office._claim()
-    assert (office.name, screen.reference, screen.panel) == ("", "", "")
+    back_office._claim()
+    assert (back_office.name, screen.reference, screen.panel) == ("", "", "")
 
 
 def test_a_page_that_is_loaded_anew_is_sent_whole(page: tuple[rx.State, Any, Any]) -> None:
-    root, office, screen = page
+    root, back_office, screen = page
     root.dict()
     root._clean()
     screen._send_all()
     delta = root.get_delta()
     assert delta[screen.get_full_name()]["reference_rx_state_"] == "BK-7F3K9Q"
-    assert delta[office.get_full_name()]["name_rx_state_"] == "Amina"
+    assert delta[back_office.get_full_name()]["name_rx_state_"] == "Amina"
 
 
 def test_a_screen_cannot_hide_what_the_frame_shows() -> None:

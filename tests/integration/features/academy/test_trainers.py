@@ -128,7 +128,7 @@ async def test_a_learner_is_shown_without_the_order_and_other_runs() -> None:
     given: dict[str, Any]
     for handler, given in (("begin_move", {}), ("move", {"form": {}}), ("revoke_certificate", {"form": {}})):
         await page.run(handler, **given)
-        assert "have access" in page.office.refusal
+        assert "have access" in page.back_office.refusal
 
 
 async def test_attendance_is_marked_in_the_own_run_only() -> None:

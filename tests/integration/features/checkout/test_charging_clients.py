@@ -243,4 +243,4 @@ async def test_a_client_with_a_paid_order_is_not_charged_again(shop: Shop) -> No
 async def test_whoever_only_sees_payments_places_no_order(shop: Shop, way: str, form: dict[str, Any]) -> None:
     tab = await opened(role=Role.FRONT_DESK)
     await tab.run(way, form=form)
-    assert (await orders(), tab.office.refusal != "") == ([], True)
+    assert (await orders(), tab.back_office.refusal != "") == ([], True)

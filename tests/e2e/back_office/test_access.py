@@ -1,0 +1,82 @@
+"""No screen of the back office keeps anybody out: each as an owner opens it, at 320 px and at desktop width.
+
+Panels, dialogs and error messages are covered by the tests of each screen.
+"""
+
+from contextlib import closing
+
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from agency_site.ids import new_reference
+from agency_site.web.serving.edge import BACK_OFFICE, Site
+from tests.e2e.back_office.buyers import buyer, imported, pay_by_hand, stored_coupon
+from tests.e2e.back_office.clients import client
+from tests.e2e.back_office.conftest import COOKIE, BackOfficeOpener, Member, employ, filled
+from tests.e2e.back_office.senders import commented, moment, registered, signed_up, subscribed, wrote
+from tests.e2e.back_office.test_course_runs import planned
+from tests.e2e.back_office.test_newsletters import reference_of, saved, title
+from tests.e2e.barriers import DESKTOP, barriers, clear, unseen_focus
+from tests.e2e.conftest import RunningSite
+
+
+def waiting(site: RunningSite) -> None:
+    """Somebody on the waiting list of a course run."""
+    reference, run = new_reference("WL"), planned(site)
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO waiting_list_entries (version, reference, run_id, state, places, fullname, email, token_seed,"
+            " token_hash, search, created_at, updated_at) SELECT 1, ?, id, 'waiting', 1, 'Otieno Wafula', 'waits@example.com',"
+            " '', ?, '', ?, ? FROM course_runs WHERE reference = ?",
+            (reference, reference, moment(), moment(), run),
+        )
+
+
+def records(site: RunningSite, member: Member) -> dict[str, str]:
+    """Put a row into every list; answers where the pages of records show one."""
+    signed_up(site)
+    registered(site)
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "INSERT INTO audit_entries (at, actor, address, action, kind, reference, detail)"
+            " VALUES (?, ?, '', 'staff.signed_in', 'staff', ?, '')",
+            (moment(), member.email, member.email),
+        )
+    waiting(site)
+    paying = buyer(site)
+    ((learner,),) = site.rows("SELECT reference FROM learners WHERE email = ?", paying.email)
+    ((mail,), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paying.email)
+    booked = client(site)
+    return {
+        "/admin/booking": booked.file,
+        "/admin/client": f"/admin/client?list=bookings&ref={booked.reference}",
+        "/admin/order": paying.file,
+        "/admin/comment": f"/admin/comment?ref={commented(site).reference}",
+        "/admin/subscriber": f"/admin/subscriber?ref={subscribed(site).reference}",
+        "/admin/enquiry": f"/admin/enquiry?ref={wrote(site).reference}",
+        "/admin/message": f"/admin/message?id={mail}",
+        "/admin/staff/person": f"/admin/staff/person?id={member.account_id}",
+        "/admin/search": "/admin/search?q=example",
+        "/admin/learner": f"/admin/learner?ref={learner}",
+        "/admin/run": f"/admin/run?ref={planned(site)}",
+        "/admin/transaction": f"/admin/transaction?ref={pay_by_hand(site, 'RENT', 1_500)}",
+        "/admin/coupon": f"/admin/coupon?ref={stored_coupon(site)}",
+        "/admin/statements": imported(site, f"{COOKIE}={member.token}"),
+    }
+
+
+def test_no_screen_keeps_anybody_out(
+    site: RunningSite, back_office: BackOfficeOpener, published: Site
+) -> None:
+    member, named = employ(site, Role.OWNER), title()
+    page, found = saved(back_office, named, member=member, viewport=DESKTOP, reduced_motion="reduce"), []
+    files = records(site, member) | {"/admin/newsletter": f"/admin/newsletter?id={reference_of(site, named)}"}
+    screens = [path for path in sorted(published.pages) if BACK_OFFICE.match(path)]
+    assert set(files) < set(screens)
+    for path in screens:
+        page.goto(files.get(path, path))
+        filled(page)
+        expect(page.locator(".office-empty")).to_have_count(0)
+        found += barriers(page)
+        found += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
+    clear(found)

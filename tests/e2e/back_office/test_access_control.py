@@ -1,0 +1,199 @@
+"""No staff handler works for, or discloses anything to, whoever is not signed in or lacks the permission."""
+
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import httpx
+import pytest
+from reflex.state import BaseState
+from reflex.utils.format import json_dumps
+
+from agency_site.auth.rules import PERMISSIONS, Permission, Role
+from agency_site.backoffice.access_control import permission_of
+from agency_site.backoffice.screens import Screen, screens
+from agency_site.backoffice.state import StaffState
+from agency_site.web.reflex_internals.states import compiled_defaults
+from tests.e2e.back_office.conftest import COOKIE, Member, dismiss, employ, everybody_needs_two_steps
+from tests.e2e.conftest import RunningSite
+from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
+
+SAID = {"away_rx_state_", "refusal_rx_state_", "way_out_rx_state_"}
+"""What a refused browser gets: where to sign in, or why not and which page helps."""
+
+
+Place = tuple[Screen, type[BaseState]]
+
+
+def places() -> Sequence[Place]:
+    """Each office state at each screen from which it is used."""
+    found = []
+    for state in (one for one in our_states() if issubclass(one, StaffState)):
+        homes = [one for one in screens() if state.__name__ in _states_of(one)]
+        assert homes or state is StaffState, f"no screen opens {state.__name__}"
+        found += [(home, state) for home in homes or screens()[:1]]
+    return found
+
+
+def _states_of(screen: Screen) -> set[str]:
+    return {event.fn.__qualname__.partition(".")[0] for event in screen.on_load}
+
+
+def handlers_of(state: type[BaseState]) -> list[str]:
+    """What a browser may call of a state itself, not of the one above it."""
+    return sorted(
+        name for name, handler in state.event_handlers.items() if permission_of(handler.fn) is not None
+    )
+
+
+ALL = pytest.mark.parametrize("place", places(), ids=lambda place: f"{place[0].path}-{place[1].__name__}")
+
+
+_CHANGING = {"staff_sessions", "server_processes", "sqlite_sequence", "mpesa_tokens", "mpesa_query_slots"}
+"""Tables that change without an event: servers report themselves, sessions when they were used, a job reads M-Pesa's books."""
+
+
+def everything(site: RunningSite) -> dict[str, list[Any]]:
+    """All rows but those that any check of a session may write, SQLite's own figures, and the log of refusals."""
+    with closing(site.connect()) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        tables = sorted(name for (name,) in names if name not in _CHANGING and not name.startswith("sqlite_"))
+        held = {table: _rows(connection, table) for table in tables}
+        columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(audit_entries)")]
+        action = columns.index("action")
+        held["audit_entries"] = [row for row in held["audit_entries"] if row[action] != "staff.right_refused"]
+        return held
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> list[Any]:
+    return connection.execute(f'SELECT * FROM "{table}" ORDER BY 1').fetchall()
+
+
+def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
+    """State, variable and value of all that the messages carry about office states."""
+    for message in messages:
+        _, _, body = message.partition("42/_event,")
+        update = json.loads(body)[1] if body else {}
+        for state, values in (update.get("delta") or {}).items():
+            if ".agency_site___backoffice___state____staff_state" in state:
+                yield from ((state, name, value) for name, value in values.items())
+
+
+def blank() -> dict[str, Any]:
+    """The variables of all office states as an emptied page has them."""
+    return json.loads(json_dumps(compiled_defaults(StaffState)))  # type: ignore[no-any-return]
+
+
+def refused(site: RunningSite, place: Place, names: Sequence[str], cookie: str) -> None:
+    """These events change nothing, and the answers say nothing but that they were refused."""
+    screen, state = place
+    before, empty = everything(site), blank()
+    with stranger(site, screen.path, cookie) as visitor:
+        for name in names:
+            arguments = parameters_of(state.get_full_name(), name)
+            visitor.send(state.get_full_name(), name, dict.fromkeys(arguments, "1"))
+            messages_back = list(updates(visitor.settle()))
+            assert {said for _, said, value in messages_back if value} & SAID, name
+            leaked = [(s, n, v) for s, n, v in messages_back if n not in SAID and v != empty[s][n]]
+            assert (name, leaked) == (name, [])
+    assert everything(site) == before
+
+
+def cookie_of(member: Member) -> str:
+    """The Cookie header of a member's browser."""
+    return f"{COOKIE}={member.token}"
+
+
+@ALL
+def test_a_stranger_is_refused(site: RunningSite, place: Place) -> None:
+    refused(site, place, handlers_of(place[1]), "")
+
+
+@ALL
+def test_a_signed_out_session_is_refused(site: RunningSite, place: Place) -> None:
+    member = employ(site, Role.OWNER)
+    dismiss(site, member)
+    refused(site, place, handlers_of(place[1]), cookie_of(member))
+
+
+@ALL
+def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place: Place) -> None:
+    screen, state = place
+    for role in Role:
+        wanted = {name: permission_of(state.event_handlers[name].fn) for name in handlers_of(state)}
+        # A list asks for the right that its screen asks for.
+        rights = {
+            n: right if isinstance(right, Permission) else screen.permission for n, right in wanted.items()
+        }
+        closed = [name for name, right in rights.items() if right not in PERMISSIONS[role]]
+        refused(site, place, closed, cookie_of(employ(site, role)))
+
+
+@pytest.fixture
+def two_steps_for_all(site: RunningSite) -> Iterator[None]:
+    """Owners have decided that everybody needs an authenticator."""
+    with everybody_needs_two_steps(site):
+        yield
+
+
+@ALL
+@pytest.mark.usefixtures("two_steps_for_all")
+def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
+    site: RunningSite, place: Place
+) -> None:
+    wanted = {name: permission_of(place[1].event_handlers[name].fn) for name in handlers_of(place[1])}
+    closed = [
+        name
+        for name, right in wanted.items()
+        if (right if isinstance(right, Permission) else place[0].permission) is not Permission.ENTER_ACCOUNT
+    ]
+    for role in Role:
+        refused(site, place, closed, cookie_of(employ(site, role)))
+
+
+@pytest.mark.usefixtures("two_steps_for_all")
+def test_who_owes_a_second_step_exports_nothing(site: RunningSite) -> None:
+    def answered(member: Member) -> int:
+        headers = {"Cookie": cookie_of(member)}
+        return httpx.get(f"{site.url}/admin/export/audit-log.csv", headers=headers).status_code
+
+    assert answered(employ(site, Role.OWNER)) == 403
+    assert answered(employ(site, Role.OWNER, seed="somebody's seed")) == 200
+
+
+@ALL
+def test_no_argument_breaks_a_handler(site: RunningSite, place: Place) -> None:
+    screen, state = place
+    member, before = employ(site, Role.OWNER), site.log.stat().st_size
+    with stranger(site, screen.path, cookie_of(member)) as visitor:
+        for name in handlers_of(state):
+            arguments = parameters_of(state.get_full_name(), name)
+            for junk in JUNK if arguments else (None,):
+                visitor.send(state.get_full_name(), name, dict.fromkeys(arguments, junk))
+        visitor.settle()
+    with site.log.open() as log:
+        log.seek(before)
+        assert "Traceback" not in log.read()
+
+
+def test_a_browser_that_connects_with_another_ones_tab_token_gets_no_data(site: RunningSite) -> None:
+    member = employ(site, Role.OWNER, name="Zawadi Of The Snapshot")
+    dashboard = next(found for found in our_states() if found.__name__ == "Dashboard").get_full_name()
+    tab = str(uuid.uuid4())
+    with stranger(site, "/admin", cookie_of(member), token=tab) as staff:
+        staff.send(dashboard, "open_dashboard", {})
+        assert any("Zawadi Of The Snapshot" in message for message in staff.settle())
+    with stranger(site, "/admin", token=tab) as thief:
+        thief.send("reflex___state____state", "hydrate_and_load", {})
+        messages_back = thief.settle()
+    assert not any("Zawadi Of The Snapshot" in message for message in messages_back)
+    empty = blank()
+    assert [(n, v) for s, n, v in updates(messages_back) if n not in SAID and v != empty[s][n]] == []
+
+
+def test_a_handler_that_nobody_declared_cannot_be_written() -> None:
+    with pytest.raises(TypeError, match="has to be declared"):
+        type("Careless", (StaffState,), {"__module__": __name__, "open_all": lambda self: None})

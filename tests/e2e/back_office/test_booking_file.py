@@ -1,0 +1,209 @@
+"""The page of one booking: every action, the client's mails, and the printed consultation sheet."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.auth.rules import Role
+from agency_site.features.booking.schedule.rules import format_day
+from tests.e2e.back_office.clients import (
+    Client,
+    audited,
+    books,
+    came_and_went,
+    client,
+    free_slots,
+    go_to,
+    state_of,
+)
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+
+
+def click(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def expect_message(page: Page, words: str) -> None:
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+
+
+def kinds(site: RunningSite, made: Client) -> list[str]:
+    """Kinds of the client's mails after the confirmation."""
+    return [kind for kind, *_ in site.mails(made.email)][1:]
+
+
+def test_a_note_is_kept_between_the_lines_of_history(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = client(site)
+    page = back_office(made.file, role=Role.FRONT_DESK)
+    click(page, "Save note")
+    expect(page.get_by_text("Please write the note first.").first).to_be_visible()
+    page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
+    click(page, "Save note")
+    expect_message(page, "Note saved.")
+    lines = page.get_by_role("list").filter(has_text="Booked for").get_by_role("listitem")
+    expect(lines.nth(0)).to_contain_text("Brings the brand book.")
+    expect(lines.nth(1)).to_contain_text("The client")
+    expect(page.get_by_role("textbox", name="For staff only", exact=True)).to_have_value("")
+    assert audited(site, made.reference) == ["booking.noted"]
+
+
+def test_a_colleagues_note_appears_by_itself(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = client(site)
+    page, other = back_office(made.file), back_office(made.file)
+    other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
+    click(other, "Save note")
+    expect_message(other, "Note saved.")
+    expect(page.get_by_text("Rang about parking.").first).to_be_visible()
+
+
+def test_it_moves_to_a_free_time_and_the_client_is_notified(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = client(site)
+    target = next(at for at in free_slots(site, made.day) if at != made.time)
+    page = back_office(made.file)
+    click(page, "Move")
+    expect(page.get_by_role("heading", name="Move to another time")).to_be_focused()
+    expect(page.get_by_role("radio", name=f"{made.radio}, taken")).to_be_disabled()
+    click(page, "Move booking")
+    expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
+    page.get_by_role("radio", name=f"{target} on {format_day(made.day)}", exact=True).check()
+    click(page, "Move booking")
+    expect_message(page, f"Moved to {target} on {format_day(made.day)}.")
+    expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
+    assert made.time in free_slots(site, made.day)
+    assert kinds(site, made) == ["booking-moved"]
+    assert audited(site, made.reference) == ["booking.moved"]
+
+
+def test_another_week_is_shown(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = client(site)
+    page = back_office(made.file)
+    click(page, "Move")
+    before = page.locator(".bookings-day-name").first
+    shown = before.inner_text()
+    click(page, "Next seven days")
+    expect(before).not_to_have_text(shown)
+    click(page, "Previous seven days")
+    expect(before).to_have_text(shown)
+    go_to(page, made.day)
+    expect(before).to_have_text(f"{made.day:%a} {made.day.day}")
+
+
+def test_it_is_cancelled_with_a_reason_that_the_client_does_not_read(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = client(site)
+    page = back_office(made.file)
+    click(page, "Cancel booking")
+    dialog = page.get_by_role("dialog", name="Cancel this booking?")
+    dialog.get_by_label("Reason").fill("Client travels")
+    dialog.get_by_role("button", name="Yes, cancel booking").click()
+    expect_message(page, "Cancelled.")
+    expect(page.get_by_text("Client travels").first).to_be_visible()
+    assert state_of(site, made) == "cancelled"
+    assert kinds(site, made) == ["booking-cancelled"]
+    assert "Client travels" not in str(site.mails(made.email))
+
+
+def test_a_cancelled_booking_is_reinstated_without_a_mail(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = client(site)
+    page = back_office(made.file)
+    for opener, answer, done in (
+        ("Cancel booking", "Yes, cancel booking", "Cancelled."),
+        ("Reinstate booking", "Yes, reinstate booking", "Booking reinstated."),
+    ):
+        click(page, opener)
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Notify the client by e-mail").uncheck()
+        dialog.get_by_role("button", name=answer).click()
+        expect_message(page, done)
+    assert state_of(site, made) == "confirmed"
+    assert kinds(site, made) == []
+    assert audited(site, made.reference) == ["booking.cancelled", "booking.restored"]
+
+
+def test_it_is_not_reinstated_when_somebody_else_has_the_time(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = client(site)
+    page = back_office(made.file)
+    click(page, "Cancel booking")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
+    expect_message(page, "Cancelled.")
+    books(site, "Quick Rival", made.day, made.time)
+    click(page, "Reinstate booking")
+    page.get_by_role("dialog").get_by_role("button", name="Yes, reinstate booking").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("has just been taken")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert state_of(site, made) == "cancelled"
+
+
+def test_after_its_time_it_is_completed_and_a_mistake_is_corrected(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = client(site)
+    page = back_office(made.file)
+    expect(page.get_by_role("button", name="Complete")).to_have_count(0)
+    came_and_went(site, made)
+    expect(page.get_by_role("button", name="Complete")).to_be_visible()
+    click(page, "Complete")
+    expect_message(page, "Marked as completed.")
+    assert state_of(site, made) == "completed"
+    click(page, "No-show")
+    expect_message(page, "Marked as no-show.")
+    assert state_of(site, made) == "no_show"
+    assert kinds(site, made) == []
+
+
+def test_the_same_client_is_booked_again(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = client(site, "Faith Regular")
+    page = back_office(made.file)
+    page.get_by_role("link", name="Book again").click()
+    expect(page.get_by_label("Name")).to_have_value("Faith Regular")
+    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(made.email)
+
+
+def test_only_the_consultation_sheet_is_printed(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = client(site, "Printed Person")
+    page = back_office(made.file)
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    sheet = page.locator(".bookings-sheet")
+    expect(sheet).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(sheet).to_be_visible()
+    for words in (made.reference, "Printed Person", "A website for our farm.", "Next steps"):
+        expect(sheet).to_contain_text(words)
+    expect(page.get_by_role("heading", level=1)).to_be_hidden()
+    expect(page.get_by_role("button", name="Move", exact=True)).to_be_hidden()
+
+
+def test_who_only_looks_changes_nothing(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = client(site)
+    page = back_office(made.file, role=Role.VIEWER)
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    for name in ("Move", "Cancel booking", "Edit", "Save note"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+
+
+def test_an_unknown_reference_is_named(back_office: BackOfficeOpener) -> None:
+    page = back_office("/admin/booking?ref=BK-NOBODY")
+    expect(page.get_by_role("alert")).to_contain_text("There is no booking BK-NOBODY.")
+    expect(page.get_by_role("link", name="All bookings")).to_be_visible()
+
+
+@pytest.mark.parametrize("panel", ["Move", "Edit", "Cancel booking"])
+def test_every_panel_is_accessible(site: RunningSite, back_office: BackOfficeOpener, panel: str) -> None:
+    made = client(site)
+    page = back_office(made.file, viewport=DESKTOP, reduced_motion="reduce")
+    click(page, panel)
+    expect(
+        page.get_by_role("button", name="Cancel", exact=True).or_(page.get_by_role("dialog"))
+    ).to_be_visible()
+    clear(barriers(page))

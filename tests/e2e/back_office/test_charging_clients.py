@@ -1,0 +1,44 @@
+"""Staff place an order for a client, whose phone then asks for the PIN."""
+
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.back_office.buyers import audited, settled
+from tests.e2e.back_office.clients import client
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+
+
+def test_a_client_is_charged_from_the_own_page(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    booked = client(site)
+    ((email,),) = site.rows("SELECT email FROM bookings WHERE reference = ?", booked.reference)
+    page = back_office(
+        f"/admin/client?list=bookings&ref={booked.reference}", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce"
+    )  # fmt: skip
+    page.get_by_role("link", name="New order", exact=True).click()
+    form = page.get_by_role("form", name="New order")
+    expect(form.get_by_label("E-mail")).to_have_value(str(email))
+    form.get_by_label("Course", exact=True).select_option("meta-ads")
+    form.get_by_label("Places").fill("none")
+    form.get_by_label("Last name").fill("Barasa")
+    form.get_by_role("button", name="Show the total").click()
+    expect(form.get_by_text("Please enter how many places.")).to_be_visible()
+    expect(form.get_by_label("Last name")).to_have_value("Barasa")
+    clear(barriers(page, "an order with an error"))
+    form.get_by_label("Places").fill("2")
+    form.get_by_role("button", name="Show the total").click()
+    ask = page.get_by_role("button", name="Ask ")
+    expect(ask).to_be_visible()
+    expect(ask).to_contain_text("for KES ")
+    clear(barriers(page, "the total of an order"))
+    page.get_by_role("button", name="Change").click()
+    expect(form.get_by_label("Course", exact=True)).to_have_value("meta-ads")
+    expect(form.get_by_label("Last name")).to_have_value("Barasa")
+    form.get_by_role("button", name="Show the total").click()
+    ask.click()
+    expect(page.get_by_role("heading", name="Order", exact=True)).to_be_visible()
+    expect(page.get_by_text("2 places").first).to_be_visible()
+    settled(site)
+    ((reference,),) = site.rows("SELECT reference FROM orders WHERE email = ?", email)
+    assert audited(site, str(reference)) == ["order.charged"]

@@ -1,0 +1,48 @@
+"""Coupons on the screens: staff make one, a customer pays with it, staff end it."""
+
+import secrets
+
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.back_office.buyers import audited
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.test_orders import press, said
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+
+
+def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
+    """The code of a coupon that finance has made."""
+    code = f"TEST-{secrets.token_hex(4).upper()}"
+    page = back_office("/admin/coupons", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
+    page.get_by_role("link", name="New coupon").click()
+    page.get_by_label("Code").fill(code.lower())
+    page.get_by_label("Discount").fill("101%")
+    press(page, "Create coupon")
+    expect(page.get_by_text("At most 100%").first).to_be_visible()
+    clear(barriers(page))
+    page.get_by_label("Discount").fill("10%")
+    page.get_by_label("Number of uses").fill("1")
+    press(page, "Create coupon")
+    expect(
+        page.get_by_role("region", name="Coupon", exact=True).get_by_text("Valid", exact=True)
+    ).to_be_visible()
+    clear(barriers(page))
+    assert audited(site, code) == ["coupon.created"]
+    return code
+
+
+def test_finance_makes_edits_and_ends_a_coupon(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    code = made_coupon(site, back_office)
+    page = back_office(f"/admin/coupon?ref={code}", role=Role.FINANCE)
+    press(page, "Edit")
+    page.get_by_label("Discount").fill("1,500")
+    press(page, "Save")
+    said(page, "Saved.")
+    expect(page.get_by_text("KES 1,500").first).to_be_visible()
+    press(page, "End coupon")
+    press(page.get_by_role("dialog"), "End the coupon")
+    said(page, "The coupon has ended.")
+    expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)
+    assert audited(site, code) == ["coupon.created", "coupon.edited", "coupon.ended"]

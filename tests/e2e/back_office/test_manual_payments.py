@@ -1,0 +1,86 @@
+"""Money that came without a prompt, on the screens: cash, a wrong account number, a link to pay."""
+
+import re
+
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.back_office.buyers import audited, buyer, pay_by_hand
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.back_office.test_orders import press, said
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+
+CANCELS = "032"
+
+
+def test_cash_pays_an_order(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = buyer(site, CANCELS)
+    page = back_office(made.file, role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
+    press(page, "Record a payment")
+    dialog = page.get_by_role("dialog", name="Record a payment")
+    expect(dialog.get_by_label("Amount (KES)")).to_have_value("15,000")
+    dialog.get_by_label("How the money came").select_option("cash")
+    dialog.get_by_label("Amount (KES)").fill("14,000")
+    dialog.get_by_label("Receipt or reference").fill(f"book {made.reference}")
+    dialog.get_by_label("Accept a smaller amount as all of it").check()
+    press(dialog, "Record payment")
+    expect(dialog.get_by_text("Please say why another amount is accepted").first).to_be_visible()
+    clear(barriers(page))
+    dialog.get_by_label("Note").fill("Discount agreed by telephone.")
+    press(dialog, "Record payment")
+    said(page, "Payment recorded.")
+    expect(
+        page.get_by_role("region", name="Order", exact=True).get_by_text("Paid", exact=True)
+    ).to_be_visible()
+    expect(page.get_by_text(f"BOOK {made.reference}").first).to_be_visible()
+    assert audited(site, made.reference) == ["order.payment_recorded"]
+    kinds = [kind for kind, *_ in site.mails(made.email)]
+    assert kinds == ["payment-unpaid", "enrolment-confirmed"]
+
+
+def test_money_with_a_wrong_account_number_is_assigned(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = buyer(site, CANCELS)
+    receipt = pay_by_hand(site, "WRONG 7", 15_000)
+    page = back_office(
+        f"/admin/unassigned?q={receipt}", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce"
+    )
+    page.get_by_role("link", name=receipt).click()
+    expect(page.get_by_text("WRONG7")).to_be_visible()
+    expect(page.get_by_role("link", name=made.reference)).to_be_visible()
+    clear(barriers(page))
+    page.get_by_role("textbox", name="Order").fill("EN-NOBODY")
+    press(page, "Assign payment")
+    expect(page.get_by_text("There is no order of this reference.").first).to_be_visible()
+    page.get_by_role("textbox", name="Order").fill(made.reference.lower())
+    press(page, "Assign payment")
+    page.wait_for_url(re.compile(re.escape(made.reference)))
+    expect(page.get_by_text("Paybill or Till, by hand")).to_be_visible()
+    expect(page.get_by_text(receipt).first).to_be_visible()
+    assert audited(site, made.reference) == ["transaction.assigned"]
+    page.goto(f"{site.url}/admin/unassigned?q={receipt}")
+    expect(page.get_by_role("link", name=receipt)).to_have_count(0)
+
+
+def test_staff_send_the_link_and_a_new_prompt(site: RunningSite, back_office: BackOfficeOpener) -> None:
+    made = buyer(site, CANCELS)
+    page = back_office(made.file, role=Role.FINANCE)
+    press(page, "Send a payment link")
+    asking = page.get_by_role("dialog", name="Send a payment link?")
+    expect(asking).to_contain_text(made.email)
+    press(asking, "Send the e-mail")
+    said(page, "The payment link is being sent.")
+    press(page, "Send a new prompt")
+    dialog = page.get_by_role("dialog", name="Send a new prompt")
+    dialog.get_by_label("M-Pesa number").fill("12")
+    press(dialog, "Send prompt")
+    expect(dialog.get_by_text("Please enter a Kenyan mobile number").first).to_be_visible()
+    dialog.get_by_label("M-Pesa number").fill("0712 352 111")
+    press(dialog, "Send prompt")
+    expect(
+        page.get_by_role("region", name="Order", exact=True).get_by_text("Paid", exact=True)
+    ).to_be_visible()
+    assert audited(site, made.reference) == ["order.link_sent", "order.prompted"]
+    assert "payment-link" in [kind for kind, *_ in site.mails(made.email)]

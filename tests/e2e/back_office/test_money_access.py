@@ -1,0 +1,85 @@
+"""The money and mail screens keep nobody out, with every panel open."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.back_office.buyers import Buyer, buyer
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+
+
+@pytest.fixture(scope="module")
+def doubtful(site: RunningSite) -> Buyer:
+    """An order under review."""
+    return buyer(site, "900")
+
+
+@pytest.fixture(scope="module")
+def paid(site: RunningSite) -> Buyer:
+    """A paid order."""
+    return buyer(site)
+
+
+def test_nothing_in_a_report_with_a_difference_keeps_anybody_out(
+    back_office: BackOfficeOpener, doubtful: Buyer
+) -> None:
+    page = back_office("/admin/reconciliation", viewport=DESKTOP, reduced_motion="reduce")
+    expect(page.get_by_role("link", name=doubtful.reference)).to_be_visible()
+    clear(barriers(page))
+
+
+def contact(page: Page) -> None:
+    """Correcting, with a fault."""
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("textbox", name="E-mail", exact=True).fill("")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Please enter the client's e-mail address.").first).to_be_visible()
+
+
+def refund(page: Page) -> None:
+    """The refund's question."""
+    page.get_by_role("button", name="Mark refunded").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def resend(page: Page) -> None:
+    """The receipt's question."""
+    page.get_by_role("button", name="Send the receipt again").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def unfolded(page: Page) -> None:
+    """Every fold open."""
+    for fold in page.locator("main summary").all():
+        fold.click()
+
+
+@pytest.mark.parametrize("reach", [unfolded, contact, refund, resend])
+def test_nothing_in_an_order_keeps_anybody_out(
+    back_office: BackOfficeOpener, paid: Buyer, reach: Callable[[Page], None]
+) -> None:
+    page = back_office(paid.file, viewport=DESKTOP, reduced_motion="reduce")
+    reach(page)
+    clear(barriers(page))
+
+
+def test_nothing_in_a_decision_keeps_anybody_out(back_office: BackOfficeOpener, doubtful: Buyer) -> None:
+    page = back_office(doubtful.file, viewport=DESKTOP, reduced_motion="reduce")
+    page.get_by_role("button", name="Decide").click()
+    page.get_by_role("dialog").get_by_label("Payment received").check()
+    page.get_by_role("button", name="Record decision").click()
+    expect(page.get_by_text("Please give the reason").first).to_be_visible()
+    clear(barriers(page))
+
+
+def test_nothing_in_a_message_keeps_anybody_out(
+    site: RunningSite, back_office: BackOfficeOpener, paid: Buyer
+) -> None:
+    ((identity, *_), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paid.email)
+    page = back_office(f"/admin/message?id={identity}", viewport=DESKTOP, reduced_motion="reduce")
+    expect(page.frame_locator("iframe").get_by_text("Your place is booked")).to_be_visible()
+    unfolded(page)
+    clear(barriers(page))

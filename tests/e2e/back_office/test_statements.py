@@ -1,0 +1,90 @@
+"""Importing an M-Pesa statement: the file is sent by the browser, and what came of it is read on the screen."""
+
+import re
+from contextlib import closing
+
+from playwright.sync_api import FilePayload, Page, expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.back_office.buyers import Buyer, audited, buyer, read_states, write_statement
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.barriers import DESKTOP, barriers, clear
+from tests.e2e.conftest import RunningSite
+
+
+def send(page: Page, content: str, name: str = "ORG_174379_Statement.csv") -> None:
+    file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content.encode()}
+    page.get_by_label("Statement", exact=True).set_input_files(file)
+    page.get_by_role("button", name="Import statement").click()
+
+
+def forget(site: RunningSite, made: Buyer) -> tuple[str, str]:
+    """Make the order one of which nobody knows whether it was paid; its account reference and receipt."""
+    ((reference, receipt, order),) = site.rows(
+        "SELECT p.account_reference, p.receipt, o.id FROM payments p JOIN orders o ON o.id = p.order_id"
+        " WHERE o.reference = ?",
+        made.reference,
+    )
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "DELETE FROM learners WHERE enrolment_id IN (SELECT id FROM enrolments WHERE order_id = ?)",
+            (order,),
+        )
+        connection.execute("DELETE FROM enrolments WHERE order_id = ?", (order,))
+        connection.execute("DELETE FROM outbox_messages WHERE about = ?", (made.reference,))
+        connection.execute("UPDATE orders SET state = 'needs_review' WHERE id = ?", (order,))
+        connection.execute(
+            "UPDATE payments SET state = 'needs_review', result_code = 'unresolved', receipt = NULL WHERE order_id = ?",
+            (order,),
+        )
+    return str(reference), str(receipt)
+
+
+def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
+    made = buyer(site)
+    account, receipt = forget(site, made)
+    stray = f"UK{receipt[:1]}{made.phone[-3:]}Q{account[-3:]}"
+    content = write_statement((receipt, account, 15_000), (stray, "RENT NOVEMBER", 1_500))
+    page = back_office("/admin/reconciliation", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
+    page.get_by_role("link", name="Import a statement").click()
+    send(page, "Name,Phone\n")
+    expect(page.get_by_text("Nothing was imported.")).to_be_visible()
+    expect(page.get_by_text("this is no M-Pesa statement")).to_be_visible()
+    send(page, f"{content}UKKBROKEN1,soon,,,Completed,5.00,,,,,,,\n")
+    result = page.get_by_role("region", name=re.compile("Statement of"))
+    expect(result.get_by_role("heading", name="Became paid: 1")).to_be_visible()
+    expect(result.get_by_text(f"Line 4: {receipt}, KES 15,000")).to_be_visible()
+    expect(result.get_by_text("Line 6: its completion time is no time")).to_be_visible()
+    expect(result.get_by_text(f"Line 5: {stray}, KES 1,500")).to_be_visible()
+    clear(barriers(page))
+    assert read_states(site, made)[:2] == ("paid", receipt)
+    ((number,),) = site.rows("SELECT max(id) FROM statement_imports")
+    # Records of other kinds have that number too.
+    assert audited(site, str(number)).count("statement.imported") == 1
+    send(page, content)
+    # What was settled is known; what still waits is listed again.
+    expect(result.get_by_text("1 payment was known already.")).to_be_visible()
+    expect(result.get_by_text(f"Line 5: {stray}, KES 1,500, account RENTNOVEMBER")).to_be_visible()
+    result.get_by_role("link", name=stray).click()
+    expect(page.get_by_text("RENTNOVEMBER")).to_be_visible()
+    page.goto(f"{site.url}/admin/unassigned?q={stray}")
+    expect(page.get_by_text("RENTNOVEMBER")).to_be_visible()
+    page.get_by_role("link", name=stray).click()
+    page.get_by_role("link", name="Reconciliation of that day").click()
+    line = page.get_by_role("listitem").filter(has_text=stray)
+    expect(line).to_contain_text("Money without an order")
+    expect(line.get_by_role("link", name=stray)).to_have_attribute("href", f"/admin/transaction?ref={stray}")
+    line.get_by_role("button", name="Close with a note").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Explanation").fill("Rent of the meeting room.")
+    dialog.get_by_role("button", name="Close discrepancy").click()
+    expect(line).to_contain_text("Rent of the meeting room.")
+
+
+def test_the_front_desk_cannot_import(back_office: BackOfficeOpener) -> None:
+    page = back_office("/admin/reconciliation", role=Role.FRONT_DESK)
+    expect(page.get_by_role("link", name="Import a statement")).to_have_count(0)
+    page.goto(page.url.replace("/admin/reconciliation", "/admin/statements"))
+    expect(page.get_by_text("You don't have access.")).to_be_visible()

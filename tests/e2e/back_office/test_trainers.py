@@ -1,0 +1,59 @@
+"""A trainer in the back office: the own run with its learners, and nothing of anybody else."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.back_office.conftest import BackOfficeOpener, employ
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.conftest import RunningSite
+from tests.e2e.test_learners import add_run, buy, cancel_run
+
+
+@pytest.fixture
+def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
+    """Two runs that have begun, each with learners."""
+    both = add_run(site), add_run(site)
+    for reference in both:
+        buy(site, reference)
+    yield both
+    for reference in both:
+        cancel_run(site, reference)
+
+
+def test_a_trainer_teaches_the_own_run_and_sees_no_other(
+    site: RunningSite, back_office: BackOfficeOpener, runs: tuple[str, str]
+) -> None:
+    mine, foreign = runs
+    trainer = employ(site, Role.TRAINER, "Otieno Wafula")
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "UPDATE course_runs SET trainer_email = ? WHERE reference = ?", (trainer.email, mine)
+        )
+    page = back_office("/admin/runs", member=trainer, viewport=DESKTOP, reduced_motion="reduce")
+    expect(page.get_by_role("link", name=mine)).to_be_visible()
+    expect(page.get_by_role("link", name=foreign)).to_have_count(0)
+    entries = page.get_by_role("navigation", name="Back office").get_by_role("link")
+    expect(entries).to_have_text(["Dashboard", "Learners", "Course runs"])
+    page.get_by_role("link", name=mine).click()
+    learners = page.get_by_role("table", name="Learners")
+    expect(learners.get_by_role("row")).to_have_count(1 + 3)
+    expect(page.get_by_role("main")).not_to_contain_text("KES")
+    expect(learners).not_to_contain_text("Bought by")
+    clear(barriers(page, "a trainer's run", widths=[NARROW]))
+    page.get_by_role("button", name="Attendance session 1").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("checkbox", name="Naliaka Barasa").click()
+    expect(dialog.get_by_role("checkbox", name="Naliaka Barasa")).to_be_checked()
+    dialog.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)
+
+    page.goto(f"/admin/run?ref={foreign}")
+    expect(page.get_by_text(f"There is no course run {foreign}.")).to_be_visible()
+    page.goto("/admin/orders")
+    expect(page.get_by_text("You don't have access.")).to_be_visible()
+    page.goto(f"/admin/search?q={foreign}")
+    expect(page.get_by_text("No results for")).to_be_visible()

@@ -1,0 +1,127 @@
+"""A full run: somebody joins its waiting list, staff free a place, and the mailed link leads to it."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agency_site.auth.rules import Role
+from tests.e2e.back_office.buyers import audited
+from tests.e2e.back_office.conftest import BackOfficeOpener
+from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear
+from tests.e2e.conftest import Opener, RunningSite, drawn_by_scripts
+from tests.e2e.test_learners import add_run, cancel_run
+from tests.e2e.test_payment import PATIENCE, alert, start
+
+CHOICE = "When do you want to start?"
+NAME = "Wanjiru Kamau"
+
+
+@pytest.fixture
+def full(site: RunningSite) -> Iterator[str]:
+    """A run that begins in ten days and has no place left."""
+    reference = add_run(site)
+    with closing(site.connect()) as connection:
+        connection.execute(
+            "UPDATE course_runs SET starts_at = datetime(starts_at, '+10 days') || '.000000',"
+            " ends_at = datetime(ends_at, '+10 days') || '.000000', capacity = 1, taken = 1 WHERE reference = ?",
+            (reference,),
+        )
+    yield reference
+    cancel_run(site, reference)
+
+
+def address() -> str:
+    return f"waits-{secrets.token_hex(5)}@example.com"
+
+
+def join(page: Page, email: str) -> None:
+    form = page.get_by_role("form", name="Join the waiting list")
+    form.get_by_label("Full Name").fill(NAME)
+    form.get_by_label("Email").fill(email)
+    form.get_by_role("button", name="Join the waiting list").click()
+    expect(page.get_by_text("Please confirm your e-mail address.")).to_be_visible()
+
+
+def find_mail(site: RunningSite, page: Page, email: str, kind: str) -> str:
+    """The words of the first mail of that kind, once the job has sent it."""
+    for _ in range(200):
+        found = [words for sent, _, words in site.mails(email) if sent == kind]
+        if found:
+            return found[0]
+        page.wait_for_timeout(100)
+    raise TimeoutError(kind)
+
+
+def test_a_freed_place_is_taken_by_who_waits(
+    site: RunningSite, open_page: Opener, back_office: BackOfficeOpener, full: str
+) -> None:
+    email = address()
+    page = open_page("/payment?course=google-ads", ready=drawn_by_scripts, expect=("422",))
+    page.get_by_role("group", name=CHOICE).get_by_role("link", name="Join the waiting list").click()
+    expect(page.get_by_role("heading", name="Join the waiting list")).to_be_visible()
+    form = page.get_by_role("form", name="Join the waiting list")
+    form.get_by_label("Full Name").fill(NAME)
+    form.get_by_label("Email").fill("wanjiru")
+    form.get_by_role("button", name="Join the waiting list").click()
+    expect(form.get_by_label("Email")).to_have_attribute("aria-invalid", "true")
+    clear(barriers(page, "the form of a waiting list"))
+    join(page, email)
+    (link,) = set(re.findall(r"/waiting/[\w=-]+", find_mail(site, page, email, "waiting-joined")))
+    waits = open_page(link, ready=drawn_by_scripts)
+    clear(barriers(waits, "an entry that is not confirmed"))
+    waits.get_by_role("button", name="Confirm your place in the list").click()
+    expect(waits.get_by_text("You are number 1,")).to_be_visible()
+    clear(barriers(waits, "an entry of a waiting list"))
+
+    staff = back_office(f"/admin/run?ref={full}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
+    waiting = staff.get_by_role("table", name="Waiting list")
+    expect(waiting).to_contain_text(email)
+    waiting.get_by_role("button", name="Offer now").click()
+    offering = staff.get_by_role("dialog")
+    expect(offering).to_contain_text(email)
+    offering.get_by_role("button", name="Keep a place and send the e-mail").click()
+    expect(offering.get_by_text("This run has no free place")).to_be_visible()
+    offering.get_by_role("button", name="Cancel").click()
+    staff.get_by_role("button", name="Edit", exact=True).click()
+    staff.get_by_role("textbox", name="Places").fill("2")
+    staff.get_by_role("button", name="Save", exact=True).click()
+    expect(staff.get_by_text("Saved. 1 person waits")).to_be_visible()
+    offer = find_mail(site, staff, email, "waiting-offer")
+    clear(barriers(staff, "a waiting list", widths=[NARROW]))
+
+    taken = open_page("/payment?course=google-ads", scripts=False)
+    expect(taken.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_disabled()
+    (place,) = set(re.findall(r"/payment\?course=google-ads&place=[\w=-]+", offer))
+    page = open_page(place, ready=drawn_by_scripts)
+    expect(page.get_by_text("A place is kept for you until")).to_be_visible()
+    expect(page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_checked()
+    dialog = start(page, email, "712 391 111", "KES 15,000")
+    expect(alert(dialog, "payment valid")).to_be_visible(timeout=PATIENCE)
+    assert site.rows(
+        "SELECT l.email FROM learners l JOIN enrolments e ON e.id = l.enrolment_id JOIN course_runs r ON r.id = e.run_id"
+        " WHERE r.reference = ?",
+        full,
+    ) == [(email,)]
+    shown = open_page(link, scripts=False)
+    expect(shown.get_by_role("heading", name="You have a place")).to_be_visible()
+    assert audited(site, full) == ["run.edited"]
+
+
+def test_somebody_joins_and_leaves_without_scripts(site: RunningSite, open_page: Opener, full: str) -> None:
+    email = address()
+    page = open_page("/google-ads", scripts=False)
+    page.get_by_role("link", name="Join the waiting list").first.click()
+    expect(page).to_have_url(re.compile(f"/waiting-list/{full}$"))
+    join(page, email)
+    (link,) = set(re.findall(r"/waiting/[\w=-]+", find_mail(site, page, email, "waiting-joined")))
+    page = open_page(link, scripts=False)
+    page.get_by_role("button", name="Confirm your place in the list").click()
+    expect(page.get_by_text("You are number 1,")).to_be_visible()
+    page.get_by_role("button", name="Leave the waiting list").click()
+    expect(page.get_by_text("You are not on the waiting list any more.")).to_be_visible()
+    page.get_by_role("link", name="Join the waiting list again").click()
+    expect(page.get_by_role("form", name="Join the waiting list")).to_be_visible()
