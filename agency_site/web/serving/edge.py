@@ -212,7 +212,7 @@ class Site:
             return RedirectResponse(f"{_SIGN_IN}?next={here}", 303, {"Cache-Control": "no-store"})
         answer = _file_response(self.pages[path], headers, private=is_back_office)
         if is_back_office:
-            # With no-referrer a browser would hide the origin of the back is_back_office's own forms.
+            # With no-referrer a browser would hide the origin of the back office's own forms.
             answer.headers["Referrer-Policy"] = "same-origin"
         return answer
 
