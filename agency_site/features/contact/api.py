@@ -17,9 +17,9 @@ pages = APIRouter(include_in_schema=False)
 
 _PLANS = {plan.slug: plan for plan in PLANS}
 _UNKNOWN_PLAN = "unknown"
-"""In the address of the first plan's page, where an address with another name led."""
+"""Marks the address of the first plan's page after a redirect from an unknown plan."""
 _LIMITED = "mail=limited"
-"""In the address of the page that a form leads to: its acknowledgement is not sent."""
+"""Marks the address of the result page if no acknowledgement is sent."""
 
 
 @pages.post("/contact")
@@ -28,7 +28,7 @@ async def post_message(request: Request, posted: Posted) -> Response:
     await form._send(posted, address_of(request), admit_post)
     if form.failure:
         return posted_page(request, "/contact", {"contact": render_html(contact_form(form), posted)})
-    return see_other(_sent("/contact/sent", form.note))
+    return see_other(_result_address("/contact/sent", form.note))
 
 
 @pages.get("/contact/sent")
@@ -38,7 +38,7 @@ async def show_sent_message(request: Request) -> Response:
 
 @pages.get("/signup/{plan}")
 async def show_signup(plan: str, request: Request) -> Response:
-    """The page of a plan. An unknown name leads to the first plan, whose page says so."""
+    """Serve the page of a plan. An unknown name leads to the first plan, whose page says so."""
     if plan not in _PLANS:
         return see_other(f"/signup/{FALLBACK.slug}?{_UNKNOWN_PLAN}")
     if _UNKNOWN_PLAN not in request.query_params:
@@ -48,13 +48,13 @@ async def show_signup(plan: str, request: Request) -> Response:
 
 @pages.post("/signup/{plan}")
 async def post_signup(plan: str, request: Request, posted: Posted) -> Response:
-    found = _PLANS.get(plan, FALLBACK)
+    page_plan = _PLANS.get(plan, FALLBACK)
     form = new_state(SignupForm)
     await form._sign_up(posted, address_of(request), admit_post)
     if form.failure:
-        path = f"/signup/{found.slug}"
-        return posted_page(request, path, {"signup": render_html(signup_form(found, form), posted)})
-    return see_other(_sent(f"/signup/{_slug_of(posted, found.slug)}/sent", form.note))
+        path = f"/signup/{page_plan.slug}"
+        return posted_page(request, path, {"signup": render_html(signup_form(page_plan, form), posted)})
+    return see_other(_result_address(f"/signup/{_chosen_slug(posted, page_plan.slug)}/sent", form.note))
 
 
 @pages.get("/signup/{plan}/sent")
@@ -69,10 +69,10 @@ def _sent_page(request: Request, path: str, thanks: str) -> Response:
     return page_response(request, path, {"sent": render_html(sent_message(thanks, note))})
 
 
-def _sent(path: str, note: str) -> str:
+def _result_address(path: str, note: str) -> str:
     return f"{path}?{_LIMITED}" if note else path
 
 
-def _slug_of(posted: Posted, otherwise: str) -> str:
-    """Of the plan that was chosen in the form, which may be another one than the page's."""
-    return next((plan.slug for plan in PLANS if plan.name == posted.get("plan")), otherwise)
+def _chosen_slug(posted: Posted, default: str) -> str:
+    """Return the slug of the plan that the form chose; it may differ from the page's plan."""
+    return next((plan.slug for plan in PLANS if plan.name == posted.get("plan")), default)

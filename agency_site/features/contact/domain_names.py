@@ -1,32 +1,33 @@
-"""Which texts are names of domains, in the letters of any script."""
+"""Domain names in any script: reading and checking."""
 
 import re
 
 import idna
 
 LONGEST = 253
-"""Characters of a whole name in ASCII, without the dot at its end (RFC 1035, section 2.3.4)."""
+"""The most characters of a name in ASCII, without the final dot (RFC 1035, section 2.3.4)."""
 WRONG = "Please enter a domain name such as mamamboga.co.ke."
 RESERVED = frozenset(
     {"alt", "arpa", "example", "home", "internal", "invalid", "lan", "local", "localhost", "onion", "test"}
 )
-"""Ends that nobody can register under (RFC 6761, RFC 6762, RFC 7686, RFC 9476, and ICANN's `internal`)."""
+"""Top-level domains that take no registrations (RFC 6761, RFC 6762, RFC 7686, RFC 9476, ICANN's `internal`)."""
 SHARED = frozenset(f"{kind}.ke" for kind in ("ac", "co", "go", "info", "me", "mobi", "ne", "or", "sc"))
-"""Kenya's second level, which belongs to everybody: a name goes in front of it."""
+"""Kenya's public second-level domains: a name is registered below them."""
 _END = re.compile(r"[a-z]{2,63}|xn--[a-z0-9-]+")
 
 
-def domain_name(typed: str) -> str:
-    """The bare name in lower case, in its own script: people paste whole addresses, and mean the part between.
+def domain_name(text: str) -> str:
+    """Return the domain name in lower case, in its own script.
 
-    Raises ValueError, with words for whoever typed it, for what is no name that somebody could own.
+    Visitors often paste a whole web address; only its host is read. Raises ValueError with a message for the visitor
+    if the text is not a name that can be registered.
     """
-    plain = re.sub(r"^[a-z][a-z0-9+.-]*://", "", typed.strip().lower())
+    plain = re.sub(r"^[a-z][a-z0-9+.-]*://", "", text.strip().lower())
     bare = re.split(r"[/?#]", plain)[0]
     bare = re.sub(r"^www\.(?=.+\.)", "", re.sub(r":[0-9]{0,5}$", "", bare).rstrip("."))
     try:
         wire = wire_name(bare)
-        shown = idna.decode(wire)
+        unicode_name = idna.decode(wire)
     except (UnicodeError, ValueError):
         raise ValueError(WRONG) from None
     *rest, end = wire.split(".")
@@ -34,11 +35,11 @@ def domain_name(typed: str) -> str:
         raise ValueError(WRONG)
     if wire in SHARED:
         raise ValueError(f"Please write the name in front of .{wire} too, such as mamamboga.{wire}.")
-    return shown
+    return unicode_name
 
 
 def wire_name(name: str) -> str:
-    """`name` as name servers know it, in ASCII. Raises ValueError where there is none."""
+    """Return the name in ASCII, as name servers store it. Raises ValueError if it has no such form."""
     wire = idna.encode(name, uts46=True, std3_rules=True).decode()
     if len(wire) > LONGEST:
         raise ValueError("the name is too long")

@@ -1,4 +1,4 @@
-"""The mails about enquiries: to staff with what was sent, to the visitor as an acknowledgement and as an answer."""
+"""The mails about enquiries: notices to staff, acknowledgements and replies to visitors."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,18 @@ from agency_site.features.contact.request import ContactMessage, PlanSignup
 from agency_site.features.contact.rules import EnquiryKind
 from agency_site.features.contact.tables import Enquiry
 from agency_site.mail.rules import Message, split_paragraphs
+from agency_site.money import kes
 from agency_site.settings import settings
 
 _NOT_GIVEN = "not given"
-STRANGER = "If it was not you who wrote to us, somebody has mistyped an address, and you need do nothing."
-"""Ends what goes to an address that nobody has confirmed."""
+STRANGER = "If you did not write to us, an address was mistyped, and you can ignore this e-mail."
+"""Closes mails to an address that is not confirmed."""
 DOMAINS = {"new": "to be registered", "existing": "already owned by the visitor"}
 _THREAD_LENGTH = 10
-"""Messages that an answer refers to at most: mail programs need the first and the last ones."""
+"""The most messages that a reply refers to: mail programs need the first and the last ones."""
 
 
 def staff_message(message: ContactMessage, reference: str) -> Message:
-    """To staff: somebody has written through the contact form."""
     return Message(
         kind="staff-message",
         to=_staff_address(),
@@ -34,7 +34,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
             ("E-mail", message.email),
             ("Subject", message.subject or _NOT_GIVEN),
         ),
-        actions=(_in_the_office(reference),),
+        actions=(_back_office_link(reference),),
         closing=("Sent through the contact form. Replies to this e-mail go to the visitor.",),
         reply_to=message.email,
         about=reference,
@@ -42,7 +42,7 @@ def staff_message(message: ContactMessage, reference: str) -> Message:
 
 
 def message_received(message: ContactMessage, reference: str) -> Message:
-    """To the visitor: that we have the message. It repeats nothing of it: the address may be a stranger's."""
+    """The acknowledgement to the visitor. It does not quote the message: the address may be a stranger's."""
     return Message(
         kind="message-received",
         to=message.email,
@@ -51,7 +51,7 @@ def message_received(message: ContactMessage, reference: str) -> Message:
         heading="We have your message",
         paragraphs=(
             _hello(message.name),
-            "thank you for writing to us. We have your message, and one of us will answer you at this address.",
+            "Thank you for writing to us. We have your message, and one of us will reply to this address.",
         ),
         facts=(("Reference", reference),),
         closing=(f"If it cannot wait, call {BRAND.phone} during business hours.", STRANGER),
@@ -60,7 +60,6 @@ def message_received(message: ContactMessage, reference: str) -> Message:
 
 
 def staff_signup(signup: PlanSignup, reference: str) -> Message:
-    """To staff: somebody wants a hosting plan."""
     return Message(
         kind="staff-signup",
         to=_staff_address(),
@@ -69,20 +68,20 @@ def staff_signup(signup: PlanSignup, reference: str) -> Message:
         paragraphs=("The website promises a call within one working day. Nothing has been charged.",),
         facts=(
             ("Reference", reference),
-            *_wanted(signup.plan, signup.domain_name),
+            *_plan_facts(signup.plan, signup.domain_name),
             ("Domain status", DOMAINS[signup.domain_type]),
             ("Name", signup.full_name),
             ("E-mail", signup.email),
             ("Phone", signup.phone),
         ),
-        actions=(_in_the_office(reference),),
+        actions=(_back_office_link(reference),),
         reply_to=signup.email,
         about=reference,
     )
 
 
 def signup_received(signup: PlanSignup, reference: str) -> Message:
-    """To the visitor: the plan, and what comes next. It repeats no text of theirs: the address may be a stranger's."""
+    """The acknowledgement to the visitor. It quotes none of their text: the address may be a stranger's."""
     return Message(
         kind="signup-received",
         to=signup.email,
@@ -91,19 +90,19 @@ def signup_received(signup: PlanSignup, reference: str) -> Message:
         heading="We have your sign-up",
         paragraphs=(
             _hello(signup.full_name),
-            f"thank you for choosing our {signup.plan} plan. We call you within one working day to confirm it. "
+            f"Thank you for choosing our {signup.plan} plan. We will call you within one working day to confirm it. "
             "Nothing has been charged.",
         ),
-        facts=(("Reference", reference), _price_plan(signup.plan)),
-        closing=(f"Is something wrong here? Call {BRAND.phone} or answer this e-mail.", STRANGER),
+        facts=(("Reference", reference), _plan_with_price(signup.plan)),
+        closing=(f"Is something wrong here? Call {BRAND.phone} or reply to this e-mail.", STRANGER),
         about=reference,
     )
 
 
-def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
-    """To the visitor: what staff answer, in the thread of the acknowledgement.
+def reply(enquiry: Enquiry, words: str, thread: Sequence[str], writer: str = "") -> Message:
+    """The reply of a member of staff called `writer`, in the thread of the acknowledgement.
 
-    `thread` holds the Message-IDs of what we sent before, oldest first (RFC 5322, section 3.6.4).
+    `thread` holds the Message-IDs of our earlier mails, oldest first (RFC 5322, section 3.6.4).
     """
     signed_up = enquiry.kind is EnquiryKind.SIGNUP
     subject = (
@@ -112,32 +111,32 @@ def reply(enquiry: Enquiry, words: str, thread: Sequence[str]) -> Message:
         else _message_subject(enquiry.reference)
     )
     day = in_nairobi(enquiry.created_at)
-    wrote = (
+    quotation = (
         ()
         if signed_up
         else (f"You wrote on {day:%A} {day.day} {day:%B %Y}:", *split_paragraphs(enquiry.message))
     )
-    wanted = _wanted(enquiry.details["plan"], enquiry.details["domain_name"]) if signed_up else ()
+    plan_facts = _plan_facts(enquiry.details["plan"], enquiry.details["domain_name"]) if signed_up else ()
     return Message(
         kind="enquiry-reply",
         to=enquiry.email,
         to_name=enquiry.fullname,
         subject=f"Re: {subject}",
-        heading="About your sign-up" if signed_up else "Our answer to your message",
-        paragraphs=split_paragraphs(words),
-        facts=(("Reference", enquiry.reference), *wanted),
-        closing=wrote,
-        # A person wrote this one, so it is no automatic message (RFC 3834, section 5.2).
-        headers=(("Auto-Submitted", "no"), *_threaded(thread)),
+        heading="About your sign-up" if signed_up else "Our reply to your message",
+        paragraphs=(_hello(enquiry.fullname), *split_paragraphs(words), _signature(writer)),
+        facts=(("Reference", enquiry.reference), *plan_facts),
+        closing=quotation,
+        # A person wrote this mail, so it is not an automatic one (RFC 3834, section 5.2).
+        headers=(("Auto-Submitted", "no"), *_thread_headers(thread)),
         about=enquiry.reference,
     )
 
 
-def _threaded(thread: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _thread_headers(thread: Sequence[str]) -> tuple[tuple[str, str], ...]:
     if not thread:
         return ()
-    named = (*thread[:1], *thread[1:][1 - _THREAD_LENGTH :])
-    return (("In-Reply-To", thread[-1]), ("References", " ".join(named)))
+    references = (*thread[:1], *thread[1:][1 - _THREAD_LENGTH :])
+    return (("In-Reply-To", thread[-1]), ("References", " ".join(references)))
 
 
 def _message_subject(reference: str) -> str:
@@ -148,19 +147,18 @@ def _signup_subject(plan: str, reference: str) -> str:
     return f"Your sign-up for our {plan} plan ({reference})"
 
 
-def _wanted(name: str, domain: str) -> tuple[tuple[str, str], ...]:
-    """Plan and domain."""
-    return (_price_plan(name), ("Domain", _spelt(domain)))
+def _plan_facts(name: str, domain: str) -> tuple[tuple[str, str], ...]:
+    return (_plan_with_price(name), ("Domain", _with_wire_name(domain)))
 
 
-def _price_plan(name: str) -> tuple[str, str]:
-    """The plan with its price. A plan that we no longer offer has none to name."""
-    prices = [f"{plan.name}, {plan.price_text} per month" for plan in PLANS if plan.name == name]
+def _plan_with_price(name: str) -> tuple[str, str]:
+    """The plan with its price, or without one if we no longer offer it."""
+    prices = [f"{plan.name}, {kes(plan.price)} a month" for plan in PLANS if plan.name == name]
     return ("Plan", prices[0] if prices else name)
 
 
-def _spelt(domain: str) -> str:
-    """A name in other letters also as name servers know it: two scripts may look alike."""
+def _with_wire_name(domain: str) -> str:
+    """Add the ASCII form to a name in another script, because letters of two scripts may look alike."""
     try:
         wire = wire_name(domain)
     except ValueError:
@@ -168,12 +166,16 @@ def _spelt(domain: str) -> str:
     return domain if wire == domain else f"{domain} ({wire})"
 
 
-def _in_the_office(reference: str) -> tuple[str, str]:
+def _back_office_link(reference: str) -> tuple[str, str]:
     return ("Open in the back office", f"{settings().site_url}/admin/enquiry?ref={reference}")
 
 
 def _hello(name: str) -> str:
     return f"Hello {name}," if name else "Hello,"
+
+
+def _signature(writer: str) -> str:
+    return f"{writer}, {BRAND.name}" if writer else BRAND.name
 
 
 def _staff_address() -> str:

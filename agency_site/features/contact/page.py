@@ -15,7 +15,7 @@ from agency_site.ui.elements import breadcrumb, notice, page_head
 from agency_site.ui.page_region import PageRegion, ServedRegion
 
 FALLBACK = PLANS[0]
-"""Chosen when the address names no plan that we know (readings, 4)."""
+"""The plan that is chosen if the address names none of ours (readings, 4)."""
 _NEXT_STEPS = (
     ("We call you", "Within one working day, to confirm the plan and answer what you want to ask."),
     (
@@ -48,7 +48,7 @@ def contact_page() -> rx.Component:
 
 
 def _sent_page(heading: str, lead: str) -> Callable[[], rx.Component]:
-    """Where a form leads that was posted without scripts."""
+    """The page after a form that was posted without scripts."""
 
     def page() -> rx.Component:
         return rx.fragment(
@@ -62,7 +62,7 @@ def _sent_page(heading: str, lead: str) -> Callable[[], rx.Component]:
 
 
 def signup_page(plan: HostingPlan) -> Callable[[], rx.Component]:
-    """The sign-up page with `plan` chosen at first."""
+    """The sign-up page, with `plan` preselected."""
     name = rx.cond(SignupForm.plan != "", SignupForm.plan, plan.name)
 
     def page() -> rx.Component:
@@ -88,7 +88,7 @@ def signup_page(plan: HostingPlan) -> Callable[[], rx.Component]:
 
 
 def unknown_plan_note() -> rx.Component:
-    """Explains which plan is chosen where the address names none of ours."""
+    """The note that says which plan is chosen if the address names none of ours."""
     note = f"We have no plan of that name, so {FALLBACK.name} is chosen below. You can change it in the form."
     return notice(rx.el.p(note), tone="info", class_name="mb-6")
 

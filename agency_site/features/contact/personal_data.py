@@ -1,4 +1,4 @@
-"""What enquiries hold about one person, and when they are too old."""
+"""Personal data in enquiries: export, erasure and retention."""
 
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from agency_site.mail.personal_data import erase_about
 
 
 def _replace(enquiry: Enquiry) -> dict[str, Any]:
-    # Which plan somebody wanted is the business's own; the domain may name the person.
+    # The plan is business data and stays; the domain may name the person.
     details = {name: "" if name == "domain_name" else value for name, value in enquiry.details.items()}
     search = search_text(enquiry.reference)
     return {"content_key": None, "details": details, "search": search, "updated_at": now()}
@@ -37,7 +37,7 @@ ENQUIRIES = PersonalData[Enquiry](
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` enquiries that need no more work and last changed before that moment; how many there were."""
+    """Erase up to `limit` answered or closed enquiries that last changed before `before`; return their number."""
     done = col(Enquiry.state).in_((EnquiryState.ANSWERED, EnquiryState.CLOSED))
     old = select(Enquiry).where(done, col(Enquiry.updated_at) < before).order_by(col(Enquiry.id))
     return await ENQUIRIES.expire(session, old, limit)

@@ -1,4 +1,4 @@
-"""Enquiries as staff see them: frozen, apart from the rows they were read from."""
+"""Read-only copies of enquiries, independent of their rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 
 @dataclass(frozen=True)
 class EnquiryRecord(ReadModel):
-    """One enquiry when it was read."""
+    """An enquiry as it was when it was read."""
 
     reference: str
     kind: EnquiryKind

@@ -1,6 +1,6 @@
-"""What a visitor sends: parsed and validated, with one plain message per field.
+"""Requests of the two forms, parsed and validated, with one error message per field.
 
-The keys are the specification's (section 3, contact form and plan sign-up form).
+The keys are those of the specification (section 3, contact form and plan sign-up form).
 """
 
 from typing import Annotated, Literal
@@ -44,11 +44,11 @@ def _domain_name(value: object) -> str:
 
 
 def _plan(value: object) -> str:
-    """A plan's name, in whatever letter case it was sent."""
-    named = {plan.name.lower(): plan.name for plan in PLANS}
-    if not isinstance(value, str) or value.strip().lower() not in named:
+    """Return the plan's name; upper and lower case are accepted."""
+    names = {plan.name.lower(): plan.name for plan in PLANS}
+    if not isinstance(value, str) or value.strip().lower() not in names:
         raise ValueError("Please choose one of our plans.")
-    return named[value.strip().lower()]
+    return names[value.strip().lower()]
 
 
 class _Enquiry(Typed):
@@ -56,7 +56,7 @@ class _Enquiry(Typed):
 
 
 class ContactMessage(_Enquiry):
-    """A message of the contact form; required is only what a reply needs."""
+    """A message of the contact form; only the fields that a reply needs are required."""
 
     name: Annotated[str, BeforeValidator(_optional_name)]
     email: EmailAddress
@@ -76,7 +76,7 @@ class PlanSignup(_Enquiry):
 
 
 def subject_from_address(value: str) -> str:
-    """The subject that a link to the contact page proposes: one line of bounded length, or nothing."""
+    """Return the subject that a link to the contact page proposes, or an empty text if it is not a short line."""
     try:
         return line(value, "The subject", SUBJECT_LENGTH)
     except ValueError:

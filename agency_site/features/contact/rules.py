@@ -1,14 +1,14 @@
-"""Kinds and states of enquiries, and which state may follow which."""
+"""Kinds, states and state transitions of enquiries."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 REFERENCE = "EQ"
-"""What references of enquiries begin with."""
+"""The prefix of references."""
 
 
 class EnquiryKind(StrEnum):
-    """Which form it came through."""
+    """The form that an enquiry came through."""
 
     MESSAGE = "message"
     """The contact form."""
@@ -21,17 +21,17 @@ class EnquiryState(StrEnum):
     """Not answered yet."""
     ANSWERED = "answered"
     CLOSED = "closed"
-    """Nothing is left to do."""
+    """No work is left."""
 
 
 class EnquiryChange(StrEnum):
-    """What an entry of an enquiry's event log records."""
+    """The kinds of entries in an enquiry's event log."""
 
     RECEIVED = "received"
     REPLIED = "replied"
-    """Answered by e-mail from here; the entry holds the words."""
+    """Answered by e-mail from the back office; the entry holds the text."""
     ANSWERED = "answered"
-    """Marked as answered: by telephone, or from somebody's mail program."""
+    """Answered in another way, such as by telephone or from a mail program."""
     CLOSED = "closed"
     REOPENED = "reopened"
     NOTED = "noted"
@@ -42,19 +42,19 @@ class EnquiryChange(StrEnum):
 STEPS: Mapping[EnquiryState, frozenset[EnquiryState]] = {
     EnquiryState.NEW: frozenset({EnquiryState.ANSWERED, EnquiryState.CLOSED}),
     EnquiryState.ANSWERED: frozenset({EnquiryState.NEW, EnquiryState.CLOSED}),
-    # Whoever remembers something answers a closed one too.
+    # A closed enquiry may still get a late reply.
     EnquiryState.CLOSED: frozenset({EnquiryState.NEW, EnquiryState.ANSWERED}),
 }
-"""Which states may follow which. Another answer to an answered enquiry changes no state."""
+"""The states that may follow each state. A second reply to an answered enquiry changes no state."""
 
 CHANGES: Mapping[EnquiryState, EnquiryChange] = {
     EnquiryState.NEW: EnquiryChange.REOPENED,
     EnquiryState.ANSWERED: EnquiryChange.ANSWERED,
     EnquiryState.CLOSED: EnquiryChange.CLOSED,
 }
-"""What the history calls a step to a state that staff set by hand."""
+"""The log entry for a state that staff set by hand."""
 
 
-def before(to: EnquiryState) -> tuple[EnquiryState, ...]:
-    """The states from which an enquiry may become `to`."""
+def states_before(to: EnquiryState) -> tuple[EnquiryState, ...]:
+    """Return the states from which an enquiry may become `to`."""
     return tuple(state for state, steps in STEPS.items() if to in steps)

@@ -1,4 +1,4 @@
-"""The states of the contact form and of the plan sign-up form."""
+"""The states of the contact form and the plan sign-up form."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ class ContactForm(FormResult, rx.State):
     """The form on `/contact`."""
 
     subject: rx.Field[str] = rx.field("")
-    """Proposed by the link to the page."""
+    """The subject that the link to the page proposed."""
 
     @rx.event
     def open_form(self) -> None:
@@ -34,7 +34,7 @@ class ContactForm(FormResult, rx.State):
         self.answers += 1
 
     async def _send(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
-        """Store the message; what was typed stays unless it worked."""
+        """Store the message. The form is cleared only if that succeeds."""
         with self._showing_errors():
             await admission(Form.CONTACT, form, address)
             message = read_form(ContactMessage, form)
@@ -46,7 +46,7 @@ class ContactForm(FormResult, rx.State):
 
 
 def thank_for_signup(plan: str) -> str:
-    """The specification's text (section 8)."""
+    """Return the thanks in the words of the specification (section 8)."""
     return f"Thank you for choosing our {plan} plan! We’ll contact you shortly."  # noqa: RUF001
 
 
@@ -54,7 +54,7 @@ class SignupForm(FormResult, rx.State):
     """The form on `/signup/…`."""
 
     plan: rx.Field[str] = rx.field("")
-    """Name of the plan that was chosen in the form; empty: the plan of the address."""
+    """The plan's name that was chosen in the form. Empty for the plan of the address."""
 
     @rx.event
     def begin(self) -> None:
@@ -62,7 +62,7 @@ class SignupForm(FormResult, rx.State):
         self.plan = ""
 
     @rx.event
-    def choose(self, plan: str) -> None:
+    def choose_plan(self, plan: str) -> None:
         if plan in _PLAN_NAMES:
             self.plan = plan
 
@@ -72,7 +72,7 @@ class SignupForm(FormResult, rx.State):
         self.answers += 1
 
     async def _sign_up(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
-        """Store the sign-up; what was typed stays unless it worked."""
+        """Store the sign-up. The form is cleared only if that succeeds."""
         with self._showing_errors():
             await admission(Form.SIGNUP, form, address)
             signup = read_form(PlanSignup, form)

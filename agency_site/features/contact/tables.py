@@ -27,7 +27,7 @@ class Enquiry(Recognised, Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
-    """What people read out, such as `EQ-7F3K9Q`."""
+    """The number that people read out, such as `EQ-7F3K9Q`."""
     kind: EnquiryKind = choice(EnquiryKind, "kind")
     state: EnquiryState = choice(EnquiryState, "state", default=EnquiryState.NEW)
     fullname: str = Field(default="", max_length=120)
@@ -40,14 +40,14 @@ class Enquiry(Recognised, Versioned, table=True):
     """Reference, e-mail address, phone, name, subject, plan and domain, folded."""
     message: str = Field(default="", sa_type=Text)
     details: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    """What only a plan sign-up has: `plan`, `domain_type`, `domain_name`."""
+    """The fields of a plan sign-up: `plan`, `domain_type`, `domain_name`."""
     thread: str = Field(default="", max_length=255)
-    """Message-ID of the acknowledgement, which answers refer to; empty: none was sent."""
+    """Message-ID of the acknowledgement, to which replies refer. Empty if none was sent."""
     updated_at: datetime
 
 
 class EnquiryEvent(EventRow, table=True):
-    """One line of an enquiry's history: never deleted, and only erasing changes its words."""
+    """One entry of an enquiry's history. It is never deleted; only erasure blanks its texts."""
 
     __tablename__ = "enquiry_events"
     record_column: ClassVar[str] = "enquiry_id"
@@ -57,8 +57,8 @@ class EnquiryEvent(EventRow, table=True):
     before: str = Field(default="", max_length=24)
     after: str = Field(default="", max_length=24)
     note: str = Field(default="", sa_type=Text)
-    """Why, or what somebody wants the others to know."""
+    """A reason, or a note for other staff."""
     reply: str = Field(default="", sa_type=Text)
-    """What was answered by e-mail."""
+    """The text of a reply by e-mail."""
     message_id: str = Field(default="", max_length=255)
     """Message-ID of that e-mail."""

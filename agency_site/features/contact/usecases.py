@@ -1,4 +1,4 @@
-"""Receiving enquiries: each is stored, mailed to staff and acknowledged to its writer, once."""
+"""Receiving enquiries: each is stored, mailed to staff and acknowledged once."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,26 +16,26 @@ from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.mail.rules import Message
 from agency_site.mail.usecases import enqueue, enqueue_within_limit
 
-Sent = TypeVar("Sent", ContactMessage, PlanSignup)
+EnquiryRequest = TypeVar("EnquiryRequest", ContactMessage, PlanSignup)
 
 
 async def receive_message(session: AsyncSession, message: ContactMessage) -> bool:
-    """Store a message of the contact form and mail staff; whether its writer gets an acknowledgement.
+    """Store a message of the contact form, mail staff, and return whether its writer gets an acknowledgement.
 
-    The same message again within `REPEAT_WINDOW`, as from a double click, stores and sends nothing.
+    A repeated message within `REPEAT_WINDOW`, such as from a double click, stores and sends nothing.
     """
     values = message_values(message)
     return await _receive(session, message, values, emails.staff_message, emails.message_received)
 
 
 async def receive_signup(session: AsyncSession, signup: PlanSignup) -> bool:
-    """As `receive_message`, for a sign-up for a hosting plan."""
+    """Do the same for a sign-up for a hosting plan."""
     values = signup_values(signup)
     return await _receive(session, signup, values, emails.staff_signup, emails.signup_received)
 
 
 def message_values(message: ContactMessage) -> dict[str, Any]:
-    """The columns that a message fills."""
+    """The column values of a message."""
     return {
         "kind": EnquiryKind.MESSAGE,
         "fullname": message.name,
@@ -48,7 +48,7 @@ def message_values(message: ContactMessage) -> dict[str, Any]:
 
 
 def signup_values(signup: PlanSignup) -> dict[str, Any]:
-    """The columns that a plan sign-up fills."""
+    """The column values of a plan sign-up."""
     return {
         "kind": EnquiryKind.SIGNUP,
         "fullname": signup.full_name,
@@ -62,10 +62,10 @@ def signup_values(signup: PlanSignup) -> dict[str, Any]:
 
 async def _receive(
     session: AsyncSession,
-    sent: Sent,
+    request: EnquiryRequest,
     values: dict[str, Any],
-    write_notice: Callable[[Sent, str], Message],
-    write_acknowledgement: Callable[[Sent, str], Message],
+    write_notice: Callable[[EnquiryRequest, str], Message],
+    write_acknowledgement: Callable[[EnquiryRequest, str], Message],
 ) -> bool:
     row = values | {
         "state": EnquiryState.NEW,
@@ -79,14 +79,14 @@ async def _receive(
         values["email"], values["phone"], values["fullname"], values["subject"], details.get("plan", ""),
         details.get("domain_name", ""),
     )  # fmt: skip
-    placed = await insert_unless_repeated(session, Enquiry, row, REFERENCE, search, sent.model_dump())
-    if not placed.new:
+    insertion = await insert_unless_repeated(session, Enquiry, row, REFERENCE, search, request.model_dump())
+    if not insertion.new:
         return True
-    reference, ids = placed.reference, [placed.identity]
+    reference, ids = insertion.reference, [insertion.identity]
     await append_event(session, EnquiryEvent, ids, EnquiryChange.RECEIVED, VISITOR, after=EnquiryState.NEW)
-    await enqueue(session, write_notice(sent, reference), key=f"enquiry-notice:{reference}")
-    acknowledgement = write_acknowledgement(sent, reference)
+    await enqueue(session, write_notice(request, reference), key=f"enquiry-notice:{reference}")
+    acknowledgement = write_acknowledgement(request, reference)
     thread = await enqueue_within_limit(session, acknowledgement, key=f"enquiry-received:{reference}")
     if thread:
-        await session.exec(update(Enquiry).where(col(Enquiry.id) == placed.identity).values(thread=thread))
+        await session.exec(update(Enquiry).where(col(Enquiry.id) == insertion.identity).values(thread=thread))
     return bool(thread)

@@ -24,7 +24,7 @@ from agency_site.web.reflex_internals.components import PlainAnchor
 _CONTACT, SIGNUP = "contact", "signup"
 _LATITUDE, _LONGITUDE = BRAND.latitude, BRAND.longitude
 _HALF_HEIGHT, _HALF_WIDTH = 0.0145, 0.0215
-"""Of the map, in degrees."""
+"""Half the size of the map, in degrees."""
 _CORNERS = (
     f"{_LONGITUDE - _HALF_WIDTH:.4f}%2C{_LATITUDE - _HALF_HEIGHT:.4f}%2C"
     f"{_LONGITUDE + _HALF_WIDTH:.4f}%2C{_LATITUDE + _HALF_HEIGHT:.4f}"
@@ -38,7 +38,7 @@ MAP_PAGE = f"{_OPEN_STREET_MAP}/?mlat={_LATITUDE}&mlon={_LONGITUDE}#map=15/{_LAT
 
 
 def contact_form(state: ContactForm | type[ContactForm] = ContactForm) -> rx.Component:
-    """Name, email, subject, message; only the email has a type, and no box is marked required (section 5)."""
+    """The contact form. Only the email has a type, and no field is marked as required (specification, section 5)."""
     error = partial(entry_of, state.errors)
     return rx.fragment(
         rx.el.form(
@@ -65,12 +65,12 @@ def contact_form(state: ContactForm | type[ContactForm] = ContactForm) -> rx.Com
             aria_label="Write to us",
         ),
         ResetAfter.create(when=state.round, target="contact-form"),
-        form_result(state, "contact-sent", _urgent()),
+        form_result(state, "contact-sent", _phone_line()),
     )  # fmt: skip
 
 
 def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = SignupForm) -> rx.Component:
-    """All fields of a plan sign-up, every one required, with `plan` chosen at first."""
+    """The sign-up form: every field is required, and `plan` is preselected."""
     error = partial(entry_of, state.errors)
     return rx.fragment(
         rx.el.form(
@@ -91,7 +91,7 @@ def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = Signup
                   placeholder="mamamboga.co.ke"),
             select_field(
                 "Plan", "plan", [rx.el.option(offered.name, value=offered.name) for offered in PLANS],
-                form=SIGNUP, error=error("plan"), default_value=plan.name, on_change=SignupForm.choose,
+                form=SIGNUP, error=error("plan"), default_value=plan.name, on_change=SignupForm.choose_plan,
             ),
             button("Sign up", type="submit", class_name="w-full mt-2"),
             guard(state),
@@ -110,7 +110,7 @@ def signup_form(plan: HostingPlan, state: SignupForm | type[SignupForm] = Signup
 
 
 def sent_message(thanks: str, note: str, *below: rx.Component) -> rx.Component:
-    """What a page of its own says after a form was posted."""
+    """The result on a page of its own, after a form was posted without scripts."""
     return notice(
         rx.el.p(thanks, class_name="font-semibold"),
         choose(note != "", rx.el.p(note, class_name="mt-2")),
@@ -120,7 +120,7 @@ def sent_message(thanks: str, note: str, *below: rx.Component) -> rx.Component:
     )
 
 
-def _urgent() -> rx.Component:
+def _phone_line() -> rx.Component:
     return rx.el.p(
         "If it cannot wait, call us on ",
         text_link(BRAND.phone, f"tel:{BRAND.phone_e164}"),
@@ -133,13 +133,13 @@ def ways_to_reach_us() -> rx.Component:
     """Address, phone, email, hours and profiles."""
     return rx.el.div(
         rx.el.div(
-            _way("pin", "Address", rx.el.span(f"{BRAND.address}, {BRAND.city}")),
-            _way(
+            _contact_way("pin", "Address", rx.el.span(f"{BRAND.address}, {BRAND.city}")),
+            _contact_way(
                 "phone",
                 "Phone",
                 rx.el.a(BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name="link tall-link"),
             ),
-            _way(
+            _contact_way(
                 "mail",
                 "Email",
                 rx.el.a(BRAND.email, href=f"mailto:{BRAND.email}", class_name="link tall-link"),
@@ -152,7 +152,7 @@ def ways_to_reach_us() -> rx.Component:
     )
 
 
-def _way(sign: str, label: str, value: rx.Component) -> rx.Component:
+def _contact_way(sign: str, label: str, value: rx.Component) -> rx.Component:
     return rx.el.div(
         rx.el.span(icon(sign, size=22), class_name="contact-sign"),
         rx.el.div(
@@ -164,7 +164,7 @@ def _way(sign: str, label: str, value: rx.Component) -> rx.Component:
 
 
 def _hours() -> rx.Component:
-    # A site built in December must not show the old year in January: `this_year` is corrected.
+    # `this_year` corrects itself: a site built in December must not show the old year in January.
     return rx.el.section(
         rx.el.h2(
             "Business hours ", this_year(), class_name="text-subheading mb-3"
@@ -206,7 +206,7 @@ def _profiles() -> rx.Component:
 
 
 def map_band() -> rx.Component:
-    """The drawn map; the link loads the live one from OpenStreetMap into the frame over it."""
+    """The drawn map. Its link loads the live map from OpenStreetMap into the frame above it."""
     return rx.el.section(
         rx.el.div(
             rx.el.div(

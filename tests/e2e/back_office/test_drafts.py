@@ -67,12 +67,12 @@ def test_a_draft_is_back_after_leaving_and_a_reload_until_it_is_saved(
 def test_a_draft_can_be_discarded_when_it_is_back(site: RunningSite, back_office: BackOfficeOpener) -> None:
     sender = wrote(site)
     page = back_office(f"/admin/enquiry?ref={sender.reference}")
-    page.get_by_label("Your answer").fill("Dear")
+    page.get_by_label("Your reply").fill("Dear")
     leave(page, "Messages")
     page.go_back()
-    is_back(page, "Your answer", "Dear")
+    is_back(page, "Your reply", "Dear")
     page.get_by_role("button", name="Discard it").click()
-    expect(page.get_by_label("Your answer")).to_have_value("")
+    expect(page.get_by_label("Your reply")).to_have_value("")
     assert drafts(page) == []
 
 

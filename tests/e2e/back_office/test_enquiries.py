@@ -21,7 +21,7 @@ def said(page: Page, words: str) -> None:
 
 
 def answer(page: Page, words: str) -> None:
-    page.get_by_label("Your answer").fill(words)
+    page.get_by_label("Your reply").fill(words)
     page.get_by_role("button", name="Send reply").click()
 
 
@@ -52,7 +52,7 @@ def test_a_reply_is_sent_in_the_thread_and_shown_in_the_conversation(
     answer(page, "Dear Amina,\n\nthree weeks.")
     said(page, f"Your reply is being sent to {sender.email}.")
     expect(page.locator(".thread-ours")).to_contain_text("three weeks.")
-    expect(page.get_by_label("Your answer")).to_have_value("")
+    expect(page.get_by_label("Your reply")).to_have_value("")
     expect(page.get_by_label("Enquiry").get_by_text("Answered", exact=True)).to_be_visible()
     ((kind, headers),) = site.rows('SELECT kind, headers FROM outbox_messages WHERE "to" = ?', sender.email)
     ((thread,),) = site.rows("SELECT thread FROM enquiries WHERE reference = ?", sender.reference)
@@ -68,7 +68,7 @@ def test_no_words_are_refused_next_to_their_box_and_a_note_is_not_lost_by_an_ans
     page = back_office(file_of(sender))
     page.get_by_label("For staff only").fill("She calls on Tuesday.")
     answer(page, "  ")
-    expect(page.locator("#enquiry-reply-reply-error")).to_have_text("Please write your answer.")
+    expect(page.locator("#enquiry-reply-reply-error")).to_have_text("Please write your reply.")
     expect(page.locator("#enquiry-note-note-error")).to_be_empty()
     answer(page, "Yes.")
     said(page, "being sent")
@@ -105,7 +105,7 @@ def second_answer(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Pag
     """Two write an answer; the first sends it; the second is asked."""
     sender = wrote(site)
     first, second = back_office(file_of(sender)), back_office(file_of(sender))
-    second.get_by_label("Your answer").fill("Two weeks.")
+    second.get_by_label("Your reply").fill("Two weeks.")
     answer(first, "Three weeks.")
     said(first, "being sent")
     expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
@@ -126,7 +126,7 @@ def test_of_two_who_answer_the_second_is_asked_and_lets_it_be(
     page, sender = second_answer(site, back_office)
     page.get_by_role("button", name="Keep theirs").click()
     said(page, "The saved version was kept.")
-    expect(page.get_by_label("Your answer")).to_have_value("")
+    expect(page.get_by_label("Your reply")).to_have_value("")
     assert len(site.mails(sender.email)) == 1
 
 
@@ -134,7 +134,7 @@ def test_of_two_who_answer_the_second_is_asked_and_answers_too(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     page, sender = second_answer(site, back_office)
-    expect(page.get_by_label("Your answer")).to_have_value("Two weeks.")
+    expect(page.get_by_label("Your reply")).to_have_value("Two weeks.")
     page.get_by_role("button", name="Keep mine").click()
     said(page, "being sent")
     expect(page.locator(".thread-ours")).to_have_count(2)

@@ -17,17 +17,17 @@ from agency_site.errors import FieldError, InputRejected
 from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.admin.labels import (
     STATES,
-    Said,
-    conversation_of,
+    SentReply,
     facts_of,
-    log_of,
+    history_lines,
+    sent_replies,
 )
 from agency_site.features.contact.records import EnquiryRecord
 from agency_site.features.contact.rules import CHANGES, EnquiryState
 from agency_site.features.contact.tables import Enquiry, EnquiryEvent
 from agency_site.ui.forms import submitted
 
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 REPLY = "reply"
 VERBS = {
     EnquiryState.ANSWERED: staff_usecases.mark_answered,
@@ -48,15 +48,15 @@ class EnquiryPage(DetailPage, StaffState):
     EDIT: ClassVar = Permission.WORK_MESSAGES
     FIELDS: ClassVar = {"state": "State", REPLY: "Reply by e-mail"}
 
-    conversation: rx.Field[list[Said]] = rx.field(default_factory=list)
+    conversation: rx.Field[list[SentReply]] = rx.field(default_factory=list)
     _reply_version: int = 0
-    """The version on which a reply was begun; 0: none is being written."""
+    """The enquiry's version when the editor began a reply. Zero if no reply is being written."""
     _read_replies: int = 0
-    """How many replies the editor had seen then."""
+    """The number of replies that the editor had seen by then."""
 
     @staff_event(Permission.WORK_MESSAGES)
     async def begin_reply(self, _who: Staff) -> None:
-        """From here on, what others do is shown before the reply is sent."""
+        """Remember the version, so that later changes by others are shown before the reply is sent."""
         if not self._reply_version:
             self._reply_version, self._read_replies = self.version, len(self.conversation)
 
@@ -78,7 +78,7 @@ class EnquiryPage(DetailPage, StaffState):
         text = submitted(form).get("note", "")
         async with session_scope() as session:
             note = staff_usecases.add_note(session, self.reference, text, who.email)
-            await _name_field(note, "note")
+            await _attach_errors_to(note, "note")
             await audit.record(session, who, "enquiry.noted", "enquiry", self.reference)
         await self._load(who, self.reference)
         self._say("Note saved.")
@@ -86,8 +86,10 @@ class EnquiryPage(DetailPage, StaffState):
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         before = self.facts.get("state_name", "")
         if edit.verb == REPLY:
-            reply = staff_usecases.reply(session, self.reference, version, edit.fields[REPLY], who.email)
-            enquiry, change = await _name_field(reply, "reply"), "replied"
+            reply = staff_usecases.reply(
+                session, self.reference, version, edit.fields[REPLY], who.email, who.name
+            )
+            enquiry, change = await _attach_errors_to(reply, "reply"), "replied"
             message = f"Your reply is being sent to {enquiry.email}."
         else:
             state = EnquiryState(edit.verb)
@@ -101,7 +103,7 @@ class EnquiryPage(DetailPage, StaffState):
     async def _compare(self, who: Staff, edit: Edit, current: EnquiryRecord) -> None:
         await super()._compare(who, edit, current)
         if self.conflicts:
-            # The editor sees what has happened, so the reply may be sent from the form as well.
+            # The editor has seen the newer replies, so submitting the form again may send this one.
             self._reply_version, self._read_replies = current.version, len(self.conversation)
 
     def _fields_of(self, record: EnquiryRecord) -> dict[str, str]:
@@ -119,13 +121,13 @@ class EnquiryPage(DetailPage, StaffState):
             "reference": enquiry.reference,
             "version": enquiry.version,
             "facts": facts_of(enquiry),
-            "lines": log_of(lines),
-            "conversation": conversation_of(lines),
+            "lines": history_lines(lines),
+            "conversation": sent_replies(lines),
         }
 
 
-async def _name_field(work: Awaitable[Done], field: str) -> Done:
-    """Do the work; what is wrong with its text is shown next to the box called `field`."""
+async def _attach_errors_to(work: Awaitable[Result], field: str) -> Result:
+    """Await the work; report a rejected text next to the form field called `field`."""
     try:
         return await work
     except InputRejected as wrong:

@@ -1,4 +1,4 @@
-"""The detail page of an enquiry: its head, the conversation left, details, notes and history right."""
+"""The detail page of an enquiry: the conversation on the left; details, notes and history on the right."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from agency_site.backoffice.elements import (
 )
 from agency_site.backoffice.state import has_permission
 from agency_site.features.contact.admin.detail import EnquiryPage
-from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, Said
+from agency_site.features.contact.admin.labels import ENQUIRY, MESSAGES, SentReply
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 from agency_site.features.contact.staff_usecases import NOTE_LENGTH, REPLY_LENGTH
 from agency_site.ui.elements import Tone, button, mail_link, text_link
@@ -36,17 +36,17 @@ from agency_site.ui.icon import icon
 REPLY_FORM, NOTE_FORM = "enquiry-reply", "enquiry-note"
 
 
-def _page() -> rx.Component:
+def _enquiry_page() -> rx.Component:
     facts = EnquiryPage.facts
     return detail_page(
         EnquiryPage,
         record_head(
             EnquiryPage.reference, facts["state_name"], facts["tone"], facts["title"],
-            "From " + facts["name"] + ", " + facts["received"], _steps(), label="Enquiry",
+            "From " + facts["name"] + ", " + facts["received"], _state_buttons(), label="Enquiry",
         ),
         columns(
             _conversation(),
-            rx.el.div(_facts(), _note(), history_card(EnquiryPage.lines)),
+            rx.el.div(_details(), _notes(), history_card(EnquiryPage.lines)),
         ),
         empty=(
             "This page shows one message or plan sign-up. Choose it in its list, or search for its reference above.",
@@ -56,20 +56,22 @@ def _page() -> rx.Component:
     )  # fmt: skip
 
 
-def _steps() -> rx.Component:
+def _state_buttons() -> rx.Component:
     return rx.cond(
         has_permission(Permission.WORK_MESSAGES),
         rx.fragment(
-            _step(EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryPage.facts["state"] == "new"),
-            _step(EnquiryState.CLOSED, "Close", "ink", EnquiryPage.facts["state"] != "closed"),
-            _step(EnquiryState.NEW, "Reopen", "ghost", EnquiryPage.facts["state"] != "new"),
+            _state_button(
+                EnquiryState.ANSWERED, "Mark as answered", "ghost", EnquiryPage.facts["state"] == "new"
+            ),
+            _state_button(EnquiryState.CLOSED, "Close", "ink", EnquiryPage.facts["state"] != "closed"),
+            _state_button(EnquiryState.NEW, "Reopen", "ghost", EnquiryPage.facts["state"] != "new"),
         ),
     )
 
 
-def _step(to: EnquiryState, label: str, tone: Tone, shown: Any) -> rx.Component:
+def _state_button(to: EnquiryState, label: str, tone: Tone, is_possible: Any) -> rx.Component:
     on_click = EnquiryPage.set_state(to.value)
-    return rx.cond(shown, small_button(label, tone=tone, on_click=on_click))
+    return rx.cond(is_possible, small_button(label, tone=tone, on_click=on_click))
 
 
 def _conversation() -> rx.Component:
@@ -78,27 +80,27 @@ def _conversation() -> rx.Component:
         "Conversation",
         rx.el.ol(
             rx.el.li(
-                rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, _wish(), _written()),
+                rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, _plan_request(), _message_text()),
                 rx.el.small(facts["name"], ", ", facts["received"]),
                 class_name="thread-theirs",
             ),
-            rx.foreach(EnquiryPage.conversation, _answer),
+            rx.foreach(EnquiryPage.conversation, _reply_item),
             class_name="thread",
         ),
         rx.cond(
             facts["email"] == "",
             office_note("This person's data was erased, so a reply is not possible."),
-            rx.cond(has_permission(Permission.WORK_MESSAGES), _reply()),
+            rx.cond(has_permission(Permission.WORK_MESSAGES), _reply_form()),
         ),
     )  # fmt: skip
 
 
-def _written() -> rx.Component:
+def _message_text() -> rx.Component:
     message = EnquiryPage.facts["message"]
     return rx.el.p(rx.cond(message != "", message, "The text was erased."), class_name="office-said-text")
 
 
-def _wish() -> rx.Component:
+def _plan_request() -> rx.Component:
     facts = EnquiryPage.facts
     return rx.el.p(
         "I would like the ", rx.el.strong(facts["plan"]), " plan",
@@ -110,24 +112,24 @@ def _wish() -> rx.Component:
     )  # fmt: skip
 
 
-def _answer(said: Said, index: rx.Var[int]) -> rx.Component:
+def _reply_item(reply: SentReply, index: rx.Var[int]) -> rx.Component:
     return rx.el.li(
-        rx.el.p(said.text, class_name="office-said-text"),
-        rx.el.small(said.who, ", ", said.at),
+        rx.el.p(reply.text, class_name="office-said-text"),
+        rx.el.small(reply.who, ", ", reply.at),
         key=index.to_string(),
         class_name="thread-ours",
     )
 
 
-def _reply() -> rx.Component:
+def _reply_form() -> rx.Component:
     return office_form(
         text_area(
-            "Your answer", "reply", form=REPLY_FORM, error=EnquiryPage.errors.get("reply", "").to(str), rows="7",
+            "Your reply", "reply", form=REPLY_FORM, error=EnquiryPage.errors.get("reply", "").to(str), rows="7",
             max_length=REPLY_LENGTH, on_focus=EnquiryPage.begin_reply,
         ),
         button_row(
             button(icon("mail", size=18), "Send reply", type="submit"),
-            office_note("By e-mail to ", EnquiryPage.facts["email"], ", with their message quoted below."),
+            office_note("By e-mail to ", EnquiryPage.facts["email"], ". We add a greeting, your name and their message."),
         ),
         keep_draft(REPLY_FORM, EnquiryPage.reference),
         id=REPLY_FORM,
@@ -136,7 +138,7 @@ def _reply() -> rx.Component:
     )  # fmt: skip
 
 
-def _facts() -> rx.Component:
+def _details() -> rx.Component:
     facts = EnquiryPage.facts
     list_name = rx.cond(facts["kind"] == EnquiryKind.SIGNUP.value, "signups", "messages")
     return card(
@@ -155,11 +157,11 @@ def _facts() -> rx.Component:
     )
 
 
-def _note() -> rx.Component:
+def _notes() -> rx.Component:
     return note_card(
         NOTE_FORM, EnquiryPage.reference, EnquiryPage.errors.get("note", "").to(str),
         longest=NOTE_LENGTH, permission=Permission.WORK_MESSAGES, keep=EnquiryPage.add_note,
     )  # fmt: skip
 
 
-ENQUIRY_PAGE = detail_screen(EnquiryPage, ENQUIRY, "Enquiry", _page, under=MESSAGES)
+ENQUIRY_PAGE = detail_screen(EnquiryPage, ENQUIRY, "Enquiry", _enquiry_page, under=MESSAGES)

@@ -1,4 +1,4 @@
-"""How staff read enquiries: the names of states and steps, and an enquiry as its page shows it."""
+"""Labels of enquiries in the back office: states, log entries and the facts of the detail page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from agency_site.phone_numbers import format_phone_number
 MESSAGES, SIGNUPS = "/admin/messages", "/admin/signups"
 ENQUIRY = "/admin/enquiry"
 ERASED = "Erased"
-"""Replaces the name of somebody whose data was erased."""
+"""Shown instead of a name after erasure."""
 
 STATES: Mapping[EnquiryState, Cell] = {
     EnquiryState.NEW: Cell("Unanswered", "bad"),
@@ -35,8 +35,8 @@ STEP_NAMES: Mapping[EnquiryChange, str] = {
 
 
 @dataclass
-class Said:
-    """One piece of the conversation, after what the visitor wrote first."""
+class SentReply:
+    """One reply by e-mail in the conversation."""
 
     text: str
     at: str
@@ -44,24 +44,23 @@ class Said:
 
 
 def state_cell(state: EnquiryState) -> Cell:
-    """The state as lists show it."""
     return STATES[state]
 
 
 def name_cell(row: Enquiry) -> Cell:
-    """Whom it is from, as lists show it; a message needs no name."""
+    """The sender's name in lists, which may be empty: a message needs no name."""
     return Cell(row.fullname) if row.email else Cell(ERASED, "quiet")
 
 
 def title_of(enquiry: EnquiryRecord) -> str:
-    """What it is about, in a line."""
+    """The heading of the detail page."""
     if enquiry.kind is EnquiryKind.SIGNUP:
         return f"{enquiry.details['plan']} plan"
     return enquiry.subject or "No subject"
 
 
 def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
-    """The enquiry as its page shows it."""
+    """The facts that the detail page shows."""
     details = enquiry.details
     signed_up = enquiry.kind is EnquiryKind.SIGNUP
     return {
@@ -84,17 +83,17 @@ def facts_of(enquiry: EnquiryRecord) -> dict[str, str]:
     }
 
 
-def conversation_of(lines: Sequence[LoggedEvent]) -> list[Said]:
-    """What we answered, oldest first."""
+def sent_replies(lines: Sequence[LoggedEvent]) -> list[SentReply]:
+    """Return our replies, oldest first."""
     return [
-        Said(line.reply, when(line.at), line.actor)
+        SentReply(line.reply, when(line.at), line.actor)
         for line in lines
         if line.what is EnquiryChange.REPLIED and line.reply
     ]
 
 
-def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
-    """What happened, the latest first."""
+def history_lines(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
+    """Return the history, newest first."""
     return [
         history_line(line, STEP_NAMES, visitor=VISITOR, noted=line.what is EnquiryChange.NOTED)
         for line in reversed(lines)

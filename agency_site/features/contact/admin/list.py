@@ -66,9 +66,9 @@ FILTERS: tuple[Filter, ...] = (
 )
 REFERENCE = reference_column(Enquiry)
 RECEIVED = moment_column("received", "Received", col(Enquiry.created_at), sort=True)
-STATE = Column("state", "State", lambda one: state_cell(one.state))
+STATE = Column("state", "State", lambda enquiry: state_cell(enquiry.state))
 CHANGED = moment_column("changed", "Changed", col(Enquiry.updated_at), shown=False)
-EMAIL = Column("email", "E-mail", lambda one: Cell(one.email), shown=False)
+EMAIL = Column("email", "E-mail", lambda enquiry: Cell(enquiry.email), shown=False)
 
 
 def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
@@ -77,11 +77,11 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
         permission=Permission.SEE_MESSAGES,
         rows=lambda: select(Enquiry).where(col(Enquiry.kind) == kind),
         identity=col(Enquiry.id),
-        reference=lambda one: one.reference,
+        reference=lambda enquiry: enquiry.reference,
         order="-received",
-        href=lambda one: f"{ENQUIRY}?ref={one.reference}",
+        href=lambda enquiry: f"{ENQUIRY}?ref={enquiry.reference}",
         filters=FILTERS,
-        # A subject may name the reference of a booking.
+        # Not only references: a subject may name the reference of a booking.
         search=holding(col(Enquiry.search), email=col(Enquiry.email)),
         clients=clients_in(Enquiry),
         actions=ACTIONS,
@@ -100,10 +100,12 @@ MESSAGE_LIST_DEFINITION = _define_list(
         REFERENCE,
         RECEIVED,
         Column("name", "Name", name_cell),
-        Column("subject", "Subject", lambda one: Cell(one.subject or excerpt(one.message, EXCERPT))),
+        Column(
+            "subject", "Subject", lambda enquiry: Cell(enquiry.subject or excerpt(enquiry.message, EXCERPT))
+        ),
         STATE,
         EMAIL,
-        Column("message", "Message", lambda one: Cell(excerpt(one.message, EXCERPT)), shown=False),
+        Column("message", "Message", lambda enquiry: Cell(excerpt(enquiry.message, EXCERPT)), shown=False),
         CHANGED,
     ),
     search_hint="Reference, name, e-mail, subject",
@@ -119,9 +121,9 @@ SIGNUP_LIST_DEFINITION = _define_list(
         REFERENCE,
         RECEIVED,
         Column("name", "Name", name_cell),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
-        Column("plan", "Plan", lambda one: Cell(one.details.get("plan", ""))),
-        Column("domain", "Domain", lambda one: Cell(one.details.get("domain_name", "")), shown=False),
+        Column("phone", "Phone", lambda enquiry: Cell(format_phone_number(enquiry.phone), "whole")),
+        Column("plan", "Plan", lambda enquiry: Cell(enquiry.details.get("plan", ""))),
+        Column("domain", "Domain", lambda enquiry: Cell(enquiry.details.get("domain_name", "")), shown=False),
         STATE,
         EMAIL,
         CHANGED,

@@ -33,7 +33,7 @@ from agency_site.form_input import read_form
 from tests.integration.backoffice.conftest import on_duty
 from tests.integration.features.academy.runs import open_run
 from tests.integration.features.checkout.conftest import Shop, orders, shop
-from tests.integration.features.contact.enquiries import stored
+from tests.integration.features.contact.enquiries import stored_enquiries
 
 __all__ = ["shop"]
 
@@ -99,7 +99,7 @@ async def _write() -> None:
         "domainName": "amina.co.ke",
     }
     await do(enquiries.receive_signup, read_form(PlanSignup, {**signup, "plan": "Growth"}))
-    reference = (await stored())[0].reference
+    reference = (await stored_enquiries())[0].reference
     await do(enquiry_staff.reply, reference, 1, "Dear Amina, yes.", ACTOR)
     await do(enquiry_staff.add_note, reference, "Amina again.", ACTOR)
     registration = {"webinar": "plan-2027", "fullName": NAME, "email": EMAIL, "phone": PHONE}

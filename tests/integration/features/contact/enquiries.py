@@ -1,4 +1,4 @@
-"""Enquiries for tests, and what is stored of them."""
+"""Enquiries for tests, and what is stored_enquiries of them."""
 
 from sqlmodel import col, select
 
@@ -28,21 +28,21 @@ async def sign_up(**changes: str) -> None:
         await receive_signup(session, read_form(PlanSignup, SIGNUP | changes))
 
 
-async def stored() -> list[Enquiry]:
+async def stored_enquiries() -> list[Enquiry]:
     async with read_scope() as session:
         return list((await session.exec(select(Enquiry).order_by(col(Enquiry.id)))).all())
 
 
-async def only() -> EnquiryRecord:
-    (row,) = await stored()
+async def only_enquiry() -> EnquiryRecord:
+    (row,) = await stored_enquiries()
     return EnquiryRecord.of(row)
 
 
-async def lines(reference: str) -> list[LoggedEvent]:
+async def log_entries(reference: str) -> list[LoggedEvent]:
     async with read_scope() as session:
         return await events_of_reference(session, EnquiryEvent, Enquiry, reference)
 
 
 async def history_of(reference: str) -> list[str]:
-    """What the history says, in short."""
-    return [str(line.what) for line in await lines(reference)]
+    """Return the kinds of the log entries."""
+    return [str(line.what) for line in await log_entries(reference)]

@@ -1,4 +1,4 @@
-"""What enquiries hold about somebody, and its removal, on both databases."""
+"""Export and erasure of personal data in enquiries, on both databases."""
 
 import json
 
@@ -8,22 +8,29 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict
 from agency_site.features.contact import staff_usecases
 from agency_site.features.contact.personal_data import ENQUIRIES
-from tests.integration.features.contact.enquiries import ASHA, history_of, lines, sign_up, stored, write
+from tests.integration.features.contact.enquiries import (
+    ASHA,
+    history_of,
+    log_entries,
+    sign_up,
+    stored_enquiries,
+    write,
+)
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 
 
-async def everything() -> None:
+async def store_enquiries_of_two_people() -> None:
     await write()
     await sign_up()
     await write(name="Brian", email="brian@shop.example", message="Mine.")
     async with session_scope() as session:
-        reference = (await stored())[0].reference
+        reference = (await stored_enquiries())[0].reference
         await staff_usecases.reply(session, reference, 1, "We have one.", ASHA)
         await staff_usecases.add_note(session, reference, "Knows Brian.", ASHA)
 
 
-async def found(email: str = "", phone: str = "") -> list[dict[str, object]]:
+async def export(email: str = "", phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
         return await ENQUIRIES.export(session, email, phone)
 
@@ -33,9 +40,9 @@ async def remove(email: str = "", phone: str = "") -> int:
         return await ENQUIRIES.erase(session, email, phone, ASHA)
 
 
-async def test_everything_about_a_person_is_found_by_address_in_any_letter_case() -> None:
-    await everything()
-    exported = await found("AMINA@shop.example")
+async def test_an_export_finds_a_person_by_address_in_upper_and_lower_case() -> None:
+    await store_enquiries_of_two_people()
+    exported = await export("AMINA@shop.example")
     assert [record["record"] for record in exported] == ["enquiry", "enquiry"]
     readable = json.dumps(exported)
     for words in ("Karibu.", "We have one.", "Knows Brian.", "mamamboga.co.ke", "+254712345678"):
@@ -43,17 +50,17 @@ async def test_everything_about_a_person_is_found_by_address_in_any_letter_case(
     assert "Mine." not in readable
 
 
-async def test_a_phone_number_finds_them_however_it_is_written() -> None:
-    await everything()
-    for written in ("0712 345 678", "+254712345678"):
-        assert [record["record"] for record in await found("", written)] == ["enquiry"]
+async def test_an_export_finds_a_person_by_phone_number_in_every_notation() -> None:
+    await store_enquiries_of_two_people()
+    for number in ("0712 345 678", "+254712345678"):
+        assert [record["record"] for record in await export("", number)] == ["enquiry"]
 
 
-async def test_erasing_leaves_references_states_and_dates_and_nothing_personal() -> None:
-    await everything()
-    before = await stored()
+async def test_erasure_leaves_references_states_and_dates_only() -> None:
+    await store_enquiries_of_two_people()
+    before = await stored_enquiries()
     assert await remove("amina@shop.example") == 2
-    after = await stored()
+    after = await stored_enquiries()
     for was, now in zip(before, after, strict=True):
         assert (was.reference, was.state, was.created_at) == (now.reference, now.state, now.created_at)
     first, second, other = after
@@ -61,23 +68,23 @@ async def test_erasing_leaves_references_states_and_dates_and_nothing_personal()
         assert (row.fullname, row.email, row.phone, row.subject, row.message) == ("",) * 5
         assert (row.search, row.content_key) == (row.reference.lower(), None)
     assert second.details == {"plan": "Growth", "domain_type": "new", "domain_name": ""}
-    assert all((line.note, line.reply) == ("", "") for line in await lines(first.reference))
+    assert all((line.note, line.reply) == ("", "") for line in await log_entries(first.reference))
     assert await history_of(first.reference) == ["received", "replied", "noted", "erased"]
     assert (other.email, other.message) == ("brian@shop.example", "Mine.")
 
 
-async def test_who_was_erased_is_not_found_again_even_by_nothing() -> None:
-    await everything()
+async def test_an_erased_person_is_not_found_again_even_with_empty_criteria() -> None:
+    await store_enquiries_of_two_people()
     await remove("amina@shop.example")
-    assert await found("amina@shop.example", "0712345678") == []
-    assert await found() == []
+    assert await export("amina@shop.example", "0712345678") == []
+    assert await export() == []
     assert await remove() == 0
 
 
-async def test_nobody_can_answer_who_was_erased() -> None:
+async def test_an_erased_enquiry_takes_no_reply() -> None:
     await write()
     await remove("amina@shop.example")
-    (row,) = await stored()
+    (row,) = await stored_enquiries()
     with pytest.raises(Conflict, match="erased"):
         async with session_scope() as session:
             await staff_usecases.reply(session, row.reference, row.version, "Yes.", ASHA)

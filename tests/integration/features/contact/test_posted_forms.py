@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.integration.features.contact.enquiries import MESSAGE as _MESSAGE
-from tests.integration.features.contact.enquiries import SIGNUP, stored
+from tests.integration.features.contact.enquiries import SIGNUP, stored_enquiries
 from tests.integration.posted_forms import errors_of, stamped, visitor
 
 MESSAGE = {**_MESSAGE, "message": "Hello & <welcome>"}
@@ -16,26 +16,26 @@ def no_fill_time(configure: Callable[..., object], database: object) -> None:
     configure(form_minimum_seconds=0)
 
 
-async def test_a_posted_message_is_stored_once_however_often_it_is_sent() -> None:
+async def test_a_message_posted_twice_is_stored_once() -> None:
     fields = stamped(MESSAGE)
     async with visitor() as browser:
         answers = [await browser.post("/contact", data=fields) for _ in range(2)]
-        sent = await browser.get("/contact/sent")
+        result = await browser.get("/contact/sent")
     assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [
         (303, "/contact/sent")
     ] * 2
-    assert "Thank you for your message!" in sent.text
-    assert [enquiry.email for enquiry in await stored()] == ["amina@shop.example"]
+    assert "Thank you for your message!" in result.text
+    assert [enquiry.email for enquiry in await stored_enquiries()] == ["amina@shop.example"]
 
 
-async def test_a_message_that_does_not_fit_comes_back_with_what_was_typed() -> None:
+async def test_an_invalid_message_is_shown_again_with_its_values() -> None:
     async with visitor() as browser:
         answer = await browser.post("/contact", data=stamped({**MESSAGE, "email": "amina"}))
     assert answer.status_code == 422
     assert "email" in errors_of(answer.text)
     assert "Hello &amp; &lt;welcome&gt;" in answer.text
     assert "<script" not in answer.text
-    assert await stored() == []
+    assert await stored_enquiries() == []
 
 
 async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
@@ -44,10 +44,10 @@ async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
     assert answer.status_code == 422
     assert "Please check what you typed, then send it." in answer.text
     assert 'name="stamp"' in answer.text
-    assert await stored() == []
+    assert await stored_enquiries() == []
 
 
-async def test_a_filled_honeypot_and_a_form_that_is_sent_at_once_are_refused(
+async def test_a_filled_honeypot_and_a_form_that_is_sent_too_fast_are_rejected(
     configure: Callable[..., object],
 ) -> None:
     configure(form_minimum_seconds=60)
@@ -56,29 +56,29 @@ async def test_a_filled_honeypot_and_a_form_that_is_sent_at_once_are_refused(
         program = await browser.post("/contact", data=stamped({**MESSAGE, "remark": "x"}))
     assert "faster than anybody can type" in quick.text
     assert "A box that people do not see" in program.text
-    assert await stored() == []
+    assert await stored_enquiries() == []
 
 
 @pytest.mark.parametrize(
     "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}]
 )
-async def test_a_form_of_another_site_is_refused_with_a_page(headers: dict[str, str]) -> None:
+async def test_a_form_of_another_site_is_rejected_with_a_page(headers: dict[str, str]) -> None:
     async with visitor() as browser:
         answer = await browser.post("/contact", data=stamped(MESSAGE), headers=headers)
     assert answer.status_code == 403
     assert "another site" in answer.text
-    assert await stored() == []
+    assert await stored_enquiries() == []
 
 
-async def test_a_posted_sign_up_leads_to_the_page_of_the_plan_that_was_chosen() -> None:
+async def test_a_posted_sign_up_leads_to_the_page_of_the_chosen_plan() -> None:
     async with visitor() as browser:
         answer = await browser.post("/signup/starter", data=stamped(SIGNUP))
-        sent = await browser.get(answer.headers["location"])
+        result = await browser.get(answer.headers["location"])
     assert answer.headers["location"] == "/signup/growth/sent"
-    assert "Thank you for choosing our Growth plan!" in sent.text
+    assert "Thank you for choosing our Growth plan!" in result.text
 
 
-async def test_a_sign_up_that_does_not_fit_keeps_every_choice() -> None:
+async def test_an_invalid_sign_up_is_shown_again_with_every_choice() -> None:
     async with visitor() as browser:
         answer = await browser.post(
             "/signup/starter", data=stamped({**SIGNUP, "domainType": "existing", "phone": "12"})

@@ -71,7 +71,7 @@ async def test_a_double_click_or_a_replayed_event_sends_once(submit: object) -> 
         assert len(await list_rows()) == 2
 
 
-async def test_the_same_words_a_while_later_are_meant_and_sent_again() -> None:
+async def test_the_same_message_after_five_minutes_is_sent_again() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await write()
         move(FRIDAY_NOON + timedelta(minutes=5))
@@ -82,21 +82,21 @@ async def test_the_same_words_a_while_later_are_meant_and_sent_again() -> None:
 @pytest.mark.parametrize(
     "changes", [{"message": "Karibu sana."}, {"subject": ""}, {"email": "b@shop.example"}]
 )
-async def test_other_words_or_another_writer_are_another_message(changes: dict[str, str]) -> None:
+async def test_another_text_or_another_writer_is_another_message(changes: dict[str, str]) -> None:
     await write()
     await write(**changes)
     assert (await kinds()).count("staff-message") == 2
 
 
-async def test_nobodys_mailbox_is_filled_while_staff_get_everything() -> None:
+async def test_acknowledgements_to_one_mailbox_are_limited_while_staff_get_every_notice() -> None:
     an_hour, a_day = settings().mails_per_recipient_hour, settings().mails_per_recipient_day
     addresses = ("amina@shop.example", "Amina+news@shop.example")
     with clock.frozen(FRIDAY_NOON) as move:
-        sent = [
+        acknowledged = [
             await write(message=f"Message {number}", email=addresses[number % 2])
             for number in range(an_hour + 2)
         ]
-        assert sent == [True] * an_hour + [False] * 2
+        assert acknowledged == [True] * an_hour + [False] * 2
         assert (await kinds()).count("staff-message") == an_hour + 2
         assert (await kinds()).count("message-received") == an_hour
         for hour in range(1, 23):
@@ -108,10 +108,10 @@ async def test_nobodys_mailbox_is_filled_while_staff_get_everything() -> None:
     assert (await kinds()).count("message-received") == a_day + 1
 
 
-async def test_messages_at_the_same_instant_fill_nobodys_mailbox() -> None:
-    taken = await asyncio.gather(*(write(message=f"Message {number}") for number in range(10)))
+async def test_messages_at_the_same_instant_keep_the_limit_of_acknowledgements() -> None:
+    acknowledgements = await asyncio.gather(*(write(message=f"Message {number}") for number in range(10)))
     allowed = settings().mails_per_recipient_hour
-    assert sum(taken) == allowed
+    assert sum(acknowledgements) == allowed
     assert (await kinds()).count("message-received") == allowed
 
 
@@ -119,7 +119,7 @@ async def test_a_repeated_message_is_answered_like_the_first() -> None:
     assert [await write() for _ in range(5)] == [True] * 5
 
 
-async def test_what_is_refused_sends_nothing() -> None:
+async def test_a_rejected_form_sends_nothing() -> None:
     with pytest.raises(InputRejected):
         await write(email="amina at shop")
     with pytest.raises(InputRejected):
@@ -128,17 +128,17 @@ async def test_what_is_refused_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
-async def test_no_box_can_add_a_header(end: str) -> None:
+async def test_no_field_can_add_a_header(end: str) -> None:
     injected = f"x{end}Bcc: all"
     with pytest.raises(InputRejected):
         await write(email=f"amina@shop.example{end}Bcc: all@example.com")
     await write(name=injected, subject=f"{injected}@example.com")
     await sign_up(fullName=injected)
-    sent = [compose_message(row) for row in await list_rows()]
-    assert len(sent) == 4
-    for message in sent:
+    messages = [compose_message(row) for row in await list_rows()]
+    assert len(messages) == 4
+    for message in messages:
         assert set(message.keys()) == {
             "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "Reply-To", "MIME-Version", "Content-Type",
         }  # fmt: skip
         assert all("\n" not in str(value) for value in message.values())
-    assert "x Bcc: all@example.com" in sent[0]["Subject"]
+    assert "x Bcc: all@example.com" in messages[0]["Subject"]

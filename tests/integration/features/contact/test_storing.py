@@ -1,4 +1,4 @@
-"""What visitors write is stored, once, with the mails about it, on both databases."""
+"""What visitors write is stored_enquiries, once, with the mails about it, on both databases."""
 
 import asyncio
 from datetime import timedelta
@@ -9,16 +9,16 @@ from agency_site import clock
 from agency_site.features.contact.rules import EnquiryKind, EnquiryState
 from agency_site.mail.mime import compose_message
 from tests.conftest import FRIDAY_NOON
-from tests.integration.features.contact.enquiries import history_of, sign_up, stored, write
+from tests.integration.features.contact.enquiries import history_of, sign_up, stored_enquiries, write
 from tests.integration.mail.outbox import list_rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def test_a_message_is_stored_with_its_words_and_both_mails_name_it() -> None:
+async def test_a_message_is_stored_and_both_mails_name_its_reference() -> None:
     with clock.frozen(FRIDAY_NOON):
         await write()
-    (row,) = await stored()
+    (row,) = await stored_enquiries()
     assert (row.kind, row.state, row.version) == (EnquiryKind.MESSAGE, EnquiryState.NEW, 1)
     assert (row.fullname, row.email, row.subject, row.message) == (
         "Amina", "amina@shop.example", "A stall", "Karibu.",
@@ -34,7 +34,7 @@ async def test_a_message_is_stored_with_its_words_and_both_mails_name_it() -> No
 
 async def test_a_signup_is_stored_with_plan_and_domain() -> None:
     await sign_up(domainName="https://www.mamamboga.co.ke/")
-    (row,) = await stored()
+    (row,) = await stored_enquiries()
     assert (row.kind, row.phone) == (EnquiryKind.SIGNUP, "+254712345678")
     assert row.details == {"plan": "Growth", "domain_type": "new", "domain_name": "mamamboga.co.ke"}
     notice, acknowledgement = await list_rows()
@@ -42,9 +42,9 @@ async def test_a_signup_is_stored_with_plan_and_domain() -> None:
     assert row.reference in acknowledgement.text
 
 
-async def test_staff_find_it_by_every_word_they_may_have() -> None:
+async def test_staff_find_an_enquiry_by_every_searchable_field() -> None:
     await sign_up(fullName="Amína Ōdhiambo")
-    (row,) = await stored()
+    (row,) = await stored_enquiries()
     for word in (
         row.reference.lower(),
         "amina",
@@ -62,39 +62,39 @@ async def test_staff_find_it_by_every_word_they_may_have() -> None:
 async def test_parallel_submissions_store_once_and_mail_once(submit: object) -> None:
     assert callable(submit)
     await asyncio.gather(*(submit() for _ in range(12)))
-    assert len(await stored()) == 1
+    assert len(await stored_enquiries()) == 1
     assert len(await list_rows()) == 2
 
 
-async def test_the_same_words_after_five_minutes_are_a_new_enquiry() -> None:
+async def test_the_same_message_after_five_minutes_is_a_new_enquiry() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await write()
         move(FRIDAY_NOON + timedelta(minutes=4, seconds=59))
         await write()
-        assert len(await stored()) == 1
+        assert len(await stored_enquiries()) == 1
         move(FRIDAY_NOON + timedelta(minutes=5))
         await asyncio.gather(*(write() for _ in range(8)))
-    first, second = await stored()
+    first, second = await stored_enquiries()
     assert first.reference != second.reference
     assert (first.content_key, second.content_key is None) == (None, False)
 
 
-async def test_who_gets_no_more_acknowledgements_is_stored_all_the_same() -> None:
+async def test_messages_beyond_the_mail_limit_are_stored_without_an_acknowledgement() -> None:
     for number in range(5):
         await write(message=f"Message {number}")
-    found = await stored()
-    assert len(found) == 5
-    assert [row.thread != "" for row in found] == [True, True, True, False, False]
+    enquiries = await stored_enquiries()
+    assert len(enquiries) == 5
+    assert [row.thread != "" for row in enquiries] == [True, True, True, False, False]
 
 
-async def test_the_largest_and_oddest_that_the_form_takes_is_stored_as_typed() -> None:
-    odd = "\U0001f600\ufdfa'\"%_\\"
-    await write(name=odd * 10, subject=odd * 10, message=odd * 500)
-    (row,) = await stored()
-    assert (row.fullname, row.subject, row.message) == (odd * 10, odd * 10, odd * 500)
+async def test_long_texts_with_unusual_characters_are_stored_unchanged() -> None:
+    text = "\U0001f600\ufdfa'\"%_\\"
+    await write(name=text * 10, subject=text * 10, message=text * 500)
+    (row,) = await stored_enquiries()
+    assert (row.fullname, row.subject, row.message) == (text * 10, text * 10, text * 500)
 
 
-async def test_characters_that_turn_a_line_round_are_left_out() -> None:
+async def test_characters_that_reverse_the_writing_direction_are_removed() -> None:
     await write(subject="a\u202eb", message="one\u202e two")
-    (row,) = await stored()
+    (row,) = await stored_enquiries()
     assert (row.subject, row.message) == ("ab", "one two")

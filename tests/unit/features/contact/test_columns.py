@@ -1,4 +1,4 @@
-"""Whatever the forms take in, the tables hold."""
+"""Every accepted form fits the columns of its table."""
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -18,19 +18,19 @@ REFERENCE = "EQ-7F3K9Q"
 WIDE = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
 
 
-def row_of(values: dict[str, object]) -> dict[str, object]:
+def with_search_text(values: dict[str, object]) -> dict[str, object]:
     names = ("email", "phone", "fullname", "subject")
     return values | {"search": search_text(REFERENCE, *(str(values[name]) for name in names))}
 
 
 @WIDE
 @given(st.fixed_dictionaries({"name": TYPED, "subject": TYPED, "message": TYPED, "email": EMAILS}))
-def test_every_message(form: dict[str, str]) -> None:
+def test_every_accepted_message_fits_its_columns(form: dict[str, str]) -> None:
     try:
         message = read_form(ContactMessage, form)
     except InputRejected:
         assume(False)
-    row = row_of(usecases.message_values(message))
+    row = with_search_text(usecases.message_values(message))
     assert_fits(Enquiry, row)
     assert (row["fullname"], row["email"], row["subject"], row["message"]) == (
         message.name, message.email, message.subject, message.message,
@@ -50,23 +50,23 @@ def test_every_message(form: dict[str, str]) -> None:
         }
     )
 )
-def test_every_signup(form: dict[str, str]) -> None:
+def test_every_accepted_signup_fits_its_columns(form: dict[str, str]) -> None:
     try:
         signup = read_form(PlanSignup, form)
     except InputRejected:
         assume(False)
-    row = row_of(usecases.signup_values(signup))
+    row = with_search_text(usecases.signup_values(signup))
     assert_fits(Enquiry, row)
     assert row["details"] == {
         "plan": signup.plan, "domain_type": signup.domain_type, "domain_name": signup.domain_name,
     }  # fmt: skip
 
 
-def test_the_longest_of_everything_still_fits_the_index() -> None:
+def test_a_message_with_the_longest_fields_fits_the_search_column() -> None:
     message = read_form(
         ContactMessage,
         {"name": "\ufdfa" * 120, "email": "a@shop.example", "subject": "\ufdfa" * 160, "message": "x"},
     )
-    row = row_of(usecases.message_values(message))
+    row = with_search_text(usecases.message_values(message))
     assert_fits(Enquiry, row)
     assert str(row["search"]).startswith("eq-7f3k9q a@shop.example")

@@ -1,4 +1,4 @@
-"""Which texts are names of domains."""
+"""Reading and checking domain names."""
 
 import contextlib
 import string
@@ -11,7 +11,7 @@ from agency_site.features.contact.domain_names import LONGEST, RESERVED, SHARED,
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("text", "name"),
     [
         ("mamamboga.co.ke", "mamamboga.co.ke"),
         (" WWW.MamaMboga.co.ke. ", "mamamboga.co.ke"),
@@ -23,12 +23,12 @@ from agency_site.features.contact.domain_names import LONGEST, RESERVED, SHARED,
         ("www.ke", "www.ke"),
     ],
 )
-def test_the_name_is_kept_bare_whatever_was_pasted(typed: str, kept: str) -> None:
-    assert domain_name(typed) == kept
+def test_only_the_domain_of_a_pasted_address_is_stored(text: str, name: str) -> None:
+    assert domain_name(text) == name
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept", "wire"),
+    ("text", "name", "wire"),
     [
         ("MÜBEL.co.ke", "mübel.co.ke", "xn--mbel-0ra.co.ke"),
         ("xn--mbel-0ra.co.ke", "mübel.co.ke", "xn--mbel-0ra.co.ke"),
@@ -38,30 +38,30 @@ def test_the_name_is_kept_bare_whatever_was_pasted(typed: str, kept: str) -> Non
         ("faß.de", "faß.de", "xn--fa-hia.de"),
     ],
 )
-def test_names_of_every_script_are_names(typed: str, kept: str, wire: str) -> None:
-    assert (domain_name(typed), wire_name(kept)) == (kept, wire)
+def test_domain_names_of_every_script_are_accepted(text: str, name: str, wire: str) -> None:
+    assert (domain_name(text), wire_name(name)) == (name, wire)
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "text",
     [
         "mamamboga", "mama mboga.co.ke", "-a.ke", "a-.ke", "a..ke", ".ke", "a@b.ke", "http://", "a_b.ke", "1.2.3.4",
         "shop.0x1f", "shop.1", "[::1]", "☃.ke", "a\u202eb.ke", "xn--a.ke", "a" * 64 + ".ke", "a." * 126 + "ke.ke", "ab.k",
     ],
 )  # fmt: skip
-def test_what_nobody_could_own_is_refused(typed: str) -> None:
+def test_names_that_cannot_be_registered_are_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=WRONG):
-        domain_name(typed)
+        domain_name(text)
 
 
 @pytest.mark.parametrize("end", sorted(RESERVED))
-def test_ends_that_nobody_can_register_under_are_refused(end: str) -> None:
+def test_names_below_reserved_top_level_domains_are_rejected(end: str) -> None:
     with pytest.raises(ValueError, match=WRONG):
         domain_name(f"mamamboga.{end}")
 
 
 @pytest.mark.parametrize("shared", sorted(SHARED))
-def test_a_shared_second_level_asks_for_the_name_in_front(shared: str) -> None:
+def test_a_public_second_level_domain_alone_is_rejected(shared: str) -> None:
     with pytest.raises(ValueError, match="in front of"):
         domain_name(shared)
     assert domain_name(f"mamamboga.{shared}") == f"mamamboga.{shared}"
@@ -71,11 +71,11 @@ def test_a_shared_second_level_asks_for_the_name_in_front(shared: str) -> None:
 @given(st.text(max_size=260) | st.text("axn-.", max_size=40))
 @example("xn--xn---epa.ke")
 @example("a\u0301.ke")
-def test_whatever_is_taken_is_taken_again_as_it_is_and_fits_the_wire(typed: str) -> None:
+def test_an_accepted_name_is_accepted_again_unchanged_and_fits_the_wire_format(text: str) -> None:
     with contextlib.suppress(ValueError):
-        kept = domain_name(typed)
-        assert domain_name(kept) == kept
-        wire = wire_name(kept)
+        name = domain_name(text)
+        assert domain_name(name) == name
+        wire = wire_name(name)
         assert len(wire) <= LONGEST
         assert set(wire) <= set(string.ascii_lowercase + string.digits + "-.")
         assert all(0 < len(part) <= 63 for part in wire.split("."))
@@ -86,7 +86,7 @@ LABEL = st.from_regex(r"[a-z]([a-z0-9]{0,20}[a-z0-9])?", fullmatch=True)
 
 @settings(deadline=None)
 @given(LABEL, st.sampled_from(["co.ke", "ke", "com", "africa"]))
-def test_plain_names_are_taken_as_they_are(label: str, end: str) -> None:
+def test_plain_names_are_accepted_unchanged(label: str, end: str) -> None:
     name = f"{label}.{end}"
     if name not in SHARED:
         assert domain_name(f"https://{name.upper()}/") == name

@@ -1,4 +1,4 @@
-"""What staff and visitors read about an enquiry."""
+"""Mails to staff and visitors about an enquiry."""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ def text_of(message: Message) -> str:
     return render_message(validate_message(message)).text
 
 
-def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
+def test_the_notice_to_staff_holds_the_message_and_replies_go_to_the_visitor() -> None:
     notice = staff_message(
         read_form(ContactMessage, MESSAGE | {"message": "One.\nStill one.\n\n \nTwo."}), REFERENCE
     )
@@ -45,7 +45,7 @@ def test_staff_read_who_wrote_what_and_answer_the_visitor_directly() -> None:
     }
 
 
-def test_notices_lead_to_the_record_in_the_back_office() -> None:
+def test_notices_link_to_the_enquiry_in_the_back_office() -> None:
     notices = (
         staff_message(read_form(ContactMessage, MESSAGE), REFERENCE),
         staff_signup(read_form(PlanSignup, SIGNUP), REFERENCE),
@@ -56,12 +56,12 @@ def test_notices_lead_to_the_record_in_the_back_office() -> None:
         assert notice.about == REFERENCE
 
 
-def test_a_domain_in_other_letters_is_also_spelt_as_name_servers_know_it() -> None:
+def test_a_domain_in_another_script_is_shown_with_its_ascii_form() -> None:
     notice = staff_signup(read_form(PlanSignup, SIGNUP | {"domainName": "Mübel.co.ke"}), REFERENCE)
     assert dict(notice.facts)["Domain"] == "mübel.co.ke (xn--mbel-0ra.co.ke)"
 
 
-def test_a_message_without_name_and_subject_says_so() -> None:
+def test_the_notice_says_that_name_and_subject_are_missing() -> None:
     message = read_form(ContactMessage, {"email": "amina@shop.example", "message": "Karibu."})
     notice, acknowledgement = staff_message(message, REFERENCE), message_received(message, REFERENCE)
     assert notice.subject == "Message: no subject, amina@shop.example"
@@ -70,30 +70,30 @@ def test_a_message_without_name_and_subject_says_so() -> None:
     assert acknowledgement.facts == (("Reference", REFERENCE),)
 
 
-def test_staff_notices_go_where_the_settings_say(configure: Callable[..., object]) -> None:
+def test_notices_go_to_the_address_in_the_settings(configure: Callable[..., object]) -> None:
     configure(mail_staff="owner@agency.example")
     assert staff_message(read_form(ContactMessage, MESSAGE), REFERENCE).to == "owner@agency.example"
     assert staff_signup(read_form(PlanSignup, SIGNUP), REFERENCE).to == "owner@agency.example"
 
 
-def test_the_writer_reads_the_reference_and_none_of_the_words_that_were_typed() -> None:
+def test_the_acknowledgement_names_the_reference_and_does_not_quote_the_message() -> None:
     acknowledgement = message_received(read_form(ContactMessage, MESSAGE), REFERENCE)
     assert (acknowledgement.to, acknowledgement.to_name) == ("amina@shop.example", "Amina")
     assert acknowledgement.subject == f"We have your message ({REFERENCE})"
     text = text_of(acknowledgement)
-    for phrase in (REFERENCE, "Hello Amina,", BRAND.phone, "mistyped an address"):
+    for phrase in (REFERENCE, "Hello Amina,", BRAND.phone, "an address was mistyped"):
         assert phrase in text
     assert "A stall" not in text
     assert "Karibu." not in text
 
 
-def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
+def test_the_notice_of_a_signup_holds_plan_domain_and_phone() -> None:
     notice = staff_signup(read_form(PlanSignup, SIGNUP | {"domainType": "existing"}), REFERENCE)
     assert notice.subject == "Plan sign-up: Growth, Amina Odhiambo"
     assert notice.reply_to == "amina@shop.example"
     assert dict(notice.facts) == {
         "Reference": REFERENCE,
-        "Plan": "Growth, 5,500 ksh per month",
+        "Plan": "Growth, KES 5,500 a month",
         "Domain": "mamamboga.co.ke",
         "Domain status": "already owned by the visitor",
         "Name": "Amina Odhiambo",
@@ -102,29 +102,29 @@ def test_staff_read_plan_domain_and_phone_of_a_signup() -> None:
     }
 
 
-def test_who_signs_up_reads_what_they_chose_and_that_nothing_is_charged() -> None:
+def test_the_acknowledgement_of_a_signup_names_the_plan_and_that_nothing_is_charged() -> None:
     acknowledgement = signup_received(read_form(PlanSignup, SIGNUP), REFERENCE)
     assert acknowledgement.to == "amina@shop.example"
     text = text_of(acknowledgement)
     for phrase in (
         REFERENCE,
-        "Growth, 5,500 ksh per month",
+        "Growth, KES 5,500 a month",
         "Nothing has been charged",
     ):
         assert phrase in text
     assert "mamamboga.co.ke" not in text
 
 
-TYPED = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), max_size=100)
+TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), max_size=100)
 WRITERS = st.emails(domains=st.sampled_from(["shop.example", "büro.example"]))
 
 
 # The first text that Hypothesis draws makes it read its table of characters.
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(st.fixed_dictionaries({"name": TYPED, "subject": TYPED, "message": TYPED, "email": WRITERS}))
-def test_whatever_is_taken_in_can_be_sent_and_no_header_breaks(typed: dict[str, str]) -> None:
+@given(st.fixed_dictionaries({"name": TEXTS, "subject": TEXTS, "message": TEXTS, "email": WRITERS}))
+def test_every_accepted_message_can_be_mailed_without_breaking_a_header(form: dict[str, str]) -> None:
     try:
-        message = read_form(ContactMessage, typed)
+        message = read_form(ContactMessage, form)
     except InputRejected:
         return
     for mail in (staff_message(message, REFERENCE), message_received(message, REFERENCE)):
@@ -143,10 +143,10 @@ def enquiry(**changes: object) -> Enquiry:
     return Enquiry(**row | changes)
 
 
-def test_a_reply_is_part_of_the_thread_and_quotes_what_it_answers() -> None:
-    answer = reply(enquiry(), "Karibu too.\n\nAsha", ["<first@x>", "<second@x>"])
+def test_a_reply_has_a_greeting_a_signature_the_thread_and_the_quoted_message() -> None:
+    answer = reply(enquiry(), "Karibu too.\n\nCome by.", ["<first@x>", "<second@x>"], "Asha Wairimu")
     assert (answer.to, answer.subject) == ("amina@shop.example", f"Re: We have your message ({REFERENCE})")
-    assert answer.paragraphs == ("Karibu too.", "Asha")
+    assert answer.paragraphs == ("Hello Amina,", "Karibu too.", "Come by.", f"Asha Wairimu, {BRAND.name}")
     assert answer.closing == ("You wrote on Friday 20 November 2026:", "Karibu.")
     assert dict(answer.headers) == {
         "Auto-Submitted": "no",
@@ -155,11 +155,13 @@ def test_a_reply_is_part_of_the_thread_and_quotes_what_it_answers() -> None:
     }
 
 
-def test_an_answer_to_a_signup_names_plan_and_domain_even_of_a_plan_that_is_gone() -> None:
+def test_a_reply_to_a_signup_names_plan_and_domain_even_if_the_plan_is_no_longer_offered() -> None:
     row = signup_values(read_form(PlanSignup, SIGNUP)) | {"reference": REFERENCE, "created_at": FRIDAY_NOON}
-    assert dict(reply(Enquiry(**row), "Yes.", []).facts)["Plan"] == "Growth, 5,500 ksh per month"
-    gone = Enquiry(**row | {"details": {"plan": "Bronze", "domain_type": "new", "domain_name": "a.example"}})
-    answer = reply(gone, "Yes.", [])
+    assert dict(reply(Enquiry(**row), "Yes.", []).facts)["Plan"] == "Growth, KES 5,500 a month"
+    former_plan = Enquiry(
+        **row | {"details": {"plan": "Bronze", "domain_type": "new", "domain_name": "a.example"}}
+    )
+    answer = reply(former_plan, "Yes.", [])
     assert dict(answer.facts) == {"Reference": REFERENCE, "Plan": "Bronze", "Domain": "a.example"}
     assert answer.subject == f"Re: Your sign-up for our Bronze plan ({REFERENCE})"
     assert dict(answer.headers) == {"Auto-Submitted": "no"}

@@ -1,4 +1,4 @@
-"""What the contact form and the plan form take, and what they say when they do not."""
+"""Validation of the contact form and the plan sign-up form."""
 
 import contextlib
 from typing import Any
@@ -23,7 +23,7 @@ SIGNUP = {
 }  # fmt: skip
 
 
-def test_a_message_needs_only_what_an_answer_needs() -> None:
+def test_a_message_needs_only_an_email_and_a_text() -> None:
     message = read_form(ContactMessage, {"email": " Amina@Shop.example ", "message": "Karibu.\r\nNairobi"})
     assert (message.name, message.subject) == ("", "")
     assert message.email == "Amina@shop.example"
@@ -31,12 +31,12 @@ def test_a_message_needs_only_what_an_answer_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "typed"),
+    ("field", "value"),
     [("email", ""), ("email", "amina at shop"), ("message", "  "), ("name", "a" * 121), ("subject", "\x00")],
 )
-def test_a_message_that_does_not_fit_is_refused_beside_its_field(field: str, typed: str) -> None:
+def test_an_invalid_field_of_a_message_is_reported_at_that_field(field: str, value: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        read_form(ContactMessage, MESSAGE | {field: typed})
+        read_form(ContactMessage, MESSAGE | {field: value})
     assert rejected.value.by_field().keys() == {field}
 
 
@@ -46,29 +46,29 @@ def test_an_empty_plan_form_names_every_field() -> None:
     assert rejected.value.by_field().keys() == SIGNUP.keys()
 
 
-@pytest.mark.parametrize("typed", ["mamamboga", "a@b.ke", "http://", "\x00"])
-def test_what_is_no_domain_is_refused_beside_its_field(typed: str) -> None:
+@pytest.mark.parametrize("value", ["mamamboga", "a@b.ke", "http://", "\x00"])
+def test_an_invalid_domain_is_reported_at_its_field(value: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        read_form(PlanSignup, SIGNUP | {"domainName": typed})
+        read_form(PlanSignup, SIGNUP | {"domainName": value})
     assert rejected.value.by_field().keys() == {"domainName"}
 
 
-@pytest.mark.parametrize("typed", ["", "  ", "New", "rented"])
-def test_new_or_existing_must_be_said(typed: str) -> None:
+@pytest.mark.parametrize("value", ["", "  ", "New", "rented"])
+def test_a_domain_must_be_new_or_existing(value: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        read_form(PlanSignup, SIGNUP | {"domainType": typed})
+        read_form(PlanSignup, SIGNUP | {"domainType": value})
     assert rejected.value.by_field() == {"domainType": "Please say whether the domain is new or existing."}
 
 
-@pytest.mark.parametrize(("sent", "plan"), [("Pro", "Pro"), ("growth", "Growth"), ("STARTER", "Starter")])
-def test_the_plan_is_known_in_any_letter_case(sent: str, plan: str) -> None:
-    assert read_form(PlanSignup, SIGNUP | {"plan": sent}).plan == plan
+@pytest.mark.parametrize(("entered", "plan"), [("Pro", "Pro"), ("growth", "Growth"), ("STARTER", "Starter")])
+def test_the_plan_is_found_in_upper_and_lower_case(entered: str, plan: str) -> None:
+    assert read_form(PlanSignup, SIGNUP | {"plan": entered}).plan == plan
 
 
-@pytest.mark.parametrize(("field", "typed"), [("plan", "Gold"), ("domainType", "rented"), ("phone", "12345")])
-def test_other_choices_are_refused(field: str, typed: str) -> None:
+@pytest.mark.parametrize(("field", "value"), [("plan", "Gold"), ("domainType", "rented"), ("phone", "12345")])
+def test_values_outside_the_choices_are_rejected(field: str, value: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        read_form(PlanSignup, SIGNUP | {field: typed})
+        read_form(PlanSignup, SIGNUP | {field: value})
     assert rejected.value.by_field().keys() == {field}
 
 
@@ -78,14 +78,14 @@ ANYTHING: st.SearchStrategy[Any] = st.one_of(
 
 
 @given(st.dictionaries(st.sampled_from(sorted(SIGNUP.keys() | MESSAGE.keys())), ANYTHING))
-def test_whatever_is_sent_is_taken_or_refused_and_never_breaks(form: dict[str, Any]) -> None:
+def test_any_input_is_accepted_or_rejected_without_another_error(form: dict[str, Any]) -> None:
     for shape in (ContactMessage, PlanSignup):
         with contextlib.suppress(InputRejected):
             assert read_form(shape, form).model_dump()["email"]
 
 
 @given(st.text())
-def test_a_proposed_subject_is_one_bounded_line(text: str) -> None:
+def test_a_proposed_subject_is_one_line_of_limited_length(text: str) -> None:
     subject = subject_from_address(text)
     assert len(subject) <= SUBJECT_LENGTH
     assert subject == " ".join(subject.split())

@@ -1,24 +1,24 @@
-"""What an enquiry may become."""
+"""State transitions of enquiries."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.features.contact.rules import CHANGES, STEPS, EnquiryState, before
+from agency_site.features.contact.rules import CHANGES, STEPS, EnquiryState, states_before
 
 STATES = st.sampled_from(EnquiryState)
 
 
-def test_every_state_is_classified_and_leads_somewhere_else() -> None:
+def test_every_state_leads_to_another_one() -> None:
     assert set(STEPS) == set(EnquiryState) == set(CHANGES)
     for state, steps in STEPS.items():
         assert steps
         assert state not in steps
 
 
-def test_every_step_has_its_own_name_in_the_history() -> None:
+def test_every_change_of_state_has_its_own_log_entry() -> None:
     assert len(set(CHANGES.values())) == len(CHANGES)
 
 
 @given(STATES, STATES)
-def test_before_is_the_other_side_of_the_steps(was: EnquiryState, to: EnquiryState) -> None:
-    assert (was in before(to)) == (to in STEPS[was])
+def test_states_before_is_the_inverse_of_the_steps(was: EnquiryState, to: EnquiryState) -> None:
+    assert (was in states_before(to)) == (to in STEPS[was])
