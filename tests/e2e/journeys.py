@@ -185,9 +185,9 @@ def comment(browser: Browser, site: RunningSite) -> None:
     browser.click("Post comment", within=form)
     browser.wait_for("Thank you for your comment!")
     browser.open(mailed_path(site, address, "/comment"))
-    browser.wait_for("Waits for one of our editors")
+    browser.wait_for("Waiting for one of our editors")
     browser.click("Withdraw my comment")
-    browser.wait_for("Your comment is withdrawn.")
+    browser.wait_for("You have withdrawn your comment.")
     assert site.rows("SELECT state FROM comments WHERE email = ?", address) == [("withdrawn",)]
 
 

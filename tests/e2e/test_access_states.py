@@ -11,7 +11,7 @@ from tests.e2e.barriers import DESKTOP, NARROW, barriers, clear, opened
 from tests.e2e.conftest import Opener, RunningSite
 from tests.e2e.test_booking import choose, choose_day, take, working_day
 from tests.e2e.test_booking import fill as fill_booking
-from tests.e2e.test_comments import put, send
+from tests.e2e.test_comments import send, store_comment
 from tests.e2e.test_newsletter import link_in, subscribe
 from tests.e2e.test_payment import PATIENCE, alert, modal, start
 from tests.e2e.test_payment import fill as fill_order
@@ -201,7 +201,10 @@ def test_private_pages(site: RunningSite, open_page: Opener) -> None:
     [seat] = re.findall(r"/registration/[\w=-]+", site.mails(address)[0][2])[:1]
     for path, button, done in (
         (seat, "Give my seat back", "Your seat is given back."),
-        (f"/comment/{put(site, 'video-blog', 'Said once.')}", "Withdraw my comment", "Your comment is withdrawn."),
+        (
+            f"/comment/{store_comment(site, 'video-blog', 'Said once.')}",
+            "Withdraw my comment", "You have withdrawn your comment.",
+        ),
     ):  # fmt: skip
         expect(opened(page, path).get_by_role("button", name=button)).to_be_visible()
         found += barriers(page, "as it opens")

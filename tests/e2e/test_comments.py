@@ -1,4 +1,4 @@
-"""Comments under articles: in their HTML, shown without moving anything, taken back by their authors."""
+"""Comments below articles: in their HTML, without layout shifts, withdrawn by their authors."""
 
 import re
 import secrets
@@ -18,7 +18,7 @@ MOVES = """() => {
 }"""
 
 
-def put(
+def store_comment(
     site: RunningSite,
     slug: str,
     text: str,
@@ -27,7 +27,7 @@ def put(
     website: str = "",
     state: str = "approved",
 ) -> str:
-    """Store a comment as editors have left it; the token of its author's link."""
+    """Store a comment in a state and return the token of its author's link."""
     token, place = secrets.token_urlsafe(24), len(site.rows("SELECT id FROM comments"))
     row = {
         "version": 2, "created_at": f"2026-11-20 09:{place // 60:02}:{place % 60:02}.000000", "reference": new_reference("CM"),
@@ -41,8 +41,8 @@ def put(
 
 
 @pytest.fixture
-def clean(site: RunningSite) -> None:
-    """No comment is published anywhere."""
+def no_published_comments(site: RunningSite) -> None:
+    """Withdraw the comments of other tests."""
     with site.connect() as connection:
         connection.execute("UPDATE comments SET state = 'withdrawn'")
 
@@ -51,10 +51,10 @@ def thread(page: Page) -> Page:
     return page.locator("#comments")  # type: ignore[return-value]
 
 
-pytestmark = pytest.mark.usefixtures("clean")
+pytestmark = pytest.mark.usefixtures("no_published_comments")
 
 
-def test_without_comments_the_label_stays_as_the_specification_has_it(open_page: Opener) -> None:
+def test_an_article_without_comments_has_the_label_of_the_specification(open_page: Opener) -> None:
     page = open_page("/visual-blog")
     expect(page.get_by_text("No Comments", exact=True)).to_have_count(2)
     expect(thread(page).get_by_text("Yours can be the first.")).to_be_visible()
@@ -62,10 +62,10 @@ def test_without_comments_the_label_stays_as_the_specification_has_it(open_page:
 
 
 def test_one_comment_and_several_are_counted_in_words(site: RunningSite, open_page: Opener) -> None:
-    put(site, "visual-blog", "One.")
+    store_comment(site, "visual-blog", "One.")
     page = open_page("/visual-blog")
     expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
-    put(site, "visual-blog", "Two.")
+    store_comment(site, "visual-blog", "Two.")
     page.reload()
     hydrated(page)
     expect(page.get_by_text("2 Comments", exact=True)).to_have_count(2)
@@ -75,11 +75,11 @@ def test_one_comment_and_several_are_counted_in_words(site: RunningSite, open_pa
 def test_approved_comments_are_shown_oldest_first_with_name_day_and_website(
     site: RunningSite, open_page: Opener
 ) -> None:
-    put(site, "visual-blog", "First.\n\nAnd more.", website="https://www.shop.co.ke/x")
-    put(site, "visual-blog", "Second.", name="Brian")
+    store_comment(site, "visual-blog", "First.\n\nAnd more.", website="https://www.shop.co.ke/x")
+    store_comment(site, "visual-blog", "Second.", name="Brian")
     for state in ("pending", "rejected", "withdrawn"):
-        put(site, "visual-blog", f"Not to be seen: {state}", state=state)
-    put(site, "video-blog", "Elsewhere.")
+        store_comment(site, "visual-blog", f"Not to be seen: {state}", state=state)
+    store_comment(site, "video-blog", "Elsewhere.")
     page = open_page("/visual-blog")
     comments = thread(page).get_by_role("listitem")
     expect(comments).to_have_count(2)
@@ -99,7 +99,7 @@ def test_comments_are_plain_text_and_links_in_them_cannot_be_clicked(
     site: RunningSite, open_page: Opener
 ) -> None:
     text = '<img src=x onerror="alert(1)"><a href="https://a.example">a</a> https://b.example [c](https://c.example)'
-    put(site, "visual-blog", text, name="<b>Eve</b>")
+    store_comment(site, "visual-blog", text, name="<b>Eve</b>")
     page = open_page("/visual-blog")
     comment = thread(page).get_by_role("listitem")
     expect(comment.get_by_text(text, exact=True)).to_be_visible()
@@ -108,7 +108,9 @@ def test_comments_are_plain_text_and_links_in_them_cannot_be_clicked(
 
 
 def test_a_long_word_makes_no_page_scroll_sideways(site: RunningSite, open_page: Opener) -> None:
-    put(site, "visual-blog", "w" * 900, name="n" * 120, website=f"https://{'h' * 60}.{'o' * 60}.example")
+    store_comment(
+        site, "visual-blog", "w" * 900, name="n" * 120, website=f"https://{'h' * 60}.{'o' * 60}.example"
+    )
     page = open_page("/visual-blog", viewport={"width": 320, "height": 700})
     expect(thread(page).get_by_role("listitem")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -119,7 +121,7 @@ def test_comments_are_in_the_page_and_nothing_moves_when_it_hydrates(
     site: RunningSite, open_page: Opener, viewport: dict[str, int]
 ) -> None:
     for number in range(12):
-        put(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
+        store_comment(site, "visual-blog", f"Number {number}. " + "A word. " * 40)
     page = open_page("/visual-blog", viewport=viewport, ready=untouched)
     expect(page.get_by_text("12 Comments", exact=True)).to_have_count(2)
     page.evaluate(MOVES)
@@ -128,11 +130,9 @@ def test_comments_are_in_the_page_and_nothing_moves_when_it_hydrates(
     assert page.evaluate("window.moves") == []
 
 
-def test_show_more_brings_the_next_ones_beneath_until_all_are_there(
-    site: RunningSite, open_page: Opener
-) -> None:
+def test_show_more_adds_comments_until_all_are_shown(site: RunningSite, open_page: Opener) -> None:
     for number in range(45):
-        put(site, "visual-blog", f"Number {number}")
+        store_comment(site, "visual-blog", f"Number {number}")
     page = open_page("/visual-blog")
     comments, more = thread(page).get_by_role("listitem"), page.get_by_role("link", name="Show more")
     expect(page.get_by_text("45 Comments", exact=True)).to_have_count(2)
@@ -148,8 +148,8 @@ def test_show_more_brings_the_next_ones_beneath_until_all_are_there(
 def test_another_article_shows_its_own_comments_after_a_walk_through_the_site(
     site: RunningSite, open_page: Opener
 ) -> None:
-    put(site, "visual-blog", "On the visual one.")
-    put(site, "video-blog", "On the video one.")
+    store_comment(site, "visual-blog", "On the visual one.")
+    store_comment(site, "video-blog", "On the video one.")
     page = open_page("/visual-blog")
     expect(thread(page).get_by_text("On the visual one.")).to_be_attached()
     page.get_by_role("link", name="Blog", exact=True).first.click()
@@ -166,7 +166,7 @@ def send(page: Page, email: str) -> None:
     expect(page.get_by_role("alert").filter(has_text="Thank you for your comment!")).to_be_visible()
 
 
-def test_the_author_sees_the_comment_through_the_mailed_link_and_takes_it_back(
+def test_the_author_opens_the_comment_by_the_mailed_link_and_withdraws_it(
     site: RunningSite, open_page: Opener
 ) -> None:
     address = f"author-{secrets.token_hex(3)}@example.com"
@@ -178,31 +178,31 @@ def test_the_author_sees_the_comment_through_the_mailed_link_and_takes_it_back(
     assert link is not None
     page.goto(link.group())
     expect(page.get_by_role("heading", level=1, name="Your comment")).to_be_visible()
-    expect(page.get_by_text("Waits for one of our editors")).to_be_visible()
+    expect(page.get_by_text("Waiting for one of our editors")).to_be_visible()
     expect(page.get_by_text("We tried this in our shop.")).to_be_visible()
     assert site.rows("SELECT state, version FROM comments WHERE email = ?", address) == [("pending", 1)]
     assert violations(page) == []
     page.get_by_role("button", name="Withdraw my comment").click()
-    expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
+    expect(page.get_by_text("You have withdrawn your comment.")).to_be_visible()
     expect(page.get_by_role("button", name="Withdraw my comment")).to_have_count(0)
     assert site.rows("SELECT state, version FROM comments WHERE email = ?", address) == [("withdrawn", 2)]
 
 
 def test_a_withdrawn_comment_leaves_its_article(site: RunningSite, open_page: Opener) -> None:
-    token = put(site, "visual-blog", "For a while.")
+    token = store_comment(site, "visual-blog", "For a while.")
     page = open_page("/visual-blog")
     expect(page.get_by_text("1 Comment", exact=True)).to_have_count(2)
     page.goto(f"/comment/{token}")
     page.get_by_role("button", name="Withdraw my comment").click()
-    expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
+    expect(page.get_by_text("You have withdrawn your comment.")).to_be_visible()
     page.goto("/visual-blog")
     hydrated(page)
     expect(page.get_by_text("No Comments", exact=True)).to_have_count(2)
 
 
-def test_a_wrong_link_says_so(open_page: Opener) -> None:
+def test_a_wrong_link_shows_that_there_is_no_comment(open_page: Opener) -> None:
     page = open_page("/comment/wrong", expect=("404",))
-    expect(page.get_by_role("heading", level=1, name="We know no comment under this link.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="There is no comment at this link.")).to_be_visible()
     assert violations(page) == []
 
 
@@ -210,7 +210,7 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
     site: RunningSite, open_page: Opener
 ) -> None:
     for number in range(25):
-        put(site, "visual-blog", f"Number {number}")
+        store_comment(site, "visual-blog", f"Number {number}")
     address = f"author-{secrets.token_hex(3)}@example.com"
     page = open_page("/visual-blog", scripts=False, expect=("422",))
     expect(page.get_by_text("25 Comments", exact=True)).to_have_count(2)
@@ -218,7 +218,7 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
     expect(comments).to_have_count(20)
     page.get_by_role("link", name="Show more").click()
     expect(comments).to_have_count(25)
-    # As a person types: nobody sends a form within its first moments.
+    # Typed with pauses, because the server rejects a form that is sent within its first moments.
     page.get_by_label("Comment *").press_sequentially("We tried this in our shop.", delay=15)
     page.get_by_label("Email *").fill(address)
     page.get_by_role("button", name="Post comment").click()
@@ -229,15 +229,13 @@ def test_comments_are_read_written_and_withdrawn_without_scripts(
     expect(page.get_by_text("Thank you for your comment!")).to_be_visible()
     expect(page.get_by_role("heading", level=1, name="Your comment")).to_be_visible()
     page.get_by_role("button", name="Withdraw my comment").click()
-    expect(page.get_by_text("Your comment is withdrawn.")).to_be_visible()
+    expect(page.get_by_text("You have withdrawn your comment.")).to_be_visible()
     assert site.rows("SELECT state FROM comments WHERE email = ?", address) == [("withdrawn",)]
 
 
-def test_more_comments_than_the_first_ones_stay_when_the_page_hydrates(
-    site: RunningSite, open_page: Opener
-) -> None:
+def test_a_longer_list_of_comments_stays_when_the_page_hydrates(site: RunningSite, open_page: Opener) -> None:
     for number in range(25):
-        put(site, "visual-blog", f"Number {number}")
+        store_comment(site, "visual-blog", f"Number {number}")
     page = open_page("/visual-blog?comments=40#comments", ready=untouched)
     page.evaluate(MOVES)
     drawn_by_scripts(page)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.back_office.buyers import buyer
 from tests.e2e.conftest import WIDE, Opener, RunningSite
 from tests.e2e.test_booking import take, working_day
-from tests.e2e.test_comments import put
+from tests.e2e.test_comments import store_comment
 from tests.e2e.test_learners import add_run, buy, cancel_run, find_link
 from tests.e2e.test_payment import PATIENCE, start
 from tests.e2e.test_webinar_seats import LATE, fresh, reserve
@@ -52,7 +52,7 @@ def registration(site: RunningSite, open_page: Opener) -> str:
 
 
 def comment(site: RunningSite, _open_page: Opener) -> str:
-    return f"/comment/{put(site, 'video-blog', 'Said once.')}"
+    return f"/comment/{store_comment(site, 'video-blog', 'Said once.')}"
 
 
 def waiting_list(site: RunningSite, _open_page: Opener) -> str:

@@ -1,4 +1,4 @@
-"""Articles with their published comments, the comment form as browsers post it, and an author's private page."""
+"""Articles with their published comments, the comment form without scripts, and the author's private page."""
 
 from functools import lru_cache, partial
 
@@ -46,17 +46,19 @@ pages = APIRouter(include_in_schema=False)
 
 _published: SharedReading[Comments] = SharedReading()
 _PATIENCE_SECONDS = 1.0
-"""After which an article is shown without comments: it does not need the database."""
+"""After this time an article is served without comments: readers need not wait for a slow database."""
 
 
 async def show_article(request: Request) -> Response:
-    """The article with its comments. Without any, and without the database, it is the published file."""
+    """Serve the article with its comments. Without comments or database, serve the published file."""
     path, limit = request.url.path, read_limit(request.query_params.get(SHOWN, ""))
     slug = find_slug(path)
-    found = await _published.read(f"{slug} {limit}", _PATIENCE_SECONDS, partial(read_comments, slug, limit))
-    if not found or not found.total:
+    comments = await _published.read(
+        f"{slug} {limit}", _PATIENCE_SECONDS, partial(read_comments, slug, limit)
+    )
+    if not comments or not comments.total:
         return published_page(request)
-    return page_response(request, path, _draw_comments(slug, found), cache_control=FOR_EVERYBODY)
+    return page_response(request, path, _draw_regions(slug, comments), cache_control=FOR_EVERYBODY)
 
 
 for _article in ARTICLES:
@@ -65,7 +67,7 @@ for _article in ARTICLES:
 
 @pages.get("/comment")
 async def open_blog() -> Response:
-    """The address of a form that was not accepted, opened once more."""
+    """Redirect a reader who reloads the address of a rejected form."""
     return see_other("/blog")
 
 
@@ -80,26 +82,26 @@ async def post_comment(request: Request, posted: Posted) -> Response:
     token = await form._send(posted, address_of(request), admit_post)
     if token:
         return see_other(f"/comment/{token}?{LIMITED if form.note else SENT}")
-    found = await read_comments(slug, read_limit(""))
+    comments = await read_comments(slug, read_limit(""))
     refusal = {FORM_REGION: render_html(comment_form(slug, form), posted)}
-    return posted_page(request, path, _draw_comments(slug, found) | refusal)
+    return posted_page(request, path, _draw_regions(slug, comments) | refusal)
 
 
 @lru_cache(maxsize=64)
-def _draw_comments(slug: str, found: Comments) -> dict[str, str]:
-    if not found.total:
+def _draw_regions(slug: str, comments: Comments) -> dict[str, str]:
+    if not comments.total:
         return {}
     return {
-        COUNT_REGION: label_count(found.total),
-        INTRO_REGION: render_html(comments_intro(found.total)),
-        THREAD_REGION: render_html(comment_thread(slug, found)),
+        COUNT_REGION: label_count(comments.total),
+        INTRO_REGION: render_html(comments_intro(comments.total)),
+        THREAD_REGION: render_html(comment_thread(slug, comments)),
     }
 
 
 @pages.get(OWN_COMMENT.path)
 async def show_own_comment(token: str, request: Request) -> Response:
-    found = await find_record(find_by_token, token)
-    return OWN_COMMENT.show(request, own_comment(found, token, request.query_params) if found else None)
+    comment = await find_record(find_by_token, token)
+    return OWN_COMMENT.show(request, own_comment(comment, token, request.query_params) if comment else None)
 
 
 @pages.post(f"{OWN_COMMENT.path}/withdraw", dependencies=[Depends(refuse_other_sites)])

@@ -12,27 +12,26 @@ from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
 RECEIVED = "comment-received"
-_TAKE_BACK = "See it or take it back"
+_VIEW_OR_WITHDRAW = "View or withdraw it"
 
 
 def _private_link(token: str) -> str:
-    """The absolute address of the author's private page."""
     return f"{settings().site_url}/comment/{token}"
 
 
 def notice_link(reference: str) -> str:
-    """The absolute address in the notice to staff; it decides nothing, and whoever opens it must sign in."""
+    """Return the address in the notice to staff. It decides nothing and asks for a sign-in."""
     signature = private_token(NOTICE_PURPOSE, reference)
     return f"{settings().site_url}/admin/comment?ref={reference}&signed={signature}"
 
 
 def is_notice_signature(reference: str, signature: str) -> bool:
-    """Whether the signature comes from the notice about that comment."""
+    """Return whether the signature comes from the notice about that comment."""
     return find_private_token(NOTICE_PURPOSE, reference, token_hash(signature)) is not None
 
 
 def staff_comment(comment: CommentRequest, reference: str) -> Message:
-    article = _article(comment.article)
+    article = _find_article(comment.article)
     assert article is not None
     return Message(
         kind="staff-comment",
@@ -58,8 +57,8 @@ def staff_comment(comment: CommentRequest, reference: str) -> Message:
 
 
 def comment_received(comment: CommentRequest, reference: str, token: str) -> Message:
-    """To the author. It quotes nothing: the address may be a stranger's, and the form no way to send them a text."""
-    article = _article(comment.article)
+    """The acknowledgement to the author. It quotes nothing, so that the form cannot send texts to strangers."""
+    article = _find_article(comment.article)
     assert article is not None
     return Message(
         kind=RECEIVED,
@@ -68,13 +67,13 @@ def comment_received(comment: CommentRequest, reference: str, token: str) -> Mes
         heading="We have your comment",
         paragraphs=(
             "Hello,",
-            f"thank you for your comment on “{article.title}”. One of our editors reads it, and we write to you "
-            "once it stands under the article.",
+            f"Thank you for your comment on “{article.title}”. One of our editors will read it, and we will write "
+            "to you once it is published.",
         ),
         facts=(("Reference", reference), ("Article", article.title)),
-        actions=((_TAKE_BACK, _private_link(token)),),
+        actions=((_VIEW_OR_WITHDRAW, _private_link(token)),),
         closing=(
-            "If it was not you who wrote it, somebody has mistyped an address: the link takes the comment back.",
+            "If you did not write it, an address was mistyped: please use the link to withdraw the comment.",
         ),
         about=reference,
     )
@@ -82,9 +81,11 @@ def comment_received(comment: CommentRequest, reference: str, token: str) -> Mes
 
 def comment_published(comment: Comment) -> Message:
     token = find_private_token(LINK_PURPOSE, comment.token_seed, comment.token_hash)
-    article = _article(comment.article)
+    article = _find_article(comment.article)
     title = article.title if article else comment.article
-    read = (("Read it there", f"{settings().site_url}{article.href}#comments"),) if article else ()
+    article_action = (
+        (("Read it on the site", f"{settings().site_url}{article.href}#comments"),) if article else ()
+    )
     return Message(
         kind="comment-published",
         to=comment.email,
@@ -93,14 +94,14 @@ def comment_published(comment: Comment) -> Message:
         heading="Your comment is published",
         paragraphs=(
             f"Hello {comment.fullname},",
-            f"your comment on “{title}” stands under the article now. Thank you for adding to it.",
+            f"Your comment on “{title}” is now published under the article. Thank you for adding to it.",
         ),
         facts=(("Reference", comment.reference), ("Article", title)),
-        actions=(*read, *(((_TAKE_BACK, _private_link(token)),) if token else ())),
+        actions=(*article_action, *(((_VIEW_OR_WITHDRAW, _private_link(token)),) if token else ())),
         about=comment.reference,
     )
 
 
-def _article(slug: str) -> Article | None:
-    """The article of that slug; none once content no longer has it."""
+def _find_article(slug: str) -> Article | None:
+    """Return the article, or None if content no longer has it."""
     return next((article for article in ARTICLES if article.slug == slug), None)

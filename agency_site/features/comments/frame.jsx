@@ -1,38 +1,38 @@
-// What the comment form does in the browser alone: remember its author there, and move the focus after an answer.
+// The comment form in the browser: it remembers the author there, and moves the focus after an answer.
 import { useEffect, useRef } from "react";
 
 const KEY = "comment-author";
 const FIELDS = ["name", "email", "website"];
 
-function remembered() {
+function readAuthor() {
   try {
     return JSON.parse(window.localStorage.getItem(KEY));
   } catch {
-    return null; // Storage is switched off, or holds something that is not ours.
+    return null; // Storage is disabled or holds something else.
   }
 }
 
-function remember(author) {
+function storeAuthor(author) {
   try {
     if (author) window.localStorage.setItem(KEY, JSON.stringify(author));
     else window.localStorage.removeItem(KEY);
   } catch {
-    // Storage is switched off: then there is nothing to remember with.
+    // Storage is disabled, so the author is not remembered.
   }
 }
 
 /**
- * Around the form. `accepted` and `refused` count answers; the form clears, and its author is remembered, only when a
- * comment was accepted that was sent from here: counters also arrive late from an earlier visit in the same tab.
+ * The frame around the form. `accepted` and `refused` count answers. The form is cleared, and its author remembered, only
+ * after a submission from this frame, because a counter may arrive late from an earlier visit in the same tab.
  */
 export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
   const root = useRef(null);
-  const sent = useRef(null);
+  const submission = useRef(null);
   const filled = useRef(false);
   const answers = useRef([accepted, refused]);
 
   useEffect(() => {
-    const author = remembered();
+    const author = readAuthor();
     if (!author) return;
     const { elements } = root.current.querySelector("form");
     FIELDS.forEach((name) => {
@@ -48,12 +48,12 @@ export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
     answers.current = [accepted, refused];
     const focus = (selector) =>
       requestAnimationFrame(() => root.current?.querySelector(selector)?.focus());
-    if (refused > refusedBefore && sent.current) focus("[aria-invalid='true']");
-    if (accepted <= before || !sent.current) return;
-    const { keep, author } = sent.current;
-    if (keep) remember(author);
-    else if (filled.current) remember(null);
-    sent.current = null;
+    if (refused > refusedBefore && submission.current) focus("[aria-invalid='true']");
+    if (accepted <= before || !submission.current) return;
+    const { keep, author } = submission.current;
+    if (keep) storeAuthor(author);
+    else if (filled.current) storeAuthor(null);
+    submission.current = null;
     filled.current = false;
     root.current.querySelector("form").reset();
     focus("[data-thanks]");
@@ -62,7 +62,7 @@ export function CommentFrame({ accepted = 0, refused = 0, children, ...rest }) {
   const note = (event) => {
     const data = new FormData(event.target);
     const author = Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "").trim()]));
-    sent.current = { keep: data.has("saveInfo"), author };
+    submission.current = { keep: data.has("saveInfo"), author };
   };
   return <div {...rest} ref={root} onSubmitCapture={note}>{children}</div>;
 }

@@ -1,4 +1,4 @@
-"""An author's own comment, behind a private link."""
+"""The private page of a comment's author."""
 
 from collections.abc import Mapping
 
@@ -14,27 +14,27 @@ from agency_site.ui.elements import announced, button, link_button
 from agency_site.ui.forms import sent_mark
 
 STATUS_TEXTS: Mapping[CommentState, str] = {
-    CommentState.PENDING: "Waits for one of our editors",
+    CommentState.PENDING: "Waiting for one of our editors",
     CommentState.APPROVED: "Published under the article",
-    CommentState.REJECTED: "Was not taken in by our editors",
+    CommentState.REJECTED: "Not published by our editors",
     CommentState.WITHDRAWN: "Withdrawn",
 }
-"""What an author reads about each state."""
-_WITHDRAWN = "Your comment is withdrawn. It is no longer on our site."
+"""The author's text for each state."""
+_WITHDRAWN = "You have withdrawn your comment. It is no longer on our site."
 SENT, LIMITED, WITHDRAWN = "sent", "limited", "withdrawn"
-"""In the address that a posted form leads to: the comment is stored, without an e-mail, or withdrawn."""
+"""Marks in the address after a posted form: the comment is stored, stored without an e-mail, or withdrawn."""
 _SENT_TEXTS = {SENT: THANKS, LIMITED: f"{THANKS} {MAIL_LIMIT_NOTICE}"}
 
 OWN_COMMENT = PrivatePage(
     path="/comment/{token}",
     title="Your comment",
-    description="See your comment or take it back.",
-    unknown=unknown_link("We know no comment under this link.", link_button("Read the blog", "/blog")),
+    description="View or withdraw your comment.",
+    unknown=unknown_link("There is no comment at this link.", link_button("Read the blog", "/blog")),
 )
 
 
 def own_comment(comment: CommentRecord, token: str, query: Mapping[str, str]) -> rx.Component:
-    """The comment, its status, the button that withdraws it, and what the form did that led here with its name in `query`."""
+    """The comment, its status and the button that withdraws it. A mark in `query` names the form that led here."""
     is_withdrawn = comment.state is CommentState.WITHDRAWN
     title, href = find_article(comment.article)
     results = {WITHDRAWN: _WITHDRAWN} if is_withdrawn else _SENT_TEXTS
@@ -52,20 +52,20 @@ def own_comment(comment: CommentRecord, token: str, query: Mapping[str, str]) ->
             fact("Status", STATUS_TEXTS[comment.state]),
             class_name="panel grid gap-y-3",
         ),
-        _text(comment.text) if comment.text else rx.fragment(),
-        link_button("Read the blog", "/blog", class_name="mt-6") if is_withdrawn else _withdrawal(token),
+        _quotation(comment.text) if comment.text else rx.fragment(),
+        link_button("Read the blog", "/blog", class_name="mt-6") if is_withdrawn else _withdrawal_form(token),
     )
 
 
-def _text(text: str) -> rx.Component:
+def _quotation(text: str) -> rx.Component:
     return rx.el.blockquote(rx.el.p(text, dir="auto", class_name="comment-text"), class_name="comment-own")
 
 
-def _withdrawal(token: str) -> rx.Component:
+def _withdrawal_form(token: str) -> rx.Component:
     return rx.el.form(
         button("Withdraw my comment", type="submit"),
         sent_mark(),
-        rx.el.p("Withdrawn is for good: to say it again, write it again.", class_name="text-muted"),
+        rx.el.p("You cannot undo this, but you can write a new comment.", class_name="text-muted"),
         id="withdraw-comment",
         action=f"/comment/{token}/withdraw",
         method="post",

@@ -1,4 +1,4 @@
-"""What comments hold about one person, and when they are too old. Comments have no phone numbers."""
+"""Personal data in comments: export, erasure and retention. Comments have no phone numbers."""
 
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from agency_site.mail.personal_data import erase_about
 
 
 async def _withdraw(session: AsyncSession, comment: Comment, actor: str) -> dict[str, Any]:
-    """An empty comment is nothing to show or to moderate."""
+    """Withdraw an open comment, because an empty one cannot be shown or moderated."""
     is_open = comment.state in (CommentState.PENDING, CommentState.APPROVED)
     return {"state": CommentState.WITHDRAWN} if is_open else {}
 
@@ -35,7 +35,7 @@ COMMENTS = PersonalData[Comment](
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` comments that were rejected or withdrawn before that moment; how many there were."""
+    """Erase up to `limit` comments that were rejected or withdrawn before `before`; return their number."""
     closed = col(Comment.state).in_((CommentState.REJECTED, CommentState.WITHDRAWN))
     last = select(func.max(CommentEvent.at)).where(CommentEvent.comment_id == Comment.id).scalar_subquery()
     since = func.coalesce(last, Comment.decided_at, Comment.created_at)

@@ -1,4 +1,4 @@
-"""Comments as staff, authors and readers see them: frozen, independent of their rows."""
+"""Read-only copies of comments for staff, authors and readers, independent of their rows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,17 +9,17 @@ from agency_site.features.comments.rules import CommentState
 
 @dataclass(frozen=True)
 class ReceivedComment:
-    """A comment that was just stored. `token` opens its author's private page."""
+    """The result of storing a comment. `token` opens its author's private page."""
 
     reference: str
     token: str
     acknowledged: bool = True
-    """False: enough mail was sent to its author, so none follows."""
+    """False if the limit of mails to this address is reached, so no acknowledgement is sent."""
 
 
 @dataclass(frozen=True)
 class PublishedComment(ReadModel):
-    """What everybody may read under an article: never the address."""
+    """The public part of a comment, without the e-mail address."""
 
     reference: str
     fullname: str
@@ -30,7 +30,7 @@ class PublishedComment(ReadModel):
 
 @dataclass(frozen=True)
 class CommentRecord(ReadModel):
-    """One comment when it was read."""
+    """A comment as it was when it was read."""
 
     reference: str
     article: str

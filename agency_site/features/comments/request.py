@@ -1,6 +1,6 @@
-"""What a visitor sends as a comment: parsed and validated, with one plain message per field.
+"""The request of the comment form, parsed and validated, with one error message per field.
 
-The keys are the specification's (section 3, comment form).
+The keys are those of the specification (section 3, comment form).
 """
 
 from typing import Annotated
@@ -13,7 +13,7 @@ from agency_site.content.articles import ARTICLES
 from agency_site.form_input import EmailAddress, FullName, Typed, line, text
 
 COMMENT_LENGTH, _WEBSITE_LENGTH = 20_000, 2_000
-"""The specification names no bounds (section 5); these only keep out what no person types."""
+"""The specification sets no limits (section 5). These exceed any text that a person writes."""
 
 
 def _article(value: object) -> str:
@@ -27,11 +27,11 @@ def _comment(value: object) -> str:
 
 
 def _website(value: object) -> str:
-    typed = drop_invisible(line(value, "Your website", _WEBSITE_LENGTH))
-    if not typed:
+    entered = drop_invisible(line(value, "Your website", _WEBSITE_LENGTH))
+    if not entered:
         return ""
-    # People type example.co.ke; only what cannot be meant as a web address is refused.
-    address = typed if "://" in typed else f"https://{typed}"
+    # People enter example.co.ke without a scheme, so only texts that cannot be a web address are rejected.
+    address = entered if "://" in entered else f"https://{entered}"
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname or "", parts.port
@@ -44,7 +44,7 @@ def _website(value: object) -> str:
 
 
 class CommentRequest(Typed):
-    """A comment that a visitor would like to see beneath an article."""
+    """A comment on an article."""
 
     article: Annotated[str, BeforeValidator(_article)]
     """Slug of the article."""

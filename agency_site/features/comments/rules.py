@@ -1,4 +1,4 @@
-"""The states of a comment, and which may follow which."""
+"""States and state transitions of comments."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,9 +6,9 @@ from enum import StrEnum
 AUTHOR = "author"
 """The actor of events that a comment's author caused."""
 REFERENCE = "CM"
-"""What references of comments begin with."""
+"""The prefix of references."""
 LINK_PURPOSE, NOTICE_PURPOSE = "comment", "comment-notice"
-"""Of the tokens in the author's private link and in the notice to staff."""
+"""The purposes of the tokens in the author's private link and in the notice to staff."""
 
 
 class CommentState(StrEnum):
@@ -18,11 +18,11 @@ class CommentState(StrEnum):
     """Published under its article."""
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
-    """By its author."""
+    """Withdrawn by its author."""
 
 
 class CommentChange(StrEnum):
-    """What an entry of a comment's event log records."""
+    """The kinds of entries in a comment's event log."""
 
     RECEIVED = "received"
     APPROVED = "approved"
@@ -37,23 +37,23 @@ STEPS: Mapping[CommentState, frozenset[CommentState]] = {
     # Editors may change their decision; the author may withdraw at any time.
     CommentState.APPROVED: frozenset({CommentState.REJECTED, CommentState.WITHDRAWN}),
     CommentState.REJECTED: frozenset({CommentState.APPROVED, CommentState.WITHDRAWN}),
-    # Nobody publishes what its author has withdrawn.
+    # A withdrawn comment stays unpublished.
     CommentState.WITHDRAWN: frozenset(),
 }
-"""Which states may follow which."""
+"""The states that may follow each state."""
 
 DECISIONS: Mapping[CommentState, CommentChange] = {
     CommentState.APPROVED: CommentChange.APPROVED,
     CommentState.REJECTED: CommentChange.REJECTED,
 }
-"""What an editor may decide, and what the event log calls it."""
+"""The decisions of editors, with their log entries."""
 
 
-def may_follow(was: CommentState, to: CommentState) -> bool:
-    """Whether a comment in `was` may become `to`."""
+def can_become(was: CommentState, to: CommentState) -> bool:
+    """Return whether a comment in state `was` may become `to`."""
     return to in STEPS[was]
 
 
-def before(to: CommentState) -> tuple[CommentState, ...]:
-    """The states from which a comment may become `to`."""
-    return tuple(state for state in CommentState if may_follow(state, to))
+def states_before(to: CommentState) -> tuple[CommentState, ...]:
+    """Return the states from which a comment may become `to`."""
+    return tuple(state for state in CommentState if can_become(state, to))

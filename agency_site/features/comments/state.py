@@ -1,4 +1,4 @@
-"""The states of the comment form, and of an article's published comments."""
+"""The state of the comment form, and the published comments of an article."""
 
 import re
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ from agency_site.ui.form_result import FormResult
 
 THANKS = "Thank you for your comment!"
 SHOWN = "comments"
-"""In the address of an article whose comments the server shows: how many, such as 40; nothing: the first ones."""
+"""The query parameter of an article's address that sets the number of comments, such as 40."""
 _MOST_SHOWN = 1000
 
 
 @dataclass(frozen=True)
 class Comments:
-    """The oldest published comments of an article, and how many there are."""
+    """The oldest published comments of an article, and the number of all."""
 
     shown: tuple[PublishedComment, ...]
     total: int
@@ -47,7 +47,7 @@ class CommentForm(FormResult, rx.State):
     article: rx.Field[str] = rx.field("")
     """Slug of the article that the result belongs to."""
     refused: rx.Field[int] = rx.field(0)
-    """Counts refused comments: the first marked field gets the focus."""
+    """A counter of rejected comments: when it changes, the first invalid field gets the focus."""
 
     @rx.event
     def begin(self) -> None:
@@ -61,7 +61,7 @@ class CommentForm(FormResult, rx.State):
         self.answers += 1
 
     async def _send(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
-        """Store the comment for the editors; what was typed stays unless it was accepted. Returns its author's token."""
+        """Store the comment and return its author's token. The form is cleared only if that succeeds."""
         try:
             await admission(Form.COMMENT, form, address)
             comment = read_form(CommentRequest, form)
@@ -86,20 +86,20 @@ async def read_comments(slug: str, limit: int) -> Comments:
     return Comments(shown, total)
 
 
-def read_limit(typed: str) -> int:
-    """How many comments an address asks for."""
-    wanted = int(typed) if re.fullmatch("[0-9]{1,4}", typed) else 0
+def read_limit(value: str) -> int:
+    """Read the number of comments from the query parameter of an address."""
+    wanted = int(value) if re.fullmatch("[0-9]{1,4}", value) else 0
     return min(max(wanted, SHOWN_AT_ONCE), _MOST_SHOWN)
 
 
 def format_day(moment: datetime) -> str:
-    """The day in Nairobi, such as `20 November 2026`."""
+    """Format the day in Nairobi, such as `20 November 2026`."""
     local = in_nairobi(moment)
     return f"{local.day} {local:%B %Y}"
 
 
 def find_host(website: str) -> str:
-    """The host of a web address as a link names it; empty for what is none."""
+    """Return the host of a web address without `www.`, or an empty text if it is not a web address."""
     try:
         parts = urlsplit(website)
         host = parts.hostname or ""
@@ -109,11 +109,11 @@ def find_host(website: str) -> str:
 
 
 def find_article(slug: str) -> tuple[str, str]:
-    """Title and path of the article of that slug; empty once content no longer has it."""
-    found = next((article for article in ARTICLES if article.slug == slug), None)
-    return (found.title, found.href) if found else ("", "")
+    """Return the title and path of the article, or empty texts if content no longer has it."""
+    article = next((article for article in ARTICLES if article.slug == slug), None)
+    return (article.title, article.href) if article else ("", "")
 
 
 def find_slug(path: str) -> str:
-    """Slug of the article at that path; empty where there is none."""
+    """Return the slug of the article at that path, or an empty text if there is none."""
     return next((article.slug for article in ARTICLES if article.href == path.rstrip("/").lower()), "")

@@ -14,7 +14,7 @@ from agency_site.features.comments.rules import CommentChange, CommentState
 
 
 class Comment(Recognised, Versioned, table=True):
-    """What somebody would like to see beneath an article."""
+    """One comment of a visitor on an article."""
 
     __tablename__ = "comments"
     __table_args__ = (
@@ -26,7 +26,7 @@ class Comment(Recognised, Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
-    """What staff call it, such as `CM-7F3K9Q`."""
+    """The number that staff use, such as `CM-7F3K9Q`."""
     article: str = Field(max_length=80)
     """Slug of the article."""
     fullname: str = Field(max_length=120)
@@ -40,14 +40,14 @@ class Comment(Recognised, Versioned, table=True):
     token_seed: str = Field(max_length=64)
     """Random; the author's private token is made of it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
-    """SHA-256 of the private link's token; the token itself is not kept."""
+    """SHA-256 of the private link's token; the token itself is not stored."""
     decided_at: datetime | None = None
     decided_by: str = Field(default="", max_length=254)
     """The editor's e-mail address."""
 
 
 class CommentEvent(EventRow, table=True):
-    """One line of a comment's history: never deleted, and only erasing changes its words."""
+    """One entry of a comment's history. It is never deleted; only erasure blanks its texts."""
 
     __tablename__ = "comment_events"
     record_column: ClassVar[str] = "comment_id"
@@ -57,4 +57,4 @@ class CommentEvent(EventRow, table=True):
     before: str = Field(default="", max_length=24)
     after: str = Field(default="", max_length=24)
     note: str = Field(default="", sa_type=Text)
-    """Why."""
+    """The editor's reason."""

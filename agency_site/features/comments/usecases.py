@@ -23,7 +23,7 @@ from agency_site.features.comments.rules import (
     REFERENCE,
     CommentChange,
     CommentState,
-    may_follow,
+    can_become,
 )
 from agency_site.features.comments.tables import Comment, CommentEvent
 from agency_site.ids import token_hash
@@ -31,13 +31,13 @@ from agency_site.mail.usecases import enqueue, enqueue_within_limit
 from agency_site.signing import private_token
 
 SHOWN_AT_ONCE = 20
-"""Comments that a page asks for in one go."""
+"""The number of comments that a page shows at first and adds with each click."""
 
 
 async def receive_comment(session: AsyncSession, comment: CommentRequest) -> ReceivedComment:
-    """Store the comment; mail staff, and mail its author how to withdraw it.
+    """Store the comment, mail staff, and mail its author the link that withdraws it.
 
-    The same comment again within `REPEAT_WINDOW`, as from a double click, is the one that is stored already.
+    A repeated comment within `REPEAT_WINDOW`, such as from a double click, returns the stored one.
     """
     seed = secrets.token_urlsafe(24)
     token = private_token(LINK_PURPOSE, seed)
@@ -51,26 +51,31 @@ async def receive_comment(session: AsyncSession, comment: CommentRequest) -> Rec
         "decided_by": "",
     }
     search = (comment.email, comment.name, comment.article)
-    placed = await insert_unless_repeated(session, Comment, row, REFERENCE, search, comment.model_dump())
-    reference = placed.reference
-    if not placed.new:
-        stored = await session.get_one(Comment, placed.identity)
+    insertion = await insert_unless_repeated(session, Comment, row, REFERENCE, search, comment.model_dump())
+    reference = insertion.reference
+    if not insertion.new:
+        stored = await session.get_one(Comment, insertion.identity)
         return ReceivedComment(reference, private_token(LINK_PURPOSE, stored.token_seed))
     await append_event(
-        session, CommentEvent, [placed.identity], CommentChange.RECEIVED, AUTHOR, after=CommentState.PENDING
+        session,
+        CommentEvent,
+        [insertion.identity],
+        CommentChange.RECEIVED,
+        AUTHOR,
+        after=CommentState.PENDING,
     )
     await enqueue(session, emails.staff_comment(comment, reference), key=f"comment-notice:{reference}")
     message = emails.comment_received(comment, reference, token)
-    sent = await enqueue_within_limit(session, message, key=f"comment-received:{reference}")
-    return ReceivedComment(reference, token, acknowledged=bool(sent))
+    message_id = await enqueue_within_limit(session, message, key=f"comment-received:{reference}")
+    return ReceivedComment(reference, token, acknowledged=bool(message_id))
 
 
 async def list_approved(
     session: AsyncSession, slug: str, after: str = "", limit: int = SHOWN_AT_ONCE
 ) -> tuple[PublishedComment, ...]:
-    """The published comments of an article, oldest first: `limit` of them after the one with reference `after`.
+    """Return published comments of an article, oldest first: at most `limit`, after the one with reference `after`.
 
-    That one may have been withdrawn since: its place is still known.
+    That comment may be withdrawn by now; its row still marks the place.
     """
     published = select(Comment).where(Comment.article == slug, col(Comment.state) == CommentState.APPROVED)
     place = tuple_(col(Comment.created_at), col(Comment.id))
@@ -82,7 +87,7 @@ async def list_approved(
 
 
 async def count_approved(session: AsyncSession, slug: str) -> int:
-    """How many comments of the article are published."""
+    """Count the published comments of the article."""
     published = select(func.count()).where(
         Comment.article == slug, col(Comment.state) == CommentState.APPROVED
     )
@@ -90,15 +95,15 @@ async def count_approved(session: AsyncSession, slug: str) -> int:
 
 
 async def find_by_token(session: AsyncSession, token: str) -> CommentRecord:
-    """The comment of that private token. Raises NotFound."""
+    """Return the comment with that private token. Raises NotFound."""
     return CommentRecord.of(await _find_row_by_token(session, token))
 
 
 async def withdraw(session: AsyncSession, token: str) -> CommentRecord:
-    """Withdraw the comment for good; a second time changes nothing. Raises NotFound."""
+    """Withdraw the comment for good. A repeated call changes nothing. Raises NotFound."""
     row = await _find_row_by_token(session, token)
     was = row.state
-    if not may_follow(was, CommentState.WITHDRAWN):
+    if not can_become(was, CommentState.WITHDRAWN):
         return CommentRecord.of(row)
     await update_record(session, Comment, row.id, row.version, state=CommentState.WITHDRAWN)
     await append_event(
@@ -114,7 +119,7 @@ async def withdraw(session: AsyncSession, token: str) -> CommentRecord:
 
 
 def comment_values(comment: CommentRequest) -> dict[str, Any]:
-    """The columns that a comment fills."""
+    """The column values of a comment."""
     return {
         "article": comment.article,
         "fullname": comment.name,
@@ -125,6 +130,6 @@ def comment_values(comment: CommentRequest) -> dict[str, Any]:
 
 
 async def _find_row_by_token(session: AsyncSession, token: str) -> Comment:
-    """The row, locked until the transaction ends, so that author and editor take turns."""
-    found = select(Comment).where(Comment.token_hash == token_hash(token)).with_for_update()
-    return await find_one(session, found, "We know no comment under this link.", fresh=True)
+    """Return the row, locked so that an editor's decision at the same time waits for the author's."""
+    query = select(Comment).where(Comment.token_hash == token_hash(token)).with_for_update()
+    return await find_one(session, query, "There is no comment at this link.", fresh=True)

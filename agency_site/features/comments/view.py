@@ -1,4 +1,4 @@
-"""The comments beneath a blog article: the count, the comments, and the form."""
+"""The comments below a blog article: the count, the comments and the form."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from agency_site.ui.values import choose, entry_of
 
 _FORM = "comment"
 _NO_COMMENTS = "No Comments"
-"""The label while there are none (specification, section 2)."""
+"""The label of an article without comments (specification, section 2)."""
 _ANCHOR = "comments"
 COUNT_REGION, INTRO_REGION, THREAD_REGION, FORM_REGION = (
     "comment-count",
@@ -38,7 +38,7 @@ Form = CommentForm | type[CommentForm]
 
 
 class CommentFrame(Enhanced):
-    """Stores the author in this browser and moves the focus after a submission."""
+    """The frame that stores the author in this browser and moves the focus after a submission."""
 
     library = "$/agency_site/features/comments/frame.jsx"
     tag = "CommentFrame"
@@ -46,12 +46,11 @@ class CommentFrame(Enhanced):
     refused: rx.Var[int]
 
     def without_scripts(self) -> rx.Component:
-        """The same frame."""
         return rx.el.div(*self.children, class_name=self.class_name, custom_attrs=self.custom_attrs)
 
 
 def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
-    """Heading, form and result for the article with that slug."""
+    """The heading, form and result for the article with that slug."""
     here = form.article == slug
     return rx.el.section(
         rx.el.h2("Leave a comment", id="comment-heading", class_name="text-subheading"),
@@ -61,8 +60,8 @@ def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
         ),
         rx.el.p("Every comment goes to our editors first.", class_name="text-muted"),
         CommentFrame.create(
-            _result(form, here),
-            _form(slug, form, here),
+            _form_result(form, here),
+            _form_fields(slug, form, here),
             accepted=form.round,
             refused=form.refused,
             class_name="mt-6",
@@ -74,7 +73,7 @@ def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
     )
 
 
-def _form(slug: str, form: Form, here: Any) -> rx.Component:
+def _form_fields(slug: str, form: Form, here: Any) -> rx.Component:
     def error(name: str) -> Text:
         return choose(here, entry_of(form.errors, name), "")  # type: ignore[no-any-return]
 
@@ -107,7 +106,7 @@ def _form(slug: str, form: Form, here: Any) -> rx.Component:
     )  # fmt: skip
 
 
-def _result(form: Form, here: Any) -> rx.Component:
+def _form_result(form: Form, here: Any) -> rx.Component:
     return rx.fragment(
         choose(
             here & (form.answer != ""),
@@ -128,12 +127,12 @@ def _result(form: Form, here: Any) -> rx.Component:
 
 
 def comment_count() -> rx.Component:
-    """`No Comments`, or how many there are, in the same space."""
+    """The number of comments, or `No Comments`, in the same space."""
     return rx.el.span(ServedRegion.create(_NO_COMMENTS, name=COUNT_REGION), class_name="comment-count")
 
 
 def comment_section(slug: str) -> rx.Component:
-    """Count, comments and form of the article with that slug."""
+    """The count, comments and form of the article with that slug."""
     return rx.el.div(
         rx.el.div(
             ServedRegion.create(comments_intro(0), name=INTRO_REGION),
@@ -149,7 +148,7 @@ def comment_section(slug: str) -> rx.Component:
 
 
 def comments_intro(total: int) -> rx.Component:
-    """How many comments there are, and an invitation to add one."""
+    """The number of comments, and an invitation to add one."""
     return rx.el.div(
         rx.el.h2(label_count(total), class_name="display text-subheading"),
         rx.el.p(
@@ -161,29 +160,29 @@ def comments_intro(total: int) -> rx.Component:
 
 
 def label_count(total: int) -> str:
-    """`1 Comment`, `2 Comments`."""
+    """Format the number, such as `1 Comment` or `2 Comments`."""
     return f"{total:,} Comment{'' if total == 1 else 's'}" if total else _NO_COMMENTS
 
 
-def comment_thread(slug: str, found: Comments) -> rx.Component:
+def comment_thread(slug: str, comments: Comments) -> rx.Component:
     """The published comments of an article."""
-    more = _more_link(slug, found) if found.total > len(found.shown) else rx.fragment()
+    more = _more_link(slug, comments) if comments.total > len(comments.shown) else rx.fragment()
     return rx.el.section(
-        rx.el.ol(*map(_comment, found.shown), class_name="comment-list"),
+        rx.el.ol(*map(_comment_item, comments.shown), class_name="comment-list"),
         more,
         aria_label="Comments",
         class_name="comment-thread",
     )
 
 
-def _more_link(slug: str, found: Comments) -> rx.Component:
-    """Load the page with more of them, at the last comment that was read."""
-    last, count = found.shown[-1].reference, len(found.shown) + SHOWN_AT_ONCE
+def _more_link(slug: str, comments: Comments) -> rx.Component:
+    """The link that loads more comments and keeps the reader at the last one shown."""
+    last, count = comments.shown[-1].reference, len(comments.shown) + SHOWN_AT_ONCE
     href = f"{find_article(slug)[1]}?{SHOWN}={count}#{last}"
     return link_button("Show more", href, tone="ghost", id="more-comments", class_name="mt-6")
 
 
-def _comment(comment: PublishedComment) -> rx.Component:
+def _comment_item(comment: PublishedComment) -> rx.Component:
     moment = in_nairobi(comment.created_at).isoformat(timespec="minutes")
     return rx.el.li(
         rx.el.article(
@@ -195,7 +194,7 @@ def _comment(comment: PublishedComment) -> rx.Component:
                 _website_link(comment.website),
                 class_name="comment-by",
             ),
-            # Plain text: it is escaped, and no address in it becomes a link.
+            # Plain text: it is escaped, and addresses in it do not become links, which spammers want.
             rx.el.p("\n\n".join(split_paragraphs(comment.text)), dir="auto", class_name="comment-text"),
         ),
         id=comment.reference,

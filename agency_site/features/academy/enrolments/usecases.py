@@ -18,8 +18,8 @@ from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.places import EnrolmentRecord, OrderPlace, Sale, buyers
 
 
-async def create_enrolment(session: AsyncSession, sale: Sale, at: datetime) -> None:
-    """Store the enrolment of an order with one place for each learner, in the run whose places it has reserved."""
+async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
     run_id = await take_reserved(session, sale.order_id)
     enrolment = Enrolment(
         order_id=sale.order_id,
@@ -37,18 +37,16 @@ async def create_enrolment(session: AsyncSession, sale: Sale, at: datetime) -> N
         await confirm_first_learner(session, enrolment)
 
 
-async def correct_enrolment_date(
-    session: AsyncSession, order_id: int, before: datetime, at: datetime
-) -> None:
-    """Move the enrolment to the day `at`, unless its day is not `before`."""
+async def correct_day(session: AsyncSession, order_id: int, before: datetime, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
     enrolment = await _find_row(session, order_id)
     if enrolment and enrolment.created_at == before:
         enrolment.created_at = at
         session.add(enrolment)
 
 
-async def end_enrolment(session: AsyncSession, order_id: int, at: datetime) -> None:
-    """End the enrolment once, and return its places to the run."""
+async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
+    """See `agency_site.places.Places`."""
     enrolment = await _find_row(session, order_id)
     if enrolment is None or enrolment.ended_at:
         return
@@ -59,8 +57,8 @@ async def end_enrolment(session: AsyncSession, order_id: int, at: datetime) -> N
         await return_places(session, enrolment.run_id, enrolment.places)
 
 
-async def find_enrolment(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
-    """Return the order's enrolment with its run, or None."""
+async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
+    """See `agency_site.places.Places`."""
     row = await _find_row(session, order_id)
     if row is None:
         return None
@@ -68,8 +66,8 @@ async def find_enrolment(session: AsyncSession, order_id: int) -> EnrolmentRecor
     return EnrolmentRecord.of(row, run=run.reference if run else "", starts_at=run.starts_at if run else None)
 
 
-async def list_order_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
-    """Return the places of the order's enrolment by number."""
+async def list_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
+    """See `agency_site.places.Places`."""
     shown = select(Learner.reference, Learner.fullname, Learner.ended_at, Enrolment.ended_at).join(Enrolment)
     found = await session.exec(shown.where(Enrolment.order_id == order_id).order_by(col(Learner.number)))
     return tuple(
@@ -84,7 +82,7 @@ async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:
 
 
 def select_enrolments() -> Select[Any]:
-    """Select all enrolments with the reference of their run."""
+    """See `agency_site.places.Places`."""
     run = rows_of(col(CourseRun.reference)).where(col(CourseRun.id) == col(Enrolment.run_id))
     shown: Sequence[Any] = (
         Enrolment.id,
@@ -115,7 +113,7 @@ class CourseEnrolments:
 
 async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
     """All enrolments, per course, by name."""
-    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select_buyers().subquery()
+    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select().subquery()
     statement = (
         rows_of(
             col(Enrolment.course_slug),

@@ -1,4 +1,4 @@
-"""One comment as editors read and decide it: its page and the state of the page."""
+"""The detail page of a comment, where editors approve or reject it, and its state."""
 
 from typing import Any, ClassVar
 
@@ -28,7 +28,7 @@ from agency_site.features.comments.admin.labels import (
     STATES,
     decisions_of,
     facts_of,
-    log_of,
+    history_lines,
 )
 from agency_site.features.comments.emails import is_notice_signature
 from agency_site.features.comments.records import CommentRecord
@@ -39,8 +39,10 @@ from agency_site.ui.elements import button, mail_link, notice
 from agency_site.ui.forms import field, submitted
 from agency_site.ui.icon import icon
 
-REJECTING_FORM, APPROVING = "comment-rejecting", "comment-approving"
-MISLED = "This link is not from one of our notification e-mails. Read the comment before you approve it."
+REJECTION_FORM, APPROVE_BUTTON = "comment-rejecting", "comment-approving"
+BAD_SIGNATURE_TEXT = (
+    "This link is not from one of our notification e-mails. Read the comment before you approve it."
+)
 VERBS = {CommentState.APPROVED: staff_usecases.approve, CommentState.REJECTED: staff_usecases.reject}
 CONFIRMATIONS = {
     CommentState.APPROVED: "Approved and published.",
@@ -56,11 +58,11 @@ class CommentPage(DetailPage, StaffState):
     FIELDS: ClassVar = {"state": "State"}
 
     decisions: rx.Field[list[str]] = rx.field(default_factory=list)
-    """What can be decided now."""
-    noticed: rx.Field[bool] = rx.field(False)
-    """Opened by the link of the notice: what was read there can be approved with one click."""
-    misled: rx.Field[bool] = rx.field(False)
-    """Opened by a link with a wrong signature."""
+    """The decisions that are possible now."""
+    opened_from_notice: rx.Field[bool] = rx.field(False)
+    """True if the link in the notice opened the page: its reader knows the comment, so *Approve* gets the focus."""
+    has_bad_signature: rx.Field[bool] = rx.field(False)
+    """True if a link with a wrong signature opened the page."""
 
     @staff_event(Permission.WORK_COMMENTS)
     async def approve(self, who: Staff) -> None:
@@ -72,8 +74,8 @@ class CommentPage(DetailPage, StaffState):
 
     async def _opened(self, _who: Staff) -> None:
         signature = self.router.url.query_parameters.get("signed", "")
-        self.noticed = bool(self.reference) and is_notice_signature(self.reference, signature)
-        self.misled = bool(self.reference) and bool(signature) and not self.noticed
+        self.opened_from_notice = bool(self.reference) and is_notice_signature(self.reference, signature)
+        self.has_bad_signature = bool(self.reference) and bool(signature) and not self.opened_from_notice
 
     async def _decide(self, who: Staff, state: CommentState, reason: str) -> None:
         edit = Edit(state, {"state": STATES[state].text}, given={"reason": reason})
@@ -96,20 +98,20 @@ class CommentPage(DetailPage, StaffState):
             "reference": comment.reference,
             "version": comment.version,
             "facts": facts_of(comment),
-            "lines": log_of(await events_of_reference(session, CommentEvent, Comment, reference)),
+            "lines": history_lines(await events_of_reference(session, CommentEvent, Comment, reference)),
             "decisions": decisions_of(comment),
         }
 
 
-def _page() -> rx.Component:
+def _comment_page() -> rx.Component:
     facts = CommentPage.facts
     return detail_page(
         CommentPage,
         record_head(
             CommentPage.reference, facts["state_name"], facts["tone"], facts["article"],
-            "By " + facts["name"] + ", " + facts["received"], _article(), label="Comment",
+            "By " + facts["name"] + ", " + facts["received"], _article_link(), label="Comment",
         ),
-        rx.cond(CommentPage.misled, notice(rx.el.p(MISLED), tone="error")),
+        rx.cond(CommentPage.has_bad_signature, notice(rx.el.p(BAD_SIGNATURE_TEXT), tone="error")),
         columns(
             card(
                 "Comment",
@@ -121,10 +123,10 @@ def _page() -> rx.Component:
                     class_name="thread-theirs",
                 ),
                 rx.cond(
-                    has_permission(Permission.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _deciding(),
+                    has_permission(Permission.WORK_COMMENTS) & (CommentPage.decisions.length() > 0), _decision_forms(),
                 ),
             ),
-            rx.el.div(_facts(), history_card(CommentPage.lines)),
+            rx.el.div(_details(), history_card(CommentPage.lines)),
         ),
         empty=(
             "This page shows one comment. Choose it in the list, or search for its reference above.",
@@ -134,17 +136,17 @@ def _page() -> rx.Component:
     )  # fmt: skip
 
 
-def _article() -> rx.Component:
+def _article_link() -> rx.Component:
     href = CommentPage.facts["article_href"]
     return rx.cond(href != "", rx.el.a("Open the article", href=href, class_name="office-quiet"))
 
 
-def _deciding() -> rx.Component:
+def _decision_forms() -> rx.Component:
     return rx.el.div(
         rx.cond(
             CommentPage.decisions.contains(CommentState.APPROVED.value),
             rx.fragment(
-                button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVING),
+                button(icon("check", size=18), "Approve", on_click=CommentPage.approve, id=APPROVE_BUTTON),
                 office_note("It is published, and its author gets an e-mail."),
             ),
         ),
@@ -152,22 +154,22 @@ def _deciding() -> rx.Component:
             CommentPage.decisions.contains(CommentState.REJECTED.value),
             office_form(
                 field(
-                    "Reason", "why", form=REJECTING_FORM, error=CommentPage.errors.get("why", "").to(str),
+                    "Reason", "why", form=REJECTION_FORM, error=CommentPage.errors.get("why", "").to(str),
                     optional="for editors only", max_length=500, auto_complete="off",
                 ),
                 button("Reject", tone="ghost", type="submit"),
-                keep_draft(REJECTING_FORM, CommentPage.reference),
-                id=REJECTING_FORM,
+                keep_draft(REJECTION_FORM, CommentPage.reference),
+                id=REJECTION_FORM,
                 on_submit=CommentPage.reject,
                 class_name="comment-rejecting",
             ),
         ),
-        FocusWhen.create(when=CommentPage.noticed, target=APPROVING),
+        FocusWhen.create(when=CommentPage.opened_from_notice, target=APPROVE_BUTTON),
         class_name="comment-deciding",
     )  # fmt: skip
 
 
-def _facts() -> rx.Component:
+def _details() -> rx.Component:
     facts = CommentPage.facts
     return card(
         "Details",
@@ -175,7 +177,7 @@ def _facts() -> rx.Component:
             fact("Name", facts["name"]),
             fact("E-mail", mail_link(facts["email"]), shown=facts["email"] != ""),
             client_fact("comments", CommentPage.reference, shown=facts["email"] != ""),
-            # No link: nobody has checked the address yet, and spam lives from being opened.
+            # Not a link: the address is unchecked, and spammers want staff to open it.
             fact("Website", facts["website"], shown=facts["website"] != ""),
             fact("Received", facts["received"]),
             fact("Decided", facts["decided"], shown=facts["decided"] != ""),
@@ -184,4 +186,4 @@ def _facts() -> rx.Component:
     )
 
 
-COMMENT_PAGE = detail_screen(CommentPage, COMMENT, "Comment", _page, under=COMMENTS)
+COMMENT_PAGE = detail_screen(CommentPage, COMMENT, "Comment", _comment_page, under=COMMENTS)

@@ -1,4 +1,4 @@
-"""How editors read comments: the names of states and steps, and a comment as its page shows it."""
+"""Labels of comments in the back office: states, log entries and the facts of the detail page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,11 +7,11 @@ from agency_site.backoffice.lists.definition import Cell, when
 from agency_site.content.articles import ARTICLES
 from agency_site.db.event_log import LoggedEvent
 from agency_site.features.comments.records import CommentRecord
-from agency_site.features.comments.rules import AUTHOR, DECISIONS, CommentChange, CommentState, may_follow
+from agency_site.features.comments.rules import AUTHOR, DECISIONS, CommentChange, CommentState, can_become
 
 COMMENTS, COMMENT = "/admin/comments", "/admin/comment"
 ERASED = "Erased"
-"""Replaces the name of somebody whose data was erased."""
+"""Shown instead of a name after erasure."""
 
 STATES: Mapping[CommentState, Cell] = {
     CommentState.PENDING: Cell("Pending", "bad"),
@@ -30,22 +30,22 @@ STEP_NAMES: Mapping[CommentChange, str] = {
 
 
 def article_title(slug: str) -> str:
-    """The article's title; its slug once content no longer has it."""
+    """Return the article's title, or its slug if content no longer has it."""
     return next((article.title for article in ARTICLES if article.slug == slug), slug)
 
 
 def article_href(slug: str) -> str:
-    """The article's path; empty once content no longer has it."""
+    """Return the article's path, or an empty text if content no longer has it."""
     return next((article.href for article in ARTICLES if article.slug == slug), "")
 
 
 def decisions_of(comment: CommentRecord) -> list[str]:
-    """What an editor may decide about it now; nobody publishes the empty rest of an erased one."""
-    return [state.value for state in DECISIONS if comment.email and may_follow(comment.state, state)]
+    """Return the decisions that are possible now. An erased comment has none: no text is left to publish."""
+    return [state.value for state in DECISIONS if comment.email and can_become(comment.state, state)]
 
 
 def facts_of(comment: CommentRecord) -> dict[str, str]:
-    """The comment as its page shows it."""
+    """The facts that the detail page shows."""
     return {
         "state_name": STATES[comment.state].text,
         "tone": STATES[comment.state].tone,
@@ -61,6 +61,6 @@ def facts_of(comment: CommentRecord) -> dict[str, str]:
     }
 
 
-def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
-    """What happened, the latest first."""
+def history_lines(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
+    """Return the history, newest first."""
     return [history_line(line, STEP_NAMES, visitor=AUTHOR) for line in reversed(lines)]

@@ -38,7 +38,7 @@ from agency_site.features.comments.tables import Comment
 EXCERPT = 72
 
 
-def _decision(state: CommentState, label: str, question: str) -> Action:
+def _decision_action(state: CommentState, label: str, question: str) -> Action:
     async def run(
         session: AsyncSession,
         references: Sequence[str],
@@ -61,19 +61,19 @@ COMMENT_LIST_DEFINITION = ListDefinition(
     rows=lambda: select(Comment),
     identity=col(Comment.id),
     columns=(
-        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Comment.reference)),
-        Column("received", "Received", lambda one: moment_cell(one.created_at), unit="Nairobi", sort=col(Comment.created_at)),
-        Column("name", "Name", lambda one: Cell(one.fullname) if one.email else Cell(ERASED, "quiet")),
-        Column("comment", "Comment", lambda one: Cell(excerpt(one.text, EXCERPT))),
-        Column("article", "Article", lambda one: Cell(article_title(one.article))),
-        Column("state", "State", lambda one: STATES[one.state]),
-        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
-        Column("website", "Website", lambda one: Cell(one.website), shown=False),
-        Column("decided", "Decided", lambda one: moment_cell(one.decided_at), unit="Nairobi", shown=False),
-        Column("decided-by", "Decided by", lambda one: Cell(one.decided_by), shown=False),
+        Column("reference", "Reference", lambda comment: Cell(comment.reference, "strong"), sort=col(Comment.reference)),
+        Column("received", "Received", lambda row: moment_cell(row.created_at), unit="Nairobi", sort=col(Comment.created_at)),
+        Column("name", "Name", lambda comment: Cell(comment.fullname) if comment.email else Cell(ERASED, "quiet")),
+        Column("comment", "Comment", lambda comment: Cell(excerpt(comment.text, EXCERPT))),
+        Column("article", "Article", lambda comment: Cell(article_title(comment.article))),
+        Column("state", "State", lambda comment: STATES[comment.state]),
+        Column("email", "E-mail", lambda comment: Cell(comment.email), shown=False),
+        Column("website", "Website", lambda comment: Cell(comment.website), shown=False),
+        Column("decided", "Decided", lambda comment: moment_cell(comment.decided_at), unit="Nairobi", shown=False),
+        Column("decided-by", "Decided by", lambda comment: Cell(comment.decided_by), shown=False),
     ),
     order="-received",
-    href=lambda one: f"{COMMENT}?ref={one.reference}",
+    href=lambda comment: f"{COMMENT}?ref={comment.reference}",
     filters=(
         state_filter(col(Comment.state), STATES),
         Choice(
@@ -88,8 +88,8 @@ COMMENT_LIST_DEFINITION = ListDefinition(
     clients=clients_in(Comment),
     search_hint="Reference, name, e-mail, article",
     actions=(
-        _decision(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),
-        _decision(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not notified."),
+        _decision_action(CommentState.APPROVED, "Approve", "Approve {count}? They will be published."),
+        _decision_action(CommentState.REJECTED, "Reject", "Reject {count}? Their authors are not notified."),
     ),
     empty="No comments yet.",
     attention=("state", CommentState.PENDING.value),

@@ -25,7 +25,7 @@ COMMENT = {
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def comment(**changes: str) -> None:
+async def post_comment(**changes: str) -> None:
     async with session_scope() as session:
         await receive_comment(session, read_form(CommentRequest, COMMENT | changes))
 
@@ -35,7 +35,7 @@ async def mails(kind: str) -> list[OutboxMessage]:
 
 
 async def test_a_comment_reaches_the_editors_who_can_answer_its_writer() -> None:
-    await comment(comment="One.\n\nTwo.")
+    await post_comment(comment="One.\n\nTwo.")
     (row,) = await mails("staff-comment")
     assert (row.kind, row.to) == ("staff-comment", BRAND.staff_email)
     assert compose_message(row)["Reply-To"] == "amina@example.com"
@@ -44,26 +44,26 @@ async def test_a_comment_reaches_the_editors_who_can_answer_its_writer() -> None
 
 async def test_a_double_click_or_a_replayed_event_sends_once() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
-        await asyncio.gather(*(comment() for _ in range(8)))
+        await asyncio.gather(*(post_comment() for _ in range(8)))
         move(FRIDAY_NOON + timedelta(minutes=4))
-        await comment()
+        await post_comment()
     assert [row.kind for row in await list_rows()] == ["staff-comment", "comment-received"]
 
 
-async def test_the_same_words_under_another_article_are_another_comment() -> None:
-    await comment()
-    await comment(article="visual-blog")
+async def test_the_same_text_under_another_article_is_another_comment() -> None:
+    await post_comment()
+    await post_comment(article="visual-blog")
     assert len(await mails("staff-comment")) == 2
 
 
-async def test_what_is_refused_reaches_nobody() -> None:
+async def test_a_rejected_comment_is_not_mailed() -> None:
     with pytest.raises(InputRejected):
-        await comment(email="amina@")
+        await post_comment(email="amina@")
     assert await list_rows() == []
 
 
 async def test_a_name_of_two_lines_adds_no_header() -> None:
-    await comment(name="Amina\r\nBcc: all")
+    await post_comment(name="Amina\r\nBcc: all")
     (row,) = await mails("staff-comment")
     message = compose_message(row)
     assert message["Bcc"] is None

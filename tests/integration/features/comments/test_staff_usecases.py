@@ -1,4 +1,4 @@
-"""Comments are held, decided on, shown, taken back, on both databases."""
+"""Moderation of comments and withdrawal by their authors, on both databases."""
 
 import asyncio
 from datetime import timedelta
@@ -28,7 +28,7 @@ ASHA, BEN = "asha@agency.example", "ben@agency.example"
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def comment(**changes: str) -> ReceivedComment:
+async def post_comment(**changes: str) -> ReceivedComment:
     async with session_scope() as session:
         return await receive_comment(session, read_form(CommentRequest, COMMENT | changes))
 
@@ -43,17 +43,17 @@ async def reject(reference: str, version: int = 1, why: str = "") -> CommentReco
         return await staff_usecases.reject(session, reference, version, ASHA, why)
 
 
-async def take_back(token: str) -> CommentRecord:
+async def withdraw_by_author(token: str) -> CommentRecord:
     async with session_scope() as session:
         return await withdraw(session, token)
 
 
-async def shown(slug: str = "video-blog") -> list[str]:
+async def published_texts(slug: str = "video-blog") -> list[str]:
     async with read_scope() as session:
-        return [one.text for one in await list_approved(session, slug)]
+        return [comment.text for comment in await list_approved(session, slug)]
 
 
-async def stored() -> list[Comment]:
+async def stored_comments() -> list[Comment]:
     async with read_scope() as session:
         return list((await session.exec(select(Comment).order_by(col(Comment.id)))).all())
 
@@ -65,139 +65,146 @@ async def history_of(reference: str) -> list[str]:
         ]
 
 
-async def test_a_comment_is_held_and_the_notice_leads_to_it() -> None:
-    made = await comment(website="example.co.ke")
-    (row,) = await stored()
-    assert (row.reference, row.state, row.version) == (made.reference, CommentState.PENDING, 1)
+async def test_a_new_comment_is_not_published_and_the_notice_links_to_it() -> None:
+    comment = await post_comment(website="example.co.ke")
+    (row,) = await stored_comments()
+    assert (row.reference, row.state, row.version) == (comment.reference, CommentState.PENDING, 1)
     assert (row.article, row.fullname, row.email, row.website, row.text) == (
         "video-blog", "Amina Odhiambo", "amina@example.com", "https://example.co.ke", "We tried this in our shop.",
     )  # fmt: skip
-    assert await shown() == []
-    assert await history_of(made.reference) == ["received"]
+    assert await published_texts() == []
+    assert await history_of(comment.reference) == ["received"]
     notice, _ = await list_rows()
-    assert f"/admin/comment?ref={made.reference}" in notice.text
-    assert made.token not in notice.text
-    for word in (made.reference.lower(), "amina", "odhiambo", "example.com", "video-blog"):
+    assert f"/admin/comment?ref={comment.reference}" in notice.text
+    assert comment.token not in notice.text
+    for word in (comment.reference.lower(), "amina", "odhiambo", "example.com", "video-blog"):
         assert word in row.search
 
 
 async def test_parallel_submissions_store_once_and_get_the_same_response() -> None:
-    made = await asyncio.gather(*(comment() for _ in range(12)))
-    assert len(set(made)) == 1
-    assert len(await stored()) == 1
+    comments = await asyncio.gather(*(post_comment() for _ in range(12)))
+    assert len(set(comments)) == 1
+    assert len(await stored_comments()) == 1
     assert len(await list_rows()) == 2
 
 
-async def test_the_same_words_after_five_minutes_are_a_new_comment() -> None:
+async def test_the_same_comment_after_five_minutes_is_a_new_one() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
-        first = await comment()
+        first = await post_comment()
         move(FRIDAY_NOON + timedelta(minutes=5))
-        again = await asyncio.gather(*(comment() for _ in range(6)))
+        again = await asyncio.gather(*(post_comment() for _ in range(6)))
     assert first not in again
-    assert len(await stored()) == 2
+    assert len(await stored_comments()) == 2
 
 
 async def test_approved_comments_are_listed_under_their_article_oldest_first_without_the_address() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
-        first = await comment(comment="First")
+        first = await post_comment(comment="First")
         move(FRIDAY_NOON + timedelta(minutes=1))
-        second = await comment(comment="Second")
-        await comment(comment="Third")
-        other = await comment(comment="Elsewhere", article="visual-blog")
-        for one in (second, first, other):
-            await approve(one.reference)
-    assert await shown() == ["First", "Second"]
+        second = await post_comment(comment="Second")
+        await post_comment(comment="Third")
+        other = await post_comment(comment="Elsewhere", article="visual-blog")
+        for comment in (second, first, other):
+            await approve(comment.reference)
+    assert await published_texts() == ["First", "Second"]
     async with read_scope() as session:
         oldest, _ = await list_approved(session, "video-blog")
     assert (oldest.fullname, oldest.created_at) == ("Amina Odhiambo", FRIDAY_NOON)
     assert not hasattr(oldest, "email")
 
 
-async def test_a_decision_names_who_and_when_and_may_be_changed() -> None:
+async def test_a_decision_records_editor_and_time_and_may_be_changed() -> None:
     with clock.frozen(FRIDAY_NOON):
-        made = await comment()
-        good = await approve(made.reference)
-        bad = await reject(made.reference, 2, "Advertising")
+        comment = await post_comment()
+        good = await approve(comment.reference)
+        bad = await reject(comment.reference, 2, "Advertising")
     assert (good.state, good.decided_by, good.decided_at, good.version) == (
         CommentState.APPROVED, ASHA, FRIDAY_NOON, 2,
     )  # fmt: skip
     assert (bad.state, bad.version) == (CommentState.REJECTED, 3)
-    assert await shown() == []
+    assert await published_texts() == []
     async with read_scope() as session:
-        line = (await events_of_reference(session, CommentEvent, Comment, made.reference))[-1]
+        line = (await events_of_reference(session, CommentEvent, Comment, comment.reference))[-1]
     assert (line.actor, line.before, line.after, line.note) == (ASHA, "approved", "rejected", "Advertising")
 
 
-async def test_of_two_editors_the_second_is_shown_the_first() -> None:
-    made = await comment()
-    done = await asyncio.gather(
-        approve(made.reference, 1, BEN), reject(made.reference, 1), return_exceptions=True
+async def test_the_second_of_two_decisions_at_once_is_rejected_with_the_first() -> None:
+    comment = await post_comment()
+    results = await asyncio.gather(
+        approve(comment.reference, 1, BEN), reject(comment.reference, 1), return_exceptions=True
     )
-    (kept,) = (one for one in done if isinstance(one, CommentRecord))
-    (refused,) = (one for one in done if not isinstance(one, CommentRecord))
-    assert isinstance(refused, StaleRecord)
-    assert refused.current == kept
-    assert len(await history_of(made.reference)) == 2
+    (decided,) = (result for result in results if isinstance(result, CommentRecord))
+    (rejection,) = (result for result in results if not isinstance(result, CommentRecord))
+    assert isinstance(rejection, StaleRecord)
+    assert rejection.current == decided
+    assert len(await history_of(comment.reference)) == 2
 
 
-async def test_the_same_decision_again_is_no_second_change() -> None:
-    made = await comment()
-    good = await approve(made.reference)
-    assert await approve(made.reference, good.version) == good
-    assert await history_of(made.reference) == ["received", "approved"]
+async def test_the_same_decision_again_changes_nothing() -> None:
+    comment = await post_comment()
+    good = await approve(comment.reference)
+    assert await approve(comment.reference, good.version) == good
+    assert await history_of(comment.reference) == ["received", "approved"]
 
 
-async def test_its_author_takes_it_back_for_good() -> None:
-    made = await comment()
-    await approve(made.reference)
-    gone = await take_back(made.token)
-    assert gone.state is CommentState.WITHDRAWN
-    assert await take_back(made.token) == gone
-    assert await shown() == []
+async def test_a_comment_that_its_author_withdraws_cannot_be_approved() -> None:
+    comment = await post_comment()
+    await approve(comment.reference)
+    withdrawn = await withdraw_by_author(comment.token)
+    assert withdrawn.state is CommentState.WITHDRAWN
+    assert await withdraw_by_author(comment.token) == withdrawn
+    assert await published_texts() == []
     with pytest.raises(Conflict, match="withdrawn it"):
-        await approve(made.reference, gone.version)
-    assert await history_of(made.reference) == ["received", "approved", "withdrawn"]
+        await approve(comment.reference, withdrawn.version)
+    assert await history_of(comment.reference) == ["received", "approved", "withdrawn"]
 
 
-async def test_author_and_editor_at_the_same_instant_leave_one_history() -> None:
-    made = await comment()
-    await asyncio.gather(take_back(made.token), approve(made.reference), return_exceptions=True)
-    await take_back(made.token)
-    (row,) = await stored()
+async def test_a_comment_stays_withdrawn_if_author_and_editor_decide_at_the_same_instant() -> None:
+    comment = await post_comment()
+    await asyncio.gather(
+        withdraw_by_author(comment.token), approve(comment.reference), return_exceptions=True
+    )
+    await withdraw_by_author(comment.token)
+    (row,) = await stored_comments()
     assert row.state is CommentState.WITHDRAWN
-    assert await shown() == []
+    assert await published_texts() == []
 
 
-async def test_the_private_link_opens_one_comment_and_a_wrong_one_none() -> None:
-    made, other = await comment(), await comment(comment="Other")
-    assert made.token != other.token
+async def test_a_private_link_opens_its_comment_and_a_wrong_link_none() -> None:
+    comment, other = await post_comment(), await post_comment(comment="Other")
+    assert comment.token != other.token
     async with session_scope() as session:
-        assert (await find_by_token(session, made.token)).reference == made.reference
-        for wrong in ("", "x" * 32, made.token[:-1], "\ud800"):
+        assert (await find_by_token(session, comment.token)).reference == comment.reference
+        for wrong in ("", "x" * 32, comment.token[:-1], "\ud800"):
             with pytest.raises(NotFound):
                 await withdraw(session, wrong)
 
 
-async def test_many_are_decided_at_once_but_not_what_was_taken_back() -> None:
-    made = [await comment(comment=f"Number {number}") for number in range(4)]
-    await take_back(made[0].token)
-    await approve(made[1].reference)
+async def test_a_bulk_decision_skips_withdrawn_comments() -> None:
+    comments = [await post_comment(comment=f"Number {number}") for number in range(4)]
+    await withdraw_by_author(comments[0].token)
+    await approve(comments[1].reference)
     async with session_scope() as session:
         changed = await staff_usecases.set_state_of_many(
-            session, [one.reference for one in made[:3]], CommentState.REJECTED, BEN, "Old"
+            session, [comment.reference for comment in comments[:3]], CommentState.REJECTED, BEN, "Old"
         )
         assert await attention_count(session, COMMENT_LIST_DEFINITION) == 1
-    assert set(changed) == {made[1].reference, made[2].reference}
-    assert [row.state.value for row in await stored()] == ["withdrawn", "rejected", "rejected", "pending"]
-    assert [row.decided_by for row in await stored()] == ["", BEN, BEN, ""]
+    assert set(changed) == {comments[1].reference, comments[2].reference}
+    assert [row.state.value for row in await stored_comments()] == [
+        "withdrawn",
+        "rejected",
+        "rejected",
+        "pending",
+    ]
+    assert [row.decided_by for row in await stored_comments()] == ["", BEN, BEN, ""]
 
 
 @pytest.mark.parametrize("state", [CommentState.PENDING, CommentState.WITHDRAWN])
-async def test_editors_give_no_other_state(state: CommentState) -> None:
-    made = await comment()
+async def test_editors_cannot_set_other_states(state: CommentState) -> None:
+    comment = await post_comment()
     with pytest.raises(InputRejected):
         async with session_scope() as session:
-            await staff_usecases.set_state_of_many(session, [made.reference], state, ASHA)
+            await staff_usecases.set_state_of_many(session, [comment.reference], state, ASHA)
 
 
 async def test_an_unknown_reference_is_not_found() -> None:

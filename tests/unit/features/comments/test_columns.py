@@ -1,4 +1,4 @@
-"""Whatever the form takes in, the table holds."""
+"""Every accepted comment fits the columns of its table."""
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ from agency_site.features.comments.usecases import comment_values
 from agency_site.form_input import read_form, search_text
 from tests.unit.fitting import assert_fits
 
-TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
+TEXTS = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
@@ -18,14 +18,14 @@ TYPED = st.text(max_size=200) | st.text("\ufdfa\U0001f600a \n", max_size=200)
     st.fixed_dictionaries(
         {
             "article": st.sampled_from(["video-blog", "visual-blog"]),
-            "comment": TYPED,
-            "name": TYPED,
+            "comment": TEXTS,
+            "name": TEXTS,
             "email": st.emails(domains=st.sampled_from(["shop.example", "büro.example"])),
-            "website": st.sampled_from(["", "example.co.ke/" + "a" * 1900]) | TYPED,
+            "website": st.sampled_from(["", "example.co.ke/" + "a" * 1900]) | TEXTS,
         }
     )
 )
-def test_every_comment(form: dict[str, str]) -> None:
+def test_every_accepted_comment_fits_its_columns(form: dict[str, str]) -> None:
     try:
         comment = read_form(CommentRequest, form)
     except InputRejected:

@@ -1,4 +1,4 @@
-"""What the editors read about a comment."""
+"""The notice to editors about a comment."""
 
 from agency_site.content.articles import ARTICLES
 from agency_site.content.brand import BRAND
@@ -15,7 +15,7 @@ from tests.unit.features.comments.test_request import FORM
 REFERENCE = "CM-7F3K9Q"
 
 
-def test_the_editors_read_the_comment_and_where_it_belongs() -> None:
+def test_the_notice_holds_the_comment_and_its_article() -> None:
     notice = staff_comment(
         read_form(CommentRequest, {**FORM, "comment": "One.\n\nTwo.", "website": "example.co.ke"}), REFERENCE
     )

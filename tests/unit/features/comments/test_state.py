@@ -1,4 +1,4 @@
-"""How a comment reads under its article."""
+"""Dates, websites and articles of comments."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from agency_site.features.comments.state import (
 )
 
 
-def test_the_day_is_nairobis() -> None:
+def test_the_day_is_the_one_in_nairobi() -> None:
     assert format_day(datetime(2026, 11, 20, 21, 30, tzinfo=UTC)) == "21 November 2026"
 
 
@@ -29,11 +29,11 @@ def test_the_day_is_nairobis() -> None:
         ("", ""),
     ],
 )
-def test_a_link_names_its_host_and_what_is_no_web_address_is_no_link(website: str, host: str) -> None:
+def test_only_a_web_address_has_a_host(website: str, host: str) -> None:
     assert find_host(website) == host
 
 
-def test_every_state_has_words_for_the_author() -> None:
+def test_every_state_has_a_text_for_the_author() -> None:
     assert set(STATUS_TEXTS) == set(CommentState)
 
 

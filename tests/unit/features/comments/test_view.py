@@ -1,4 +1,4 @@
-"""What the section of comments says with and without comments."""
+"""The section of comments below an article."""
 
 import re
 from datetime import UTC, datetime
@@ -36,9 +36,9 @@ def test_the_heading_counts_the_comments_and_a_sentence_invites_another(
 
 
 def test_a_link_leads_to_comments_that_are_not_shown_yet() -> None:
-    one = PublishedComment("CM-1", "Amina", "", "Karibu.", NOON)
-    assert "Show more" not in render_html(comment_thread("video-blog", Comments((one,), 1)))
-    html = render_html(comment_thread("video-blog", Comments((one,), 2)))
+    comment = PublishedComment("CM-1", "Amina", "", "Karibu.", NOON)
+    assert "Show more" not in render_html(comment_thread("video-blog", Comments((comment,), 1)))
+    html = render_html(comment_thread("video-blog", Comments((comment,), 2)))
     assert 'href="/video-blog?comments=' in html
     assert '#CM-1"' in html
 

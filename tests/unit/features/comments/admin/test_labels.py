@@ -1,4 +1,4 @@
-"""How editors read comments."""
+"""Labels of comments in the back office."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def record(state: CommentState, email: str = "a@example.com") -> CommentRecord:
     )  # fmt: skip
 
 
-def test_every_state_and_step_has_a_name() -> None:
+def test_every_state_and_log_entry_has_a_label() -> None:
     assert (set(STATES), set(STEP_NAMES)) == (set(CommentState), set(CommentChange))
 
 
@@ -35,11 +35,11 @@ def test_every_state_and_step_has_a_name() -> None:
         (CommentState.WITHDRAWN, []),
     ],
 )
-def test_only_what_may_follow_is_offered(state: CommentState, decisions: list[str]) -> None:
+def test_only_possible_decisions_are_offered(state: CommentState, decisions: list[str]) -> None:
     assert decisions_of(record(state)) == decisions
 
 
-def test_nobody_publishes_what_was_erased() -> None:
+def test_an_erased_comment_offers_no_decision() -> None:
     erased = record(CommentState.REJECTED, email="")
     assert (decisions_of(erased), facts_of(erased)["name"]) == ([], "Erased")
 
