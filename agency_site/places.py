@@ -1,13 +1,13 @@
 """The contract between selling and teaching: checkout sells places in courses, the academy keeps them.
 
-Neither imports the other. Each offers its part, `feature_contracts.py` joins both, and each calls the other's part in its own
+Neither imports the other. `feature_contracts.py` provides each with the part of the other, and each calls that part in its own
 transaction: what is paid and who is enrolled cannot disagree (docs/decisions/0019-selling-and-teaching.md).
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy import Select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -15,12 +15,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.db.read_models import ReadModel
 
 UNKNOWN_ORDER = "We have no order under this address."
-"""What both sides tell whoever has a private link that opens no order."""
+"""The answer of both features to a private link that opens no order."""
 
 
 @dataclass(frozen=True)
 class Sale:
-    """Places in one course that an order asks for, or has paid for."""
+    """The places in one course that an order asks for or has paid for."""
 
     order_id: int
     reference: str
@@ -28,7 +28,7 @@ class Sale:
     course_name: str
     quantity: int
     run: str = ""
-    """Reference of the course run that the buyer has chosen; empty: none, the learners are placed later."""
+    """Reference of the chosen course run; empty if the learners are placed later."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class Offer:
 
     course_slug: str
     run: str
-    """Its reference."""
+    """Reference of the course run."""
     price: int | None
-    """Whole shillings a place; none: the course's own price."""
+    """Whole shillings a place; None for the course's own price."""
     starts_at: datetime
     free: int | None
-    """Places that are left; none: there is no limit."""
+    """Places that are left; None if there is no limit."""
     text: str
     """Such as `Starts Tuesday 12 January 2027, 18:30, 4 places left`."""
 
 
 @dataclass(frozen=True)
 class RunStart:
-    """A course run and when it starts."""
+    """A course run and its start."""
 
     reference: str
     starts_at: datetime
@@ -67,7 +67,7 @@ class ComingRun:
 
 @dataclass(frozen=True)
 class KeptPlace:
-    """Places that are kept for a person of a waiting list."""
+    """Places that are kept for a person on a waiting list."""
 
     course_slug: str
     run: str
@@ -77,7 +77,7 @@ class KeptPlace:
 
 
 def describe_kept_places(places: int) -> str:
-    """What a buyer reads who orders more places than are kept."""
+    """Return the error for a buyer who orders more places than are kept."""
     if places == 1:
         return "One place is kept for you. Please order one."
     return f"{places} places are kept for you. Please order {places}, or fewer."
@@ -85,7 +85,7 @@ def describe_kept_places(places: int) -> str:
 
 @dataclass(frozen=True)
 class EnrolmentRecord(ReadModel):
-    """What an order has bought, as it was read."""
+    """The enrolment that an order has bought."""
 
     id: int
     reference: str
@@ -94,15 +94,15 @@ class EnrolmentRecord(ReadModel):
     places: int
     created_at: datetime
     ended_at: datetime | None
-    """When the places were released, because the payment was refunded."""
+    """The time at which a refund released the places."""
     run: str
-    """Reference of the course run; empty: not placed yet."""
+    """Reference of the course run; empty if the learners are not placed yet."""
     starts_at: datetime | None
-    """When the run starts."""
+    """Start of the run."""
 
     @property
     def run_start(self) -> RunStart | None:
-        """The run in which the learners are; none: they are in none."""
+        """The run of the learners, or None if they are not placed yet."""
         return RunStart(self.run, self.starts_at) if self.starts_at else None
 
 
@@ -121,104 +121,107 @@ class Places(Protocol):
     """What the academy offers to checkout. The caller has locked the order."""
 
     async def list_offers(self, session: AsyncSession, course_slug: str = "") -> tuple[Offer, ...]:
-        """The open runs of a course, or of all, the next first, full ones too."""
+        """Return the open runs of a course, or of all, the next first. Runs without free places are included."""
 
     async def find_offer(self, session: AsyncSession, course_slug: str, run: str) -> Offer:
-        """The open run of that reference. Raises InputRejected for `run` when the course has none."""
+        """Return the open run of that reference. Raises InputRejected for `run` if the course has none."""
 
-    async def find_start(self, session: AsyncSession, run: str) -> RunStart | None:
-        """The run of that reference, on offer or not."""
+    async def find_run_start(self, session: AsyncSession, run: str) -> RunStart | None:
+        """Return the run of that reference, on offer or not."""
 
     async def list_coming_runs(self, session: AsyncSession) -> tuple[ComingRun, ...]:
-        """The open and planned runs of all courses that have not ended, the next first."""
+        """Return the open and planned runs of all courses that have not ended, the next first."""
 
-    async def reserve(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
-        """Keep the places of an order until its payment is final; True where no run is chosen.
+    async def reserve_places(self, session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
+        """Keep the places of an order until its payment is final. Return True if no run is chosen.
 
-        False: the run is full or cancelled, or its enrolment is over; for money that is here already (`paid`), enrolment may be.
+        Return False if the run is full or cancelled, or if its enrolment is over. The end of enrolment is ignored
+        for money that was received already (`paid`).
         """
+
+    async def release_later(self, session: AsyncSession, order_id: int) -> None:
+        """Keep the order's places only for a while longer: the payment has ended without money."""
+
+    async def release_places(self, session: AsyncSession, order_id: int) -> None:
+        """Keep the order's places no longer: another order has replaced it."""
 
     async def find_kept_place(self, session: AsyncSession, token: str) -> KeptPlace | None:
-        """The places of a waiting list that the private token opens; None if they are kept no longer, or never were."""
+        """Return the places that a waiting list keeps for the owner of the token, or None if it keeps none any more."""
 
     async def use_kept_place(self, session: AsyncSession, token: str, sale: Sale) -> None:
-        """Let the order have those places when it reserves. Nothing changes where they are kept no longer, or are in another run.
+        """Let the order use the kept places when it reserves, and release those that it does not need.
 
-        What the order does not need goes back. Raises InputRejected for a `quantity` above what is kept.
+        Nothing changes if they are kept no longer or are in another run.
+        Raises InputRejected for a `quantity` above the kept places.
         """
 
-    async def give_up(self, session: AsyncSession, order_id: int) -> None:
-        """The payment has ended without money: keep the order's places only for a while longer."""
+    async def create_enrolment(self, session: AsyncSession, sale: Sale, at: datetime) -> None:
+        """Store the one enrolment of an order, with the places that are kept for it. The database rejects a second."""
 
-    async def release(self, session: AsyncSession, order_id: int) -> None:
-        """Keep the places of an order no longer: another order has replaced it."""
+    async def correct_enrolment_date(
+        self, session: AsyncSession, order_id: int, before: datetime, at: datetime
+    ) -> None:
+        """Date the order's enrolment `at` if it is dated `before`: the payment was made on another day than recorded."""
 
-    async def enrol(self, session: AsyncSession, sale: Sale, at: datetime) -> None:
-        """Store the one enrolment of an order, with the places that are kept for it; the database refuses a second."""
+    async def end_enrolment(self, session: AsyncSession, order_id: int, at: datetime) -> None:
+        """End the order's enrolment, if it has a present one, and release its places. The row stays."""
 
-    async def correct_day(self, session: AsyncSession, order_id: int, before: datetime, at: datetime) -> None:
-        """Date the order's enrolment `at` if it is dated `before`: its payment was paid on another day than we believed."""
+    async def find_enrolment(self, session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
+        """Return the order's enrolment, present or ended."""
 
-    async def end(self, session: AsyncSession, order_id: int, at: datetime) -> None:
-        """End the order's enrolment, if it has one that has not ended, and release its places; the row stays."""
+    def select_enrolments(self) -> Select[Any]:
+        """Select id, order_id, course_slug, course_name, created_at and run (its reference) of all enrolments."""
 
-    async def erase_learner(self, session: AsyncSession, order_id: int, email: str, actor: str) -> None:
-        """Blank the learner of that address in the order's enrolment: its buyer is erased."""
+    async def list_order_places(self, session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
+        """Return the places of the order's enrolment, including those that have ended."""
 
-    async def list_places(self, session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
-        """The places of the order's enrolment, also those that have ended."""
+    async def has_learner(self, session: AsyncSession, order_id: int, email: str) -> bool:
+        """Return whether the person of that address has one of the order's places."""
 
-    async def has_own_place(self, session: AsyncSession, order_id: int, email: str) -> bool:
-        """Whether the person of that address takes one of the order's places."""
-
-    async def correct_own_place(
+    async def correct_learner(
         self, session: AsyncSession, order_id: int, email: str, name: str, new_email: str
     ) -> None:
-        """Correct the learner of that address in the order's enrolment, where there is one; attendance and certificates stay.
+        """Correct the learner of that address in the order's enrolment, if there is one. Attendance and certificates stay.
 
         Raises InputRejected for an `email` that another place has.
         """
 
-    async def find(self, session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
-        """The order's enrolment."""
-
-    def select_enrolments(self) -> Select[Any]:
-        """All enrolments, for lists and reports: id, order_id, course_slug, course_name, created_at and run, the reference."""
+    async def erase_learner(self, session: AsyncSession, order_id: int, email: str, actor: str) -> None:
+        """Blank the learner of that address in the order's enrolment: its buyer is erased."""
 
 
 @dataclass(frozen=True)
 class Buyers:
-    """What checkout offers to the academy: who has ordered."""
+    """What checkout offers to the academy: the buyers of orders."""
 
-    select: Callable[[], Select[Any]]
-    """order_id, first_name, last_name, email, phone and is_free of every order; names and addresses are empty once erased."""
-    search: Callable[[Sequence[str]], Any]
-    """The ids of the orders that contain all words, as a statement."""
-    find_order: Callable[[AsyncSession, str], Awaitable[int]]
-    """The id of the order that a private token opens. Raises NotFound."""
+    select_buyers: Callable[[], Select[Any]]
+    """Select order_id, first_name, last_name, email, phone and is_free of all orders. Personal data is empty once erased."""
+    search_orders: Callable[[Sequence[str]], Any]
+    """Select the ids of the orders that contain all words."""
+    find_order_id: Callable[[AsyncSession, str], Awaitable[int]]
+    """Return the id of the order that a private token opens. Raises NotFound."""
     lock_order: Callable[[AsyncSession, int], Awaitable[object]]
-    """Lock the order of that id until the transaction ends: before any run is."""
+    """Lock the order until the transaction ends. It must be locked before its run."""
 
 
-@dataclass(frozen=True)
-class _Contract:
-    places: Places
-    buyers: Buyers
+_Part = TypeVar("_Part")
 
 
-_joined: list[_Contract] = []
+class Provided(Generic[_Part]):
+    """A part of one feature that another calls, provided once when the application is put together."""
+
+    def __init__(self) -> None:
+        self._part: _Part | None = None
+
+    def provide(self, part: _Part) -> None:
+        self._part = part
+
+    def __call__(self) -> _Part:
+        """Return the part. Raises RuntimeError if it was not provided."""
+        if self._part is None:
+            raise RuntimeError("Call feature_contracts.join_features() first: it provides places and buyers.")
+        return self._part
 
 
-def join(places: Places, buyers: Buyers) -> None:
-    """Connect the two parts, before either is used."""
-    _joined[:] = [_Contract(places, buyers)]
-
-
-def places() -> Places:
-    """The academy's part."""
-    return _joined[0].places
-
-
-def buyers() -> Buyers:
-    """Checkout's part."""
-    return _joined[0].buyers
+places: Provided[Places] = Provided()
+buyers: Provided[Buyers] = Provided()

@@ -138,7 +138,7 @@ async def expire_waiting(session: AsyncSession, before: datetime, limit: int) ->
 
 
 async def erase_learner(session: AsyncSession, order_id: int, email: str, actor: str) -> None:
-    """See `agency_site.places.Places`."""
+    """Erase the learner of that address in the order's enrolment."""
     mine = select(Enrolment.id).where(Enrolment.order_id == order_id)
     await LEARNERS.erase(session, email, "", actor, col(Learner.enrolment_id).in_(mine))
 

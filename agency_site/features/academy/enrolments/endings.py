@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.event_log import append_event
 from agency_site.errors import Conflict, StaleRecord
-from agency_site.features.academy.enrolments.usecases import end
+from agency_site.features.academy.enrolments.usecases import end_enrolment
 from agency_site.features.academy.learners import emails
 from agency_site.features.academy.learners.notices import list_other_buyers
 from agency_site.features.academy.learners.tables import Enrolment, Learner
@@ -69,7 +69,7 @@ async def end_place(
 
 async def _release(session: AsyncSession, enrolment: Enrolment) -> None:
     if enrolment.places == 1:
-        await end(session, enrolment.order_id, now())
+        await end_enrolment(session, enrolment.order_id, now())
         return
     enrolment.places -= 1
     session.add(enrolment)

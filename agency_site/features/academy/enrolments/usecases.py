@@ -18,8 +18,8 @@ from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.places import EnrolmentRecord, OrderPlace, Sale, buyers
 
 
-async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
-    """See `agency_site.places.Places`."""
+async def create_enrolment(session: AsyncSession, sale: Sale, at: datetime) -> None:
+    """Store the enrolment of an order with one place for each learner, in the run whose places it has reserved."""
     run_id = await take_reserved(session, sale.order_id)
     enrolment = Enrolment(
         order_id=sale.order_id,
@@ -37,16 +37,18 @@ async def enrol(session: AsyncSession, sale: Sale, at: datetime) -> None:
         await confirm_first_learner(session, enrolment)
 
 
-async def correct_day(session: AsyncSession, order_id: int, before: datetime, at: datetime) -> None:
-    """See `agency_site.places.Places`."""
+async def correct_enrolment_date(
+    session: AsyncSession, order_id: int, before: datetime, at: datetime
+) -> None:
+    """Move the enrolment to the day `at`, unless its day is not `before`."""
     enrolment = await _find_row(session, order_id)
     if enrolment and enrolment.created_at == before:
         enrolment.created_at = at
         session.add(enrolment)
 
 
-async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
-    """See `agency_site.places.Places`."""
+async def end_enrolment(session: AsyncSession, order_id: int, at: datetime) -> None:
+    """End the enrolment once, and return its places to the run."""
     enrolment = await _find_row(session, order_id)
     if enrolment is None or enrolment.ended_at:
         return
@@ -57,8 +59,8 @@ async def end(session: AsyncSession, order_id: int, at: datetime) -> None:
         await return_places(session, enrolment.run_id, enrolment.places)
 
 
-async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
-    """See `agency_site.places.Places`."""
+async def find_enrolment(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
+    """Return the order's enrolment with its run, or None."""
     row = await _find_row(session, order_id)
     if row is None:
         return None
@@ -66,8 +68,8 @@ async def find(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
     return EnrolmentRecord.of(row, run=run.reference if run else "", starts_at=run.starts_at if run else None)
 
 
-async def list_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
-    """See `agency_site.places.Places`."""
+async def list_order_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
+    """Return the places of the order's enrolment by number."""
     shown = select(Learner.reference, Learner.fullname, Learner.ended_at, Enrolment.ended_at).join(Enrolment)
     found = await session.exec(shown.where(Enrolment.order_id == order_id).order_by(col(Learner.number)))
     return tuple(
@@ -82,7 +84,7 @@ async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:
 
 
 def select_enrolments() -> Select[Any]:
-    """See `agency_site.places.Places`."""
+    """Select all enrolments with the reference of their run."""
     run = rows_of(col(CourseRun.reference)).where(col(CourseRun.id) == col(Enrolment.run_id))
     shown: Sequence[Any] = (
         Enrolment.id,
@@ -113,7 +115,7 @@ class CourseEnrolments:
 
 async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
     """All enrolments, per course, by name."""
-    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select().subquery()
+    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select_buyers().subquery()
     statement = (
         rows_of(
             col(Enrolment.course_slug),

@@ -72,7 +72,7 @@ class OrderPlaces:
 
 async def find_places(session: AsyncSession, token: str) -> OrderPlaces:
     """The places of the order that the private token opens. Raises NotFound, and Conflict where it has none."""
-    return (await _load(session, await buyers().find_order(session, token)))[0]
+    return (await _load(session, await buyers().find_order_id(session, token)))[0]
 
 
 async def name_learners(session: AsyncSession, token: str, form: Mapping[str, str]) -> OrderPlaces:
@@ -80,7 +80,7 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
 
     Raises NotFound, Conflict where the order has no places, and InputRejected.
     """
-    order_id = await buyers().find_order(session, token)
+    order_id = await buyers().find_order_id(session, token)
     await buyers().lock_order(session, order_id)
     await _lock_run_of(session, order_id)
     places, rows = await _load(session, order_id)
@@ -246,15 +246,15 @@ async def change_learner(
     return tuple(one.to for one in messages.values())
 
 
-async def has_own_place(session: AsyncSession, order_id: int, email: str) -> bool:
-    """See `agency_site.places.Places`."""
+async def has_learner(session: AsyncSession, order_id: int, email: str) -> bool:
+    """Return whether the order's present enrolment has a learner of that address."""
     return await _find_own_place(session, order_id, email) is not None
 
 
-async def correct_own_place(
+async def correct_learner(
     session: AsyncSession, order_id: int, email: str, name: str, new_email: str
 ) -> None:
-    """See `agency_site.places.Places`."""
+    """Correct name and address of the learner; attendance and certificates stay."""
     row = await _find_own_place(session, order_id, email)
     if row:
         who = LearnerRequest.model_construct(fullname=name, email=new_email)

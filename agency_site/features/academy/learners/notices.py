@@ -117,7 +117,7 @@ async def list_other_buyers(
 ) -> list[emails.PlaceBuyer]:
     """Return who has bought such an enrolment and is not among the `learners`, once for each order."""
     written = {row.email.lower() for row in learners}
-    buyer = buyers().select().subquery()
+    buyer = buyers().select_buyers().subquery()
     columns: Sequence[Any] = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
     bought = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(which)
     found = (await (await session.connection()).execute(bought.order_by(col(Enrolment.id)))).all()

@@ -156,7 +156,7 @@ async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
 
 async def _find_buyer(session: AsyncSession, order_id: int) -> LearnerRequest | None:
     """The buyer of an order; none once erased."""
-    buyer = buyers().select().subquery()
+    buyer = buyers().select_buyers().subquery()
     mine = rows_of(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(buyer.c.order_id == order_id)
     first, last, email = (await (await session.connection()).execute(mine)).one()
     name = f"{first} {last}".strip()
@@ -328,7 +328,7 @@ async def describe_run(session: AsyncSession, run: RunRecord) -> EnrolledCourse:
 
 async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace, ...]:
     """Every place in a run that an enrolment has, by order and place; without those that were given back."""
-    buyer = buyers().select().subquery()
+    buyer = buyers().select_buyers().subquery()
     own = col(Attendance.learner_id) == col(Learner.id)
     attended = (
         rows_of(func.count())

@@ -13,7 +13,7 @@ _NOT_ON_OFFER = "This course run takes no learners any more. Please choose anoth
 
 
 async def list_offers(session: AsyncSession, course_slug: str = "") -> tuple[Offer, ...]:
-    """See `agency_site.places.Places`."""
+    """Return the runs on offer; a run with a waiting list has no free place for other buyers."""
     runs = await list_runs_on_offer(session, course_slug)
     waiting = await find_waiting_runs(session, [run.id for run in runs]) if runs else ()
     # What has become free goes to the waiting list.
@@ -21,7 +21,7 @@ async def list_offers(session: AsyncSession, course_slug: str = "") -> tuple[Off
 
 
 async def find_offer(session: AsyncSession, course_slug: str, run: str) -> Offer:
-    """See `agency_site.places.Places`."""
+    """Return the course's run of that reference. Raises InputRejected if it is not on offer."""
     offers = await list_offers(session, course_slug)
     found = next((offer for offer in offers if offer.run == run), None)
     if found is None:
@@ -29,8 +29,8 @@ async def find_offer(session: AsyncSession, course_slug: str, run: str) -> Offer
     return found
 
 
-async def find_start(session: AsyncSession, run: str) -> RunStart | None:
-    """See `agency_site.places.Places`."""
+async def find_run_start(session: AsyncSession, run: str) -> RunStart | None:
+    """Return the start of the run of that reference, or None."""
     try:
         found = await find_run(session, run)
     except NotFound:
@@ -39,7 +39,7 @@ async def find_start(session: AsyncSession, run: str) -> RunStart | None:
 
 
 async def list_coming_runs(session: AsyncSession) -> tuple[ComingRun, ...]:
-    """See `agency_site.places.Places`."""
+    """Return the open and planned runs with course, start and reference in one line of text."""
     return tuple(
         ComingRun(
             run.reference,

@@ -32,8 +32,11 @@ MANY_UNPAID = 3
 """Staff are alerted where orders that are not paid keep one place of so many."""
 
 
-async def reserve(session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
-    """See `agency_site.places.Places`."""
+async def reserve_places(session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
+    """Keep the order's places with no time limit. Return False if the run cannot take them.
+
+    A reservation that exists is kept, even if enrolment is over.
+    """
     if not sale.run:
         return True
     run = await lock_run(session, col(CourseRun.reference) == sale.run)
@@ -55,13 +58,13 @@ async def reserve(session: AsyncSession, sale: Sale, *, paid: bool = False) -> b
     return True
 
 
-async def give_up(session: AsyncSession, order_id: int) -> None:
-    """See `agency_site.places.Places`."""
+async def release_later(session: AsyncSession, order_id: int) -> None:
+    """Keep the order's places for the minutes of `AGENCY_PLACE_KEPT_MINUTES`."""
     await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))
 
 
-async def release(session: AsyncSession, order_id: int) -> None:
-    """See `agency_site.places.Places`. The job, or the next buyer, returns them: so no transaction locks two runs."""
+async def release_places(session: AsyncSession, order_id: int) -> None:
+    """Mark the order's places as due: the job or the next buyer returns them, as no transaction may lock two runs."""
     # A place of the waiting list is still promised to its person, who can order anew.
     promised = _mine(order_id) & (_promised() > now())
     freed = update(PlaceReservation).where(promised).values(order_id=None, kept_until=_promised())
@@ -156,7 +159,7 @@ class UnpaidPlaces:
 
 async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
     """The places of a run that are kept for unpaid orders, without those of the waiting list."""
-    buyer, kept = buyers().select().subquery(), PlaceReservation
+    buyer, kept = buyers().select_buyers().subquery(), PlaceReservation
     shown = (kept.id, buyer.c.first_name, buyer.c.last_name, buyer.c.email, kept.places, kept.kept_until)
     of_run = select(*shown).join(buyer, buyer.c.order_id == kept.order_id)  # type: ignore[call-overload]
     rows = await session.exec(

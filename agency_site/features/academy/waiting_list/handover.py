@@ -141,7 +141,7 @@ async def _offer(session: AsyncSession, run: RunRecord, row: WaitingEntry) -> bo
 
 
 async def find_kept_place(session: AsyncSession, token: str) -> KeptPlace | None:
-    """See `agency_site.places.Places`."""
+    """Return the places that are kept for the entry of the token, or None once their time is over."""
     try:
         row = await find_entry_row(session, token)
     except NotFound:
@@ -156,7 +156,7 @@ async def find_kept_place(session: AsyncSession, token: str) -> KeptPlace | None
 
 
 async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
-    """See `agency_site.places.Places`."""
+    """Reserve the entry's places for the order and return those that it does not need."""
     kept_place = await find_kept_place(session, token)
     if kept_place is None or kept_place.run != sale.run:
         return

@@ -159,7 +159,7 @@ async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> 
 
 
 async def _find_buyer(session: AsyncSession, order_id: int) -> tuple[str, str]:
-    buyer = buyers().select().subquery()
+    buyer = buyers().select_buyers().subquery()
     mine: Any = select(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(
         buyer.c.order_id == order_id
     )

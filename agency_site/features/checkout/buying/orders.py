@@ -157,7 +157,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
                     await _release_open_key(session, present)
                     assert present.id is not None
                     if not named:
-                        await places().release(session, present.id)
+                        await places().release_places(session, present.id)
                         await release_use(session, present.id)
                 session.add(order)
                 await session.flush()
@@ -316,7 +316,7 @@ async def find_or_create_payment(
         )
     if actor == VISITOR:
         await require_few_unpaid(session, order, phone)
-    if not await places().reserve(session, describe_sale(order)):
+    if not await places().reserve_places(session, describe_sale(order)):
         raise RunFull
     if not await keep_use(session, order):
         raise CouponUsedUp

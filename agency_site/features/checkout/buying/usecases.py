@@ -32,7 +32,7 @@ from agency_site.features.checkout.buying.unpaid_places import require_few_place
 from agency_site.features.checkout.coupons.rules import CouponUsedUp
 from agency_site.features.checkout.coupons.usecases import CouponOffer, find_coupon, keep_use
 from agency_site.features.checkout.orders.queries import (
-    find_order,
+    find_order_id,
     find_order_row,
     find_order_token,
     lock_order,
@@ -226,7 +226,7 @@ async def place_order(
 
 
 async def _keep_places(session: AsyncSession, order: Order) -> None:
-    if not await places().reserve(session, describe_sale(order)):
+    if not await places().reserve_places(session, describe_sale(order)):
         raise RunFull
     if not await keep_use(session, order):
         raise CouponUsedUp
@@ -314,7 +314,7 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str =
     """
 
     async def open_retry(session: AsyncSession) -> OpenPayment:
-        return await _open_retry(session, await find_order(session, token), payer, VISITOR)
+        return await _open_retry(session, await find_order_id(session, token), payer, VISITOR)
 
     opened = await _open(scope, open_retry)
     return await complete_payment(scope, gateway, opened)
@@ -357,7 +357,7 @@ async def add_company(session: AsyncSession, token: str, company: Company) -> No
 
     Raises NotFound, InputRejected where its name or PIN is missing, and Conflict where there is one, or nothing to invoice.
     """
-    order = await lock_order(session, await find_order(session, token))
+    order = await lock_order(session, await find_order_id(session, token))
     if not company.checked().company_name:
         message = "Please enter the company's name."
         raise InputRejected(message, (FieldError("companyName", message),))
@@ -413,13 +413,13 @@ async def confirm_free_place(session: AsyncSession, token: str) -> None:
 
     Raises NotFound, RunFull, and Conflict where another order of the person counts, or the data is erased.
     """
-    order = await lock_order(session, await find_order(session, token))
+    order = await lock_order(session, await find_order_id(session, token))
     if not is_unconfirmed(order):
         return
     if not order.email:
         raise Conflict("The personal data of this order has been erased. Please order again.")
     await make_present_order(session, order)
-    if not await places().reserve(session, describe_sale(order)):
+    if not await places().reserve_places(session, describe_sale(order)):
         raise RunFull
     await transition_order(session, order, OrderState.FREE, VISITOR, "confirmed by the mailed link")
     await confirm_address(session, order.email)

@@ -130,7 +130,7 @@ async def _require_run(session: AsyncSession, request: CouponRequest) -> None:
     run, course = request.run_reference, request.course_slug
     if not run:
         return
-    if await places().find_start(session, run) is None:
+    if await places().find_run_start(session, run) is None:
         raise reject("run_reference", "There is no course run of this reference.")
     coming = await places().list_coming_runs(session)
     if course and any(one.reference == run and one.course_slug != course for one in coming):

@@ -41,7 +41,7 @@ async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:
     return OrderDetail(
         order=OrderRecord.of(order),
         payments=await _list_payments(session, order),
-        enrolment=await places().find(session, order.id),
+        enrolment=await places().find_enrolment(session, order.id),
         events=tuple(EventRecord.of(row) for row in await _list_rows(session, OrderEvent, order)),
         notes=tuple(NoteRecord.of(row) for row in await _list_rows(session, OrderNote, order)),
         mails=await find_messages_about(session, order.reference),

@@ -19,14 +19,14 @@ from agency_site.signing import find_private_token
 
 
 def select_buyers() -> Select[Any]:
-    """See `agency_site.places.Buyers`."""
+    """Select name, addresses and phone of the buyer of each order."""
     is_free = (col(Order.state) == OrderState.FREE).label("is_free")
     shown: Sequence[Any] = (Order.first_name, Order.last_name, Order.email, Order.phone, is_free)
     return rows_of(col(Order.id).label("order_id"), *shown)
 
 
-async def find_order(session: AsyncSession, token: str) -> int:
-    """See `agency_site.places.Buyers`."""
+async def find_order_id(session: AsyncSession, token: str) -> int:
+    """Return the id of the order that the private token opens. Raises NotFound."""
     found = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).one_or_none()
     if found is None:
         raise NotFound(UNKNOWN_ORDER)

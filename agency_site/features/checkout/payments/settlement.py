@@ -115,7 +115,7 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
         return await send_to_review(session, order, payment, result, problem)
     if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
         return await _add_part(session, order, payment, result)
-    if not await places().reserve(session, describe_sale(order), paid=True):
+    if not await places().reserve_places(session, describe_sale(order), paid=True):
         return await send_to_review(session, order, payment, result, NO_PLACE)
     if not await keep_use(session, order, paid=True):
         return await send_to_review(session, order, payment, result, NO_COUPON)
@@ -183,7 +183,7 @@ async def _add_part(session: AsyncSession, order: Order, payment: Payment, resul
 
 
 async def _keep_places(session: AsyncSession, order: Order) -> bool:
-    reserved = await places().reserve(session, describe_sale(order), paid=True)
+    reserved = await places().reserve_places(session, describe_sale(order), paid=True)
     return reserved and await keep_use(session, order, paid=True)
 
 
@@ -211,7 +211,7 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
     if payment:
         # A paid order confirms its address, as far as a greeting goes.
         await confirm_address(session, order.email)
-    await places().enrol(session, describe_sale(order), at or now())
+    await places().create_enrolment(session, describe_sale(order), at or now())
     payments = await list_counting_payments(session, order) if payment else []
     run = await find_run(session, order)
     # Late money of somebody who has been erased since: only staff get a mail.
@@ -226,9 +226,9 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
 async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
     """The run in which the order's learners are or, before they are enrolled, the chosen one; none: there is none."""
     assert order.id is not None
-    if enrolment := await places().find(session, order.id):
+    if enrolment := await places().find_enrolment(session, order.id):
         return enrolment.run_start
-    return await places().find_start(session, order.run_reference) if order.run_reference else None
+    return await places().find_run_start(session, order.run_reference) if order.run_reference else None
 
 
 def describe_sale(order: Order) -> Sale:

@@ -144,7 +144,7 @@ async def give_up_places(session: AsyncSession, order: Order) -> None:
     if (await find_balance(session, order)).keeps_places:
         return
     assert order.id is not None
-    await places().give_up(session, order.id)
+    await places().release_later(session, order.id)
     await give_up_use(session, order.id)
 
 

@@ -115,7 +115,7 @@ async def return_money(
         number = len(await list_order_refunds(session, order))
         note_details = build_credit_note(order, payment, row, number)
         assert order.id is not None
-        enrolment = await places().find(session, order.id)
+        enrolment = await places().find_enrolment(session, order.id)
         left = enrolment.places if enrolment and not enrolment.ended_at else 0
         message = await asyncio.to_thread(emails.report_refund, order, payment, row, note_details, left)
         await enqueue(session, message, key=f"refund:{row.id}")
@@ -175,8 +175,8 @@ async def _end_order(session: AsyncSession, order: Order) -> None:
     order.open_key = None
     session.add(order)
     assert order.id is not None
-    if await places().find(session, order.id):
-        await places().end(session, order.id, now())
+    if await places().find_enrolment(session, order.id):
+        await places().end_enrolment(session, order.id, now())
     else:
-        await places().release(session, order.id)
+        await places().release_places(session, order.id)
         await release_use(session, order.id)

@@ -79,8 +79,8 @@ async def _accept(
             **NOT_POLLED,
         )
     assert order.id is not None
-    if order.state is OrderState.PAID and await places().find(session, order.id) is None:
-        if not await places().reserve(session, describe_sale(order), paid=True):
+    if order.state is OrderState.PAID and await places().find_enrolment(session, order.id) is None:
+        if not await places().reserve_places(session, describe_sale(order), paid=True):
             note(
                 session,
                 order,

@@ -198,7 +198,7 @@ async def _correct_paid_days(scope: Scope, transactions: Iterable[Transaction], 
             day = format_moment(payment.paid_at)
             note(session, order, payment, actor, f"paid on {day}, as M-Pesa's statement states")
             if before:
-                await places().correct_day(session, payment.order_id, before, payment.paid_at)
+                await places().correct_enrolment_date(session, payment.order_id, before, payment.paid_at)
 
 
 def _is_other_day(payment: Payment, stated: datetime) -> bool:

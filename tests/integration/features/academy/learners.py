@@ -32,15 +32,15 @@ async def buy(count: int = 1, run: str = "", email: str = EMAIL) -> str:
     async with session_scope() as session:
         session.add(order)
         await session.flush()
-        assert await places().reserve(session, describe_sale(order))
-        await places().enrol(session, describe_sale(order), moment)
+        assert await places().reserve_places(session, describe_sale(order))
+        await places().create_enrolment(session, describe_sale(order), moment)
     return token
 
 
 async def give_back(number: int = 1) -> None:
     """End the enrolment of the order of that id."""
     async with session_scope() as session:
-        await places().end(session, number, now())
+        await places().end_enrolment(session, number, now())
 
 
 async def learners() -> list[Learner]:

@@ -42,7 +42,7 @@ async def act(chance: random.Random, seed: str, number: int, enrolment: Enrolmen
             await name_learners(session, find_order_token(order) or "", form)
         elif chance.random() < 0.1:
             await buyers().lock_order(session, enrolment.order_id)
-            await places().end(session, enrolment.order_id, now())
+            await places().end_enrolment(session, enrolment.order_id, now())
     return kind
 
 

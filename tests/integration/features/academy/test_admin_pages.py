@@ -234,7 +234,7 @@ async def test_places_of_an_unpaid_order_are_released_after_a_question() -> None
     await buy(1, run.reference)
     async with session_scope() as session:
         sale = Sale(1, "EN-1", run.course_slug, run.course_name, 2, run.reference)
-        assert await places().reserve(session, sale)
+        assert await places().reserve_places(session, sale)
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     (kept,) = tab.state.unpaid

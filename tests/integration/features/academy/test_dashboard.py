@@ -74,7 +74,7 @@ async def keep_unpaid(run: RunRecord, order: int, quantity: int) -> None:
     """Keep places as an order does while its payment is open."""
     async with session_scope() as session:
         sale = Sale(order, f"EN-{order}", COURSE, "Google Ads Masterclass", quantity, run.reference)
-        assert await places().reserve(session, sale)
+        assert await places().reserve_places(session, sale)
 
 
 async def test_staff_are_alerted_when_several_unpaid_orders_keep_many_places() -> None:

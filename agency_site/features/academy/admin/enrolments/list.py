@@ -85,11 +85,11 @@ def _has_state(value: str) -> ColumnElement[bool]:
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    return col(Enrolment.order_id).in_(buyers().search(words))
+    return col(Enrolment.order_id).in_(buyers().search_orders(words))
 
 
 def _bought_by(client: Client) -> ColumnElement[bool]:
-    buyer = buyers().select().subquery()
+    buyer = buyers().select_buyers().subquery()
     theirs = of_person(client.email, client.phone, buyer.c.email, buyer.c.phone)
     return col(Enrolment.order_id).in_(rows_of(buyer.c.order_id).where(theirs))
 
@@ -100,7 +100,7 @@ def _name(row: Any) -> Cell:
 
 def _rows() -> Any:
     # Beside each row, not joined to it: a count needs no orders.
-    buyer = buyers().select().subquery()
+    buyer = buyers().select_buyers().subquery()
     columns = (buyer.c[part] for part in ("first_name", "last_name", "email", "phone"))
     own = buyer.c.order_id == col(Enrolment.order_id)
     placed = col(CourseRun.id) == col(Enrolment.run_id)

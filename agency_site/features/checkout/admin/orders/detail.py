@@ -275,10 +275,10 @@ class OrderDetailState(DetailPage, StaffState):
         contact = Contact(**edit.fields)
         order = await staff_usecases.change_contact(session, self.reference, version, contact, who.email)
         before = edit.base.get("email", "")
-        corrects_place = "place" in edit.given and await places().has_own_place(session, order.id, before)
+        corrects_place = "place" in edit.given and await places().has_learner(session, order.id, before)
         if corrects_place:
             name = f"{contact.first_name} {contact.last_name}".strip()
-            await places().correct_own_place(session, order.id, before, name, contact.email)
+            await places().correct_learner(session, order.id, before, name, contact.email)
         changed = changed_fields(CONTACT, edit.base, edit.fields)
         await audit.record(session, who, "order.contact_corrected", "order", self.reference, changed)
         return "Contact and the buyer's own place saved." if corrects_place else "Contact saved."
@@ -321,7 +321,7 @@ class OrderDetailState(DetailPage, StaffState):
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         detail = await find_order_detail(session, reference)
-        has_place = await places().has_own_place(session, detail.order.id, detail.order.email)
+        has_place = await places().has_learner(session, detail.order.id, detail.order.email)
         return {
             "reference": detail.order.reference,
             "version": detail.version,
@@ -329,7 +329,7 @@ class OrderDetailState(DetailPage, StaffState):
             "actions": list_actions(detail),
             "payments": list_payments(detail),
             "credit_notes": list_credit_notes(detail),
-            "learners": list_learners(await places().list_places(session, detail.order.id)),
+            "learners": list_learners(await places().list_order_places(session, detail.order.id)),
             "lines": build_history(detail),
             "mails": list_messages(detail.mails) if who.has_permission(Permission.SEE_MAIL) else [],
         }
