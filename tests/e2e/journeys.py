@@ -238,8 +238,8 @@ def register(browser: Browser, site: RunningSite) -> None:
     browser.click("Reserve a seat", "button", form)
     browser.wait_for("Your seat is reserved")
     browser.open(mailed_path(site, address, "/registration"))
-    browser.click("Give my seat back")
-    browser.wait_for("Your seat is given back.")
+    browser.click("Cancel my seat")
+    browser.wait_for("Your seat has been cancelled.")
     assert site.rows("SELECT state FROM webinar_registrations WHERE email = ?", address) == [("cancelled",)]
 
 

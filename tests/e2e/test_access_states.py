@@ -200,7 +200,7 @@ def test_private_pages(site: RunningSite, open_page: Opener) -> None:
     expect(page.get_by_role("alert").filter(has_text="Your seat is reserved")).to_be_visible()
     [seat] = re.findall(r"/registration/[\w=-]+", site.mails(address)[0][2])[:1]
     for path, button, done in (
-        (seat, "Give my seat back", "Your seat is given back."),
+        (seat, "Cancel my seat", "Your seat has been cancelled."),
         (
             f"/comment/{store_comment(site, 'video-blog', 'Said once.')}",
             "Withdraw my comment", "You have withdrawn your comment.",

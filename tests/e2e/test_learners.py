@@ -102,7 +102,7 @@ def test_a_buyer_names_three_learners_and_each_has_a_page(
     how = {"scripts": scripts, "expect": ("422",)}
     page = open_page(buy(site, run), **how)
     page.get_by_role("link", name="Name the learners").click()
-    expect(page.get_by_role("heading", name="Who learns?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Learners' names")).to_be_visible()
     # The course starts in a few minutes: whoever is named stays.
     expect(page.get_by_role("group", name="Place 1").get_by_label("Full name")).to_have_value(
         "Naliaka Barasa"
@@ -138,7 +138,7 @@ def check_learner(site: RunningSite, page: Page, run: str) -> None:
     expect(page.get_by_role("listitem").filter(has_text="Writing ads")).to_contain_text(
         format_moment(starts[1])
     )
-    path = page.get_by_role("link", name="Put them into my calendar").get_attribute("href") or ""
+    path = page.get_by_role("link", name="Add to my calendar").get_attribute("href") or ""
     with urllib.request.urlopen(f"{site.url}{path}", timeout=30) as answer:
         events = Calendar.from_ical(answer.read()).walk("VEVENT")
     assert [event.decoded("DTSTART") for event in events] == starts

@@ -1,4 +1,4 @@
-"""Seats in webinars: reserved, refused when full, given back through the mailed link."""
+"""Seats in webinars: reserved, refused when full, cancelled through the mailed link."""
 
 import json
 import re
@@ -107,9 +107,9 @@ def test_a_seat_is_reserved_confirmed_reported_to_staff_and_given_back(
     expect(page.get_by_text("Reserved", exact=True)).to_be_visible()
     assert state == "registered"
     assert violations(page) == []
-    page.get_by_role("button", name="Give my seat back").click()
-    expect(page.get_by_text("Your seat is given back.")).to_be_visible()
-    expect(page.get_by_role("button", name="Give my seat back")).to_have_count(0)
+    page.get_by_role("button", name="Cancel my seat").click()
+    expect(page.get_by_text("Your seat has been cancelled.")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel my seat")).to_have_count(0)
     assert site.rows("SELECT state FROM webinar_registrations WHERE email = ?", address) == [("cancelled",)]
     assert [kind for kind, _, _ in site.mails(address)] == [
         "registration-confirmed",
@@ -207,8 +207,8 @@ def test_a_seat_is_reserved_and_given_back_without_scripts(site: RunningSite, op
     reserve(page, address)
     expect(page.get_by_role("heading", level=1, name="Your seat")).to_be_visible()
     expect(page.get_by_text("Your seat is reserved.")).to_be_visible()
-    page.get_by_role("button", name="Give my seat back").click()
-    expect(page.get_by_text("Your seat is given back.")).to_be_visible()
+    page.get_by_role("button", name="Cancel my seat").click()
+    expect(page.get_by_text("Your seat has been cancelled.")).to_be_visible()
     assert site.rows("SELECT state FROM webinar_registrations WHERE email = ?", address) == [("cancelled",)]
 
 

@@ -10,7 +10,7 @@ from agency_site.mail.rules import Attachment, Message
 from agency_site.settings import settings
 
 CONFIRMED = "registration-confirmed"
-_GIVE_BACK, _JOIN = "Give the seat back", "Join the webinar"
+_CANCEL, _JOIN = "Cancel my seat", "Join the webinar"
 _NOT_GIVEN = "not given"
 
 
@@ -29,9 +29,9 @@ def registered(record: RegistrationRecord, webinar: Webinar, token: str | None) 
         heading="Your seat is reserved",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"you have a seat in our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
-            "The attached invitation puts it into your calendar.",
-            *(() if webinar.room else ("The link to join comes by e-mail before we begin.",)),
+            f"You have a seat in our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
+            "Open the attached invitation to add it to your calendar.",
+            *(() if webinar.room else ("We will e-mail you the link to join before we begin.",)),
         ),
     )
 
@@ -46,8 +46,8 @@ def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) ->
         heading="See you at the webinar",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"this is a reminder of our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
-            "If you cannot come, please give the seat back, so that somebody else can have it.",
+            f"This is a reminder of our webinar “{webinar.title}” on {webinar.day} at {webinar.clock_time}.",
+            "If you cannot come, please cancel your seat so that another person can have it.",
         ),
     )
 
@@ -57,12 +57,12 @@ def cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
         kind="registration-cancelled",
         to=record.email,
         to_name=record.fullname,
-        subject=f"Seat given back: {webinar.title}",
-        heading="Your seat is given back",
+        subject=f"Seat cancelled: {webinar.title}",
+        heading="Your seat has been cancelled",
         paragraphs=(
             f"Hello {record.fullname},",
-            f"you have given back your seat in our webinar “{webinar.title}” on {webinar.day}.",
-            "The attached file takes the entry out of your calendar. You are welcome to reserve a new seat.",
+            f"You have cancelled your seat in our webinar “{webinar.title}” on {webinar.day}.",
+            "Open the attached file to remove it from your calendar. You are welcome to reserve a new seat.",
         ),
         facts=(("Reference", record.reference),),
         actions=(("See the webinar", f"{settings().site_url}{webinar.href}"),),
@@ -122,10 +122,10 @@ def _compose(
             *_date_and_time(webinar),
             ("With", f"{webinar.speaker}, {webinar.speaker_title}"),
         ),
-        actions=(*join, *(((_GIVE_BACK, link),) if link else ())),
+        actions=(*join, *(((_CANCEL, link),) if link else ())),
         closing=(
-            f"Questions? Call {BRAND.phone} or answer this e-mail.",
-            "If it was not you who registered, somebody has mistyped an address, and you need do nothing.",
+            f"Questions? Call {BRAND.phone} or reply to this e-mail.",
+            "If you did not register, another person has mistyped their address: please ignore this e-mail.",
         ),
         attachments=(_calendar_file(record, webinar, link),),
         about=record.reference,
@@ -137,7 +137,7 @@ def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | Non
     if webinar.room:
         lines.append(f"{_JOIN}: {webinar.room}")
     if link:
-        lines.append(f"{_GIVE_BACK}: {link}")
+        lines.append(f"{_CANCEL}: {link}")
     return build_invitation_file(
         Invitation(
             reference=record.reference,

@@ -54,7 +54,7 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
     """
     webinar = webinars.find(request.webinar)
     if webinar is None or webinar.starts_at <= now():
-        raise WebinarBegun("This webinar has begun, so its list is closed.")
+        raise WebinarBegun("This webinar has begun, so registration is closed.")
     if webinar.capacity is not None:
         # Another registration must not count between this one's counting and inserting.
         await wait_for_turn(session, f"webinar:{webinar.id}")
@@ -123,7 +123,7 @@ async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
     if row.state is RegistrationState.CANCELLED:
         return RegistrationRecord.of(row)
     if webinar is not None and webinar.starts_at <= now():
-        raise WebinarBegun("This webinar has begun: there is no seat left to give back.")
+        raise WebinarBegun("This webinar has begun, so your seat can no longer be cancelled.")
     cancelled = await cancel_by_staff(session, row.reference, row.version, VISITOR)
     if webinar is not None and cancelled.email:
         key = f"registration-cancelled:{cancelled.reference}:{cancelled.version}"
@@ -263,4 +263,4 @@ async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = 
     """The row; a `lock` makes its owner and staff take turns until the transaction ends."""
     found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
     found = found.with_for_update() if lock else found
-    return await find_one(session, found, "We know no registration under this link.", fresh=True)
+    return await find_one(session, found, "We found no registration for this link.", fresh=True)

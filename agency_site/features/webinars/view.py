@@ -19,7 +19,7 @@ _FORM, _FORM_ID = "seat", "seat-form"
 REGION = "seat"
 CONFIRMATION_COMES = (
     "A confirmation is on its way to your mailbox. "
-    "It holds a file for your calendar and a link to give the seat back."
+    "It has a file for your calendar and a link to cancel your seat."
 )  # fmt: skip
 
 
@@ -82,10 +82,10 @@ def _places(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
     full, begun = here & (closed == FULL), here & (closed == BEGUN)
     seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""
     return rx.el.div(
-        sentence(f"{seats}You get a confirmation with a file for your calendar.", negate(full | begun), "text-muted"),
+        sentence(f"{seats}You will get a confirmation with a file for your calendar.", negate(full | begun), "text-muted"),
         sentence(
             "This webinar is full: every seat is taken.", full, "font-semibold"
         ),
-        sentence("This webinar has begun, so its list is closed.", begun, "font-semibold"),
+        sentence("This webinar has begun, so registration is closed.", begun, "font-semibold"),
         class_name="grid [&>*]:[grid-area:1/1] mb-6",
     )  # fmt: skip

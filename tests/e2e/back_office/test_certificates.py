@@ -93,7 +93,7 @@ def issue(page: Page) -> None:
 
 
 def take_name_off(page: Page) -> None:
-    page.get_by_role("button", name="Take my name off that page").click()
+    page.get_by_role("button", name="Hide my name on that page").click()
     expect(page.get_by_text("does not show your name any more")).to_be_visible()
 
 

@@ -68,12 +68,14 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(
     new.get_by_label("Planned start").fill(f"{FIRST}T18:30")
     new.get_by_role("textbox", name="Trainer").fill("Otieno Wafula")
     new.get_by_label("Places").fill("none")
-    new.get_by_role("button", name="Plan it").click()
-    expect(new.get_by_text("A number of places from 1 to 10,000, or nothing.")).to_be_visible()
+    new.get_by_role("button", name="Create run").click()
+    expect(
+        new.get_by_text("Please enter a number of places from 1 to 10,000, or leave it empty.")
+    ).to_be_visible()
     expect(new.get_by_role("textbox", name="Trainer")).to_have_value("Otieno Wafula")
     new.get_by_label("Places").fill("4")
-    new.get_by_role("button", name="Plan it").click()
-    expect(page.get_by_text("Planned. Now add its sessions.")).to_be_visible()
+    new.get_by_role("button", name="Create run").click()
+    expect(page.get_by_text("Run created. Now add its sessions.")).to_be_visible()
     ((reference,),) = site.rows("SELECT reference FROM course_runs ORDER BY id DESC LIMIT 1")
     page.get_by_role("button", name="Open enrolment").click()
     expect(page.get_by_text("Please add the sessions first")).to_be_visible()
@@ -105,7 +107,7 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(
 def replan(page: Page) -> None:
     """The pattern of an open run is hidden, and its new dates are shown before they replace the old ones."""
     expect(page.get_by_role("heading", name="Weekly pattern")).to_have_count(0)
-    page.get_by_role("button", name="Re-plan").click()
+    page.get_by_role("button", name="Regenerate sessions").click()
     pattern = page.locator("section").filter(has=page.get_by_role("heading", name="Weekly pattern"))
     pattern.get_by_label("First day").fill(f"{FIRST + timedelta(days=7)}")
     pattern.get_by_label(f"{FIRST:%a}").check()

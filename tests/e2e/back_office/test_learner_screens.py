@@ -43,7 +43,7 @@ def test_staff_mark_attendance_write_to_all_and_move_an_order(
     add_recording(page)
     shown = open_page(find_link(site, str(buyer), "learner"), scripts=False)
     expect(shown.get_by_text(LAPTOP)).to_be_visible()
-    expect(shown.get_by_text("(You were there)")).to_be_visible()
+    expect(shown.get_by_text("(Attended)")).to_be_visible()
     expect(shown.get_by_role("link", name=RECORDING)).to_have_attribute("href", ADDRESS)
     page.get_by_role("link", name=str(learner)).click()
     expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
@@ -69,7 +69,7 @@ def mark_attendance(page: Page, who: str) -> None:
 
 
 def write_to_all(page: Page) -> None:
-    page.get_by_role("button", name="Write to all").click()
+    page.get_by_role("button", name="Write to all learners").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Send").click()
     expect(dialog.get_by_text("Please enter a subject.")).to_be_visible()
@@ -77,7 +77,7 @@ def write_to_all(page: Page) -> None:
     dialog.get_by_label("Message").fill("Good evening.\n\nWe begin with the set-up.")
     clear(barriers(page, "a message to all", widths=[NARROW], within="dialog[open]"))
     dialog.get_by_role("button", name="Send").click()
-    expect(page.get_by_text("Sent, and shown on the pages of the learners.")).to_be_visible()
+    expect(page.get_by_text("Sent, and shown on the learners' pages.")).to_be_visible()
 
 
 def add_recording(page: Page) -> None:

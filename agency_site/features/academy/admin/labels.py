@@ -50,8 +50,8 @@ STATES: Mapping[RunState, Cell] = {
 """Name and colour of each state."""
 STATUS_MESSAGES: Mapping[RunStatus, str] = {
     RunStatus.OPEN: "Enrolment is open.",
-    RunStatus.PLANNED: "Enrolment has ended; planned again.",
-    RunStatus.CANCELLED: "The run is cancelled.",
+    RunStatus.PLANNED: "Enrolment has ended. The run is planned again.",
+    RunStatus.CANCELLED: "The run has been cancelled.",
 }
 FIELD_LABELS: Mapping[str, str] = {
     "course_slug": "Course",
@@ -60,7 +60,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "trainer_email": "Trainer's account",
     "room": "Online room",
     "capacity": "Places",
-    "price": "Price a place",
+    "price": "Price per place",
     "enrol_from": "Enrolment from",
     "enrol_until": "Enrolment until",
 }
@@ -72,7 +72,7 @@ WAITING_STATES: Mapping[WaitingState, Cell] = {
     WaitingState.WAITING: Cell("Waiting", "busy"),
     WaitingState.OFFERED: Cell("Place kept", "good"),
     WaitingState.TAKEN: Cell("Has a place", "good"),
-    WaitingState.LAPSED: Cell("Time over", "bad"),
+    WaitingState.LAPSED: Cell("Offer expired", "bad"),
     WaitingState.CLOSED: Cell("Left", "quiet"),
 }
 """Name and colour of each state."""
@@ -82,15 +82,15 @@ KIND_NAMES: Mapping[MaterialKind, str] = {
 }
 
 _CHANGES: Mapping[str, str] = {
-    RunChange.CREATED: "Planned",
+    RunChange.CREATED: "Created",
     RunChange.EDITED: "Edited",
     RunChange.STATUS: "State changed",
     RunChange.GENERATED: "Sessions generated",
     RunChange.SESSION_SAVED: "Session changed",
     RunChange.SESSION_REMOVED: "Session removed",
     RunChange.MESSAGE: "Message to all learners",
-    RunChange.MOVED_IN: "Learners moved here",
-    RunChange.MOVED_OUT: "Learners moved away",
+    RunChange.MOVED_IN: "Learners moved in",
+    RunChange.MOVED_OUT: "Learners moved out",
     RunChange.PLACE_ENDED: "Place ended",
     RunChange.CERTIFICATES: "Certificates issued",
     RunChange.MATERIAL_ADDED: "Material added",
@@ -223,7 +223,7 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord], who: Staff) -> 
     """What the page says about a run."""
     course = course_by_slug(run.course_slug)
     usual = kes(course.payment_price) if course and not course.free else "free"
-    price = kes(run.price) if run.price else f"{usual}, the course's own price"
+    price = kes(run.price) if run.price else f"{usual}, the course price"
     return {
         "course": run.course_name,
         "status": run.status.value,
@@ -307,7 +307,7 @@ def describe_waiting_people(entries: Sequence[WaitingRecord], free: int | None) 
     waiting = sum(one.state is WaitingState.WAITING and one.confirmed_at is not None for one in entries)
     if not waiting or free == 0:
         return ""
-    people = "1 person waits" if waiting == 1 else f"{waiting:,} people wait"
+    people = "1 person is waiting" if waiting == 1 else f"{waiting:,} people are waiting"
     return f"{people}: free places are offered to them by e-mail."
 
 

@@ -30,7 +30,7 @@ def _valid(found: CertificateRecord) -> rx.Component:
         rx.el.div(
             rx.el.h1("This certificate is valid", class_name="mt-2"),
             rx.el.p(
-                f"{BRAND.name} has issued it to somebody who attended the live sessions of the course. "
+                f"{BRAND.name} has issued it to a person who attended the live sessions of the course. "
                 "The PDF with this number says the same as this page.",
                 class_name="text-lead mt-5",
             ),
@@ -38,7 +38,7 @@ def _valid(found: CertificateRecord) -> rx.Component:
         rx.el.div(
             pattern_edge("academy"),
             rx.el.dl(
-                fact("Name", name or "Not shown, as the learner prefers"),
+                fact("Name", name or "Not shown, at the learner's request"),
                 fact("Course", found.course_name),
                 fact("Attended", f"{found.hours} hours of live sessions"),
                 fact("Issued", f"{issued.day} {issued:%B %Y}"),

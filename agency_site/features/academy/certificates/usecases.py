@@ -40,13 +40,13 @@ from agency_site.ids import clean_reference, new_reference
 from agency_site.mail.usecases import enqueue
 from agency_site.settings import settings
 
-UNKNOWN = "We know no certificate with this number."
+UNKNOWN = "We found no certificate with this number."
 
 _NOT_OVER = "Certificates can be issued once the last session is over."
 
 _NOT_ENOUGH = "This learner has not attended enough sessions for a certificate."
 
-_NOBODY = "Nobody who has attended enough sessions is without a certificate."
+_NONE_DUE = "No learner of this run is due a certificate."
 
 
 def select_due() -> Any:
@@ -108,7 +108,7 @@ async def _list_earning(
         row for row in await list_run_learners(session, run.id) if row.id in minutes and row.id not in known
     ]
     if not earning:
-        raise Conflict(_NOBODY)
+        raise Conflict(_NONE_DUE)
     return earning
 
 
@@ -170,7 +170,7 @@ async def _store(session: AsyncSession, run: RunRecord, row: Learner, minutes: i
         "is_name_shown": True, "issued_at": now(), "issued_by": actor, "revoked_by": "", "revoke_reason": "",
     }  # fmt: skip
     if not await insert_new(session, Certificate, [columns]):
-        raise Conflict(f"{row.reference} has a certificate already.")
+        raise Conflict(f"{row.reference} already has a certificate.")
     return serial
 
 
@@ -189,7 +189,7 @@ async def revoke(session: AsyncSession, reference: str, serial: str, reason: str
     )
     revoked = await session.exec(mine.values(revoked_at=now(), revoked_by=actor, revoke_reason=reason))
     if not revoked.rowcount:
-        raise Conflict("This certificate is not valid any more: somebody else has revoked it.")
+        raise Conflict("This certificate is no longer valid: another member of staff has revoked it.")
 
 
 async def show_name(session: AsyncSession, token: str, *, shown: bool) -> None:

@@ -18,9 +18,9 @@ from agency_site.places import buyers
 
 _UNKNOWN = "Please choose one of the runs."
 
-_MOVED = "Somebody else moved these places in the meantime: the page shows their run now."
+_MOVED = "Another member of staff has moved these places. The page now shows their run."
 
-_FULL = "This run has too few places left. Raise its places first, or choose another."
+_FULL = "This run has too few places left. Increase its places first, or choose another."
 
 
 async def list_targets(session: AsyncSession, course_slug: str, without: str) -> tuple[RunRecord, ...]:
@@ -48,7 +48,7 @@ async def move_enrolment(
     await buyers().lock_order(session, (await _find(session, order)).order_id)
     enrolment = await _find(session, order)
     if enrolment.ended_at:
-        raise Conflict("The places of this order were given back, so they cannot be moved.")
+        raise Conflict("The places of this order have ended, so they cannot be moved.")
     if await _find_origin(session, enrolment) != origin:
         raise StaleRecord(order, enrolment, _MOVED)
     targets = await list_targets(session, enrolment.course_slug, "")

@@ -31,8 +31,8 @@ _PAGE = PrivatePage(
 )
 _SENT, _NAMED = "sent", "name"
 """In the addresses to which the posted forms lead."""
-_NAME_SHOWN = "The page of your certificate shows your name now."
-_NAME_HIDDEN = "The page of your certificate does not show your name any more."
+_NAME_SHOWN = "The page of your certificate now shows your name."
+_NAME_HIDDEN = "The page of your certificate no longer shows your name."
 _SOONEST, _LATEST = 10, 600
 """Seconds after which the page shows what has changed."""
 
@@ -52,7 +52,7 @@ async def show_learner(token: str, request: Request) -> Response:
 
 def _describe_done(view: LearnerView, query: Mapping[str, str]) -> str:
     if _SENT in query:
-        return "A mail with the link is on its way to the address that we have."
+        return "An e-mail with the link is on its way to your address."
     if _NAMED not in query:
         return ""
     is_shown = view.certificate is not None and view.certificate.is_valid and view.certificate.is_name_shown

@@ -19,11 +19,11 @@ from agency_site.ui.forms import sent_mark
 from agency_site.ui.icon import icon
 from agency_site.ui.local_time import LocalTime
 
-_PLACED_LATER = "We will write to you with the start date and how to join."
-_CANCELLED = "This course run is cancelled. We will write to you about another date."
+_PLACED_LATER = "We will e-mail you the start date and the joining details."
+_CANCELLED = "This course run has been cancelled. We will write to you about another date."
 _ENDED = "This place has ended. If you did not expect this, please call us."
 _OVER = "All sessions have taken place. We hope you learned a lot."
-_NO_SESSIONS = "The dates of the sessions will be here soon."
+_NO_SESSIONS = "The dates of the sessions will be shown here soon."
 _MINUTES = JOIN_BEFORE.seconds // 60
 
 UNKNOWN_LEARNER = unknown_link(UNKNOWN_LINK, link_button("Our courses", "/academy"))
@@ -159,15 +159,13 @@ def _sessions(view: LearnerView, link: str) -> rx.Component:
             ),
             class_name="grid gap-4",
         ),
-        rx.el.a(
-            "Put them into my calendar", href=f"{link}/calendar.ics", class_name="button button-ink mt-6"
-        ),
+        rx.el.a("Add to my calendar", href=f"{link}/calendar.ics", class_name="button button-ink mt-6"),
         class_name="panel",
     )
 
 
 def _session(number: int, session: SessionRecord, *, has_attended: bool) -> rx.Component:
-    outcome = "You were there" if has_attended else "Over" if session.ends_at <= now() else ""
+    outcome = "Attended" if has_attended else "Over" if session.ends_at <= now() else ""
     topic = f": {session.topic}" if session.topic else ""
     return rx.el.li(
         rx.el.p(
@@ -188,7 +186,7 @@ def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
         rx.el.p(
-            "A person with this link can check it: number ",
+            "Anyone with this link can check it: number ",
             rx.el.a(certificate.short_serial, href=f"/certificate/{certificate.serial}", class_name="link"),
             ".",
         ),
@@ -199,7 +197,7 @@ def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
             sent_mark(),
             rx.el.input(type="hidden", name="shown", value="no" if is_shown else "yes"),
             button(
-                "Take my name off that page" if is_shown else "Show my name there",
+                "Hide my name on that page" if is_shown else "Show my name there",
                 type="submit",
                 tone="ghost",
                 class_name="mt-3",
@@ -249,7 +247,7 @@ def _material(material: MaterialRecord) -> rx.Component:
 
 def _send_again(link: str) -> rx.Component:
     return rx.el.form(
-        rx.el.p("Do you want to open this page elsewhere? We can send you its link."),
+        rx.el.p("Do you want to open this page on another device? We can send you the link."),
         honeypot(),
         sent_mark(),
         button("Send me my link again", type="submit", tone="ghost", class_name="mt-3"),

@@ -72,5 +72,5 @@ async def forget_attendance(session: AsyncSession, learner: Learner) -> None:
 async def _find_session(session: AsyncSession, run: str, session_id: int) -> CourseSession:
     found = await session.get(CourseSession, session_id)
     if found is None or found.run_id != (await find_run(session, run)).id:
-        raise NotFound("There is no such session any more.")
+        raise NotFound("This session no longer exists.")
     return found

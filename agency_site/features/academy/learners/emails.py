@@ -30,11 +30,9 @@ PLACE_ENDED = "place-ended"
 
 _OPEN_PAGE = "Open your course page"
 
-QUESTIONS = f"Questions? Call {BRAND.phone} or answer this e-mail."
+QUESTIONS = f"Questions? Call {BRAND.phone} or reply to this e-mail."
 
-_JOIN = (
-    f"Your page has the button to join; it appears {JOIN_BEFORE.seconds // 60} minutes before each session."
-)
+_JOIN = f"The button to join appears on your page {JOIN_BEFORE.seconds // 60} minutes before each session."
 
 
 def build_certificate_address(serial: str) -> str:
@@ -55,7 +53,7 @@ def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: st
         CONFIRMED,
         f"Your place: {course.name}",
         "You have a place in our course",
-        f"you have a place in {course.name}. {_describe_start(course)}",
+        f"You have a place in {course.name}. {_describe_start(course)}",
         *_mention_file(course),
         token=token,
         attachments=(all_sessions(learner, course, build_link(token)),) if course.is_scheduled else (),
@@ -70,7 +68,7 @@ def link_again(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Me
         LINK_AGAIN,
         f"Your link: {course.name}",
         "The link to your course page",
-        "here is the link to your course page once more. Whoever has it can open the page: please keep it to yourself.",
+        "Here is the link to your course page again. Anyone with this link can open the page, so please keep it to yourself.",
         token=token,
     )
 
@@ -78,15 +76,19 @@ def link_again(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Me
 def replacement_notice(
     learner: LearnerRecord, course: EnrolledCourse, upcoming: tuple[SessionRecord, ...]
 ) -> Message:
-    """To the person whose place the buyer has given to somebody else."""
-    return _write(
-        learner,
-        course,
-        REPLACED,
-        f"Your place was given to somebody else: {course.name}",
-        "Your place was given to somebody else",
-        f"whoever bought your place in {course.name} has given it to somebody else. Your link no longer opens its page.",
-        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+    """Tell a learner that the buyer has transferred the place. The mail lists no sessions: they are no longer the learner's."""
+    return replace(
+        _write(
+            learner,
+            course,
+            REPLACED,
+            f"Your place has been transferred: {course.name}",
+            "Your place has been transferred",
+            f"Your place in {course.name} has been transferred to another person by the buyer. Your link no longer works.",
+            *_mention_removals(upcoming),
+            attachments=tuple(removed_session(learner, course, session) for session in upcoming),
+        ),
+        facts=(("Reference", learner.reference), ("Course", course.name)),
     )
 
 
@@ -102,10 +104,10 @@ def session_notice(
         learner,
         course,
         CHANGED,
-        f"Change of a session: {course.name}",
+        f"Session changed: {course.name}",
         "A session has changed",
         _describe_change(course.name, session.starts_at, before),
-        "The attached file updates your calendar.",
+        "Open the attached file to update your calendar.",
         token=token,
         attachments=(changed_session(learner, course, session, build_link(token)),),
     )
@@ -114,10 +116,10 @@ def session_notice(
 def _describe_change(name: str, starts_at: datetime, before: datetime | None) -> str:
     starts = f"{format_moment(starts_at)}, Nairobi time"
     if before is None:
-        return f"there is one more session in {name}: on {starts}."
+        return f"{name} has an additional session on {starts}."
     if before == starts_at:
-        return f"the session in {name} on {starts} has changed. Its time stays the same."
-    return f"a session in {name} has moved from {format_moment(before)} to {starts}."
+        return f"The session in {name} on {starts} has changed. Its time stays the same."
+    return f"A session in {name} has moved from {format_moment(before)} to {starts}."
 
 
 def removal_notice(
@@ -128,10 +130,10 @@ def removal_notice(
         learner,
         course,
         CHANGED,
-        f"A session is cancelled: {course.name}",
-        "A session is cancelled",
-        f"the session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, does not take place. "
-        "The attached file takes it out of your calendar.",
+        f"Session cancelled: {course.name}",
+        "A session has been cancelled",
+        f"The session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, has been cancelled. "
+        "Open the attached file to remove it from your calendar.",
         token=token,
         attachments=(removed_session(learner, course, session),),
     )
@@ -147,7 +149,7 @@ def schedule_notice(
         CHANGED,
         f"New dates: {course.name}",
         "Your course has new dates",
-        f"the sessions of {course.name} have changed: here are all of them. The attached files update your calendar.",
+        f"The sessions of {course.name} have new dates, listed below. Open the attached files to update your calendar.",
         token=token,
         attachments=(
             all_sessions(learner, course, build_link(token)),
@@ -165,11 +167,11 @@ def run_cancelled(
         course,
         RUN_CANCELLED,
         f"Cancelled: {course.name}",
-        "Your course run is cancelled",
-        _say_cancelled(course),
-        *(("The attached files take its sessions out of your calendar.",) if upcoming else ()),
+        "Your course run has been cancelled",
+        _describe_cancellation(course),
+        *_mention_removals(upcoming),
         token=token,
-        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+        attachments=tuple(removed_session(learner, course, session) for session in upcoming),
     )
 
 
@@ -191,8 +193,8 @@ def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Messag
             course,
             RUN_CANCELLED,
             f"Cancelled: {course.name}",
-            "The course run that you booked is cancelled",
-            _say_cancelled(course),
+            "The course run that you booked has been cancelled",
+            _describe_cancellation(course),
         ),
         facts=(("Reference", buyer.order), ("Course", course.name)),
     )
@@ -206,7 +208,7 @@ def session_notice_for_buyer(
         buyer,
         course,
         CHANGED,
-        f"Change of a session: {course.name}",
+        f"Session changed: {course.name}",
         "A session of the course that you booked has changed",
         _describe_change(course.name, session.starts_at, before),
     )
@@ -218,9 +220,9 @@ def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session:
         buyer,
         course,
         CHANGED,
-        f"A session is cancelled: {course.name}",
-        "A session of the course that you booked is cancelled",
-        f"the session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, does not take place.",
+        f"Session cancelled: {course.name}",
+        "A session of the course that you booked has been cancelled",
+        f"The session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, has been cancelled.",
     )
 
 
@@ -232,7 +234,7 @@ def schedule_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Mess
         CHANGED,
         f"New dates: {course.name}",
         "The course that you booked has new dates",
-        f"the sessions of {course.name} have changed: here are all of them.",
+        f"The sessions of {course.name} have new dates, listed below.",
     )
 
 
@@ -248,8 +250,8 @@ def _write_to_buyer(
         paragraphs=(
             f"Hello {buyer.name},",
             text,
-            "You get this e-mail because you bought places in this course. "
-            "Learners whom you have named get an e-mail of their own.",
+            "You are receiving this e-mail because you bought places in this course. "
+            "The learners whom you named receive their own e-mail.",
         ),
         facts=(("Reference", buyer.order), ("Course", course.name), *_list_run(course)),
         closing=(QUESTIONS,),
@@ -262,14 +264,14 @@ def session_reminder(
 ) -> Message:
     """Before a session."""
     starts = f"{format_moment(session.starts_at)}, Nairobi time"
-    topic = f" Its topic: {session.topic}." if session.topic else ""
+    topic = f" The topic is: {session.topic}." if session.topic else ""
     return _write(
         learner,
         course,
         REMINDER,
         f"Reminder: {course.name}, {format_moment(session.starts_at)}",
-        "See you in the session",
-        f"this is a reminder of the session in {course.name} on {starts}.{topic}",
+        "See you at the session",
+        f"This is a reminder of your session in {course.name} on {starts}.{topic}",
         token=token,
     )
 
@@ -283,9 +285,9 @@ def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, seri
             CERTIFICATE,
             f"Your certificate: {course.name}",
             "Congratulations: your certificate is here",
-            f"you have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
-            "It has an address and a code, with which others can check it on our site. On your page you can take your name off "
-            "what others see there.",
+            f"You have completed {course.name}. Your certificate is on your page, as a PDF to keep or to print.",
+            "Others can check it on our site with the web address or the code printed on it. "
+            "On your page you can choose whether they see your name there.",
             token=token,
         ),
         facts=(("Certificate", shorten_serial(serial)), ("Course", course.name)),
@@ -303,9 +305,9 @@ def recording_notice(
             course,
             RECORDING,
             f"Recording: {recording.title}",
-            "A recording is on your course page",
-            f"there is a recording in {course.name}: {recording.title}.",
-            "Your page has it, with all that we give you for this course.",
+            "A new recording is on your course page",
+            f"We have added a recording to {course.name}: {recording.title}.",
+            "You will find it on your page with the other materials of this course.",
             token=token,
         ),
         facts=(("Reference", learner.reference), ("Course", course.name), ("Recording", recording.title)),
@@ -341,9 +343,9 @@ def move_notice(
         MOVED,
         f"Your dates: {course.name}",
         "About your place in the course",
-        f"you have a place in another run of {course.name} now. {_describe_start(course)}"
+        f"You now have a place in another run of {course.name}. {_describe_start(course)}"
         if removed
-        else f"you have a place in a run of {course.name}. {_describe_start(course)}",
+        else f"You have a place in a run of {course.name}. {_describe_start(course)}",
         *_mention_file(course),
         token=token,
         attachments=(
@@ -361,17 +363,17 @@ def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequen
         PLACE_ENDED,
         f"Your place has ended: {course.name}",
         "Your place in the course has ended",
-        f"your place in {course.name} has been given back. If you did not expect this, please call us.",
-        *(("The attached files take the sessions out of your calendar.",) if upcoming else ()),
-        attachments=tuple(removed_session(learner, course, one) for one in upcoming),
+        f"Your place in {course.name} has ended. If you did not expect this, please call us.",
+        *_mention_removals(upcoming),
+        attachments=tuple(removed_session(learner, course, session) for session in upcoming),
     )
 
 
 def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: str, left: int) -> Message:
     """To the buyer, when staff have ended one of the places; `left` remain."""
-    whose = f"the place of {learner}" if learner else "one of the places that you bought"
-    rest = {0: "You have no other place in it.", 1: "One place stays yours."}.get(
-        left, f"{left} places stay yours."
+    place = f"The place of {learner}" if learner else "One of the places that you bought"
+    rest = {0: "You have no other place in this course.", 1: "You still have one place."}.get(
+        left, f"You still have {left} places."
     )
     return replace(
         _write_to_buyer(
@@ -380,7 +382,7 @@ def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: st
             PLACE_ENDED,
             f"A place has ended: {course.name}",
             "A place in the course that you booked has ended",
-            f"{whose} in {course.name} has been given back. {rest}",
+            f"{place} in {course.name} has ended. {rest}",
         ),
         facts=(("Reference", buyer.order), ("Course", course.name)),
     )
@@ -394,29 +396,33 @@ def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
         MOVED,
         f"Dates of your order: {course.name}",
         "The places that you bought have dates",
-        f"the places that you bought are in a run of {course.name}. {_describe_start(course)}",
+        f"The places that you bought are in a run of {course.name}. {_describe_start(course)}",
     )
 
 
-def _say_cancelled(course: EnrolledCourse) -> str:
+def _describe_cancellation(course: EnrolledCourse) -> str:
     assert course.run is not None
     starts = format_moment(course.run.starts_at)
     return (
-        f"the run of {course.name} that starts on {starts}, Nairobi time, does not take place. We are sorry. "
-        "We will write to you about another date; if none suits you, answer this e-mail."
+        f"The run of {course.name} that was to start on {starts}, Nairobi time, has been cancelled. We are sorry. "
+        "We will write to you about another date; if none suits you, please reply to this e-mail."
     )
 
 
 def _describe_start(course: EnrolledCourse) -> str:
     if course.run is None or not course.is_scheduled:
-        return "We will write to you with the start date and how to join."
+        return "We will e-mail you the start date and the joining details."
     count = len(course.sessions)
     sessions = "one session" if count == 1 else f"{count} sessions"
     return f"It starts on {format_moment(course.run.starts_at)}, Nairobi time, and has {sessions}."
 
 
 def _mention_file(course: EnrolledCourse) -> tuple[str, ...]:
-    return ("The attached file puts the sessions into your calendar.",) if course.is_scheduled else ()
+    return ("Open the attached file to add the sessions to your calendar.",) if course.is_scheduled else ()
+
+
+def _mention_removals(removed: Sequence[SessionRecord]) -> tuple[str, ...]:
+    return ("Open the attached files to remove the sessions from your calendar.",) if removed else ()
 
 
 def _write(

@@ -23,7 +23,7 @@ async def send_link(session: AsyncSession, token: str) -> None:
 async def send_link_of(session: AsyncSession, row: Learner) -> None:
     """The same for a learner that is known. Raises Conflict for a place that nobody has, and MailLimitReached."""
     if not row.email:
-        raise Conflict("Nobody is named in this place, so there is nobody to write to.")
+        raise Conflict("This place has no learner yet, so there is no address to write to.")
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     if not await can_mail_recipient(session, row.email, emails.LINK_AGAIN):
         raise MailLimitReached

@@ -38,22 +38,22 @@ from agency_site.mail.usecases import enqueue, enqueue_within_limit, list_recent
 from agency_site.places import buyers
 from agency_site.settings import settings
 
-_NOT_PAID = "As soon as this order is paid you can say here who learns."
+_NOT_PAID = "You can name the learners here as soon as this order is paid."
 
-_ENDED = "The places of this order were given back, so nobody can be named any more."
+_ENDED = "The places of this order have ended, so learners can no longer be named."
 
-_TOO_LATE = (
-    "It is too late to give this place to another person. Please call us. A slip can still be corrected."
+_TOO_LATE = "It is too late to give this place to another person: please call us. You can still correct a name or an address."
+
+_TOO_MANY = (
+    "Too many different addresses were entered for this order today. Please continue tomorrow, or call us."
 )
-
-_TOO_MANY = "This order has named many different addresses today. Please go on tomorrow, or call us."
 
 _CERTIFIED = (
     "This learner has a certificate, so no other person can take the place. "
     "Please revoke it first, or correct the name or the address instead."
 )
 
-_TAKEN_TWICE = "This address is in another place of the order already."
+_TAKEN_TWICE = "Another place of this order already has this address."
 
 
 @dataclass(frozen=True)

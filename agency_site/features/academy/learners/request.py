@@ -14,7 +14,7 @@ from agency_site.pdf.wide_fonts import check_printable
 
 _LEARNERS = "the learner's"
 
-_TWICE = "This address is in another place already: every learner has an address of their own."
+_TWICE = "Another place already has this address: each learner needs their own."
 
 
 def _learner_name(value: object) -> str:
@@ -30,7 +30,7 @@ class LearnerRequest(Typed):
 
 def _parse_change(value: object) -> LearnerChange:
     if not isinstance(value, str) or value not in list(LearnerChange):
-        raise ValueError("Please say whether it is the same person.")
+        raise ValueError("Please choose whether it is the same person.")
     return LearnerChange(value)
 
 

@@ -37,9 +37,9 @@ from agency_site.places import buyers
 from agency_site.settings import settings
 from agency_site.signing import find_private_token, private_token
 
-UNKNOWN_LINK = "We know no learner under this link."
+UNKNOWN_LINK = "We found no learner for this link."
 
-PLACE_ENDED = "This place was given back already."
+PLACE_ENDED = "This place has already ended."
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ pages = APIRouter(include_in_schema=False)
 
 _PAGE = PrivatePage(
     path="/order/{token}/learners",
-    title="Who learns",
+    title="Learners' names",
     description="Name the learners of your order.",
     unknown=UNKNOWN,
 )
@@ -29,7 +29,7 @@ _SAVED = "saved"
 async def show_places(token: str, request: Request) -> Response:
     found = await find_record(_find_open_places, token)
     has_saved = _SAVED in request.query_params and isinstance(found, OrderPlaces)
-    done = "Saved. Everybody new gets a mail." if has_saved else ""
+    done = "Saved. New learners will get an e-mail." if has_saved else ""
     return _PAGE.show(request, None if found is None else naming(found, token, done=done))
 
 

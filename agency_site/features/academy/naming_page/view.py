@@ -33,7 +33,7 @@ def naming(
 ) -> rx.Component:
     """The places of the order and who takes them, or why learners cannot be named."""
     return rx.fragment(
-        rx.el.h1("Who learns?"),
+        rx.el.h1("Learners' names"),
         change_result(failure, done),
         notice(rx.el.p(places), tone="info", role="status")
         if isinstance(places, str)
@@ -48,11 +48,11 @@ def _places(places: OrderPlaces, token: str, errors: Mapping[str, str]) -> rx.Co
     return rx.fragment(
         rx.el.dl(fact("Course", places.course.name), starts, class_name="panel grid gap-y-3"),
         rx.el.p(
-            "Each learner gets the dates, a file for the calendar and a link of their own by e-mail. "
+            "Each learner gets the dates, a calendar file and their own link by e-mail. "
             "Name them now or later: a place without a name stays yours. ",
             _describe_deadline(places),
-            " You can correct a slip in a name or an address at any time: the place stays with its learner, "
-            "and a corrected address gets the link.",
+            " You can correct a mistake in a name or an address at any time: the learner keeps the place, "
+            "and we send the link to a corrected address.",
             class_name="mt-6",
         ),
         rx.el.form(
@@ -63,7 +63,7 @@ def _places(places: OrderPlaces, token: str, errors: Mapping[str, str]) -> rx.Co
             action=f"/order/{token}/learners",
             method="post",
             custom_attrs={"noValidate": True},
-            aria_label="Who learns",
+            aria_label="Learners' names",
             class_name="mt-6",
         ),
     )

@@ -15,7 +15,7 @@ from agency_site.features.academy.runs.records import find_run, list_materials, 
 from agency_site.features.academy.runs.rules import MaterialKind
 from agency_site.features.academy.runs.tables import CourseRun, RunEvent, RunMaterial
 
-_TWICE = "This run has this address already."
+_TWICE = "This run already has this address."
 
 
 async def add_material(
@@ -45,6 +45,6 @@ async def remove_material(session: AsyncSession, run: str, material_id: int, act
     found = await find_run(session, run)
     removed = next((one for one in await list_materials(session, found.id) if one.id == material_id), None)
     if removed is None:
-        raise NotFound("There is no such material any more.")
+        raise NotFound("This material no longer exists.")
     await session.exec(delete(RunMaterial).where(col(RunMaterial.id) == material_id))
     await append_event(session, RunEvent, [found.id], RunChange.MATERIAL_REMOVED, actor, note=removed.title)

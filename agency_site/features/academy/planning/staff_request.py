@@ -49,13 +49,13 @@ def _parse_optional_moment(value: object) -> datetime | None:
 
 
 def _parse_capacity(value: object) -> int | None:
-    message = f"A number of places from 1 to {LARGEST_CAPACITY:,}, or nothing."
+    message = f"Please enter a number of places from 1 to {LARGEST_CAPACITY:,}, or leave it empty."
     return None if value in (None, "") else whole_number(value, LARGEST_CAPACITY, message)
 
 
 def _parse_price(value: object) -> int | None:
     typed = clean_amount(value) if isinstance(value, str) else value
-    message = f"Whole shillings from 1 to {_LARGEST_PRICE:,}, or nothing."
+    message = f"Please enter whole shillings from 1 to {_LARGEST_PRICE:,}, or leave it empty."
     return None if typed in (None, "") else whole_number(typed, _LARGEST_PRICE, message)
 
 
@@ -77,7 +77,7 @@ def _parse_topic(value: object) -> str:
 
 def _parse_room(value: object) -> str:
     typed = line(value, "The address of the room", ROOM_LENGTH)
-    return _require_public(typed, ", or nothing") if typed else ""
+    return _require_public(typed, ", or leave it empty") if typed else ""
 
 
 _PRIVATE_NAMES = frozenset(
@@ -131,7 +131,7 @@ def _parse_address(value: object) -> str:
 
 def _parse_kind(value: object) -> MaterialKind:
     if not isinstance(value, str) or value not in list(MaterialKind):
-        raise ValueError("Please choose what it is.")
+        raise ValueError("Please choose a kind.")
     return MaterialKind(value)
 
 
@@ -185,7 +185,7 @@ class RunRequest(Typed):
         if begins and until and begins >= until:
             raise ValueError("Enrolment must end after it begins.")
         if begins and starts_at and until is None and begins >= starts_at:
-            raise ValueError("Enrolment would begin after the course. Please enter until when it lasts.")
+            raise ValueError("Enrolment would begin after the course starts. Please enter when it ends.")
         return until
 
     @property

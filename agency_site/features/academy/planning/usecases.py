@@ -95,7 +95,7 @@ async def save_run(
     row = await find_row(session, reference)
     await _require_trainer(session, request.trainer_email, row.trainer_email)
     if row.taken and request.course_slug != row.course_slug:
-        raise _reject("course_slug", "Places of this run are taken: its course stays.")
+        raise _reject("course_slug", "Places of this run are taken, so its course cannot change.")
     values = _columns(request) | {
         "search": search_text(reference, request.course.payment_name, request.trainer)
     }
@@ -109,7 +109,7 @@ async def save_run(
         async with session.begin_nested():
             await _update(session, row, version, **values)
     except IntegrityError:
-        raise _reject("capacity", "More places than that are taken already.") from None
+        raise _reject("capacity", "More places than that are already taken.") from None
     await append_event(session, RunEvent, [row.id], RunChange.EDITED, actor, note=edit)
     return await find_run(session, reference)
 
@@ -130,7 +130,7 @@ async def change_status(
     if row.version == version and to not in STATUS_CHANGES[row.status]:
         raise Conflict(f"This run is {row.status}, so this cannot be done.")
     if to is RunStatus.OPEN and not await list_sessions(session, row.id or 0):
-        raise Conflict("Please add the sessions first: visitors are shown when the run starts.")
+        raise Conflict("Please add the sessions first: visitors see when the run starts.")
     before = row.status
     await _update(session, row, version, status=to)
     if to is RunStatus.CANCELLED:
@@ -255,7 +255,7 @@ async def save_session(
             session.add(meeting)
             await session.flush()
     except IntegrityError:
-        raise _reject("starts_at", "Another session of this run begins then.") from None
+        raise _reject("starts_at", "Another session of this run begins at this time.") from None
     await _follow_sessions(session, row, version)
     steps = {"before": _moment(before), "after": _moment(request.starts_at)}
     await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **steps)
@@ -312,9 +312,7 @@ async def remove_session(
 async def _reject_attended(session: AsyncSession, *session_ids: int) -> None:
     marked = select(Attendance.id).where(col(Attendance.session_id).in_(session_ids)).limit(1)
     if (await session.exec(marked)).first() is not None:
-        raise Conflict(
-            "Attendance is marked already. Please take it back first, or change the session instead."
-        )
+        raise Conflict("Attendance has been marked. Please clear it first, or change the session instead.")
 
 
 async def write_message(session: AsyncSession, reference: str, request: RunMessageRequest, actor: str) -> int:
@@ -327,7 +325,7 @@ async def write_message(session: AsyncSession, reference: str, request: RunMessa
     await session.flush()
     reached = await announce_message(session, RunRecord.of(row), MessageRecord.of(message))
     if not reached:
-        raise Conflict("No learner of this run is named yet, so there is nobody to write to.")
+        raise Conflict("No learner of this run is named yet, so there are no recipients.")
     await append_event(session, RunEvent, [row.id], RunChange.MESSAGE, actor, note=request.subject)
     return reached
 
@@ -335,7 +333,7 @@ async def write_message(session: AsyncSession, reference: str, request: RunMessa
 async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:
     row = await _lock(session, reference)
     if row.status is RunStatus.CANCELLED:
-        raise Conflict("This run is cancelled: its sessions stay as they were.")
+        raise Conflict("This run is cancelled, so its sessions can no longer change.")
     return row
 
 
@@ -347,7 +345,7 @@ async def _lock(session: AsyncSession, reference: str) -> CourseRun:
 async def _find_session(session: AsyncSession, run: CourseRun, session_id: int) -> CourseSession:
     found = await session.get(CourseSession, session_id)
     if found is None or found.run_id != run.id:
-        raise NotFound("There is no such session any more.")
+        raise NotFound("This session no longer exists.")
     return found
 
 

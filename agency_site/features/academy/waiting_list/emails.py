@@ -11,11 +11,13 @@ from agency_site.settings import settings
 
 WAITING_JOINED, PLACE_OFFERED = "waiting-joined", "waiting-offer"
 
-_SEE_ENTRY = "See or leave the waiting list"
+_SEE_ENTRY = "View or leave the waiting list"
 
-_OFFER_COMES = "As soon as a place is free and you are the first, we keep it for you for a while and send you a link to take it."
+_OFFER_COMES = "As soon as a place is free and you are first in line, we keep it for you for a while and e-mail you a link."
 
-_PAID_WAITS = "You have paid already, so you are before all others: as soon as there are places, you have them, and get a mail."
+_PAID_WAITS = (
+    "You have already paid, so you come first: as soon as places are free they are yours, and we e-mail you."
+)
 
 
 def build_waiting_link(token: str) -> str:
@@ -37,10 +39,10 @@ def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Me
             WAITING_JOINED,
             f"Please confirm: waiting list for {run.course_name}",
             "Do you want to wait for a place?",
-            f"this address was entered in the waiting list for {run.course_name}, which starts on {_format_start(run)}. "
-            "You are on the list once you have confirmed it.",
-            "If it was not you, do nothing: without your confirmation you get no further e-mail.",
-            actions=(("Confirm your place in the list", build_waiting_link(token)),),
+            f"This address was entered on the waiting list for {run.course_name}, which starts on {_format_start(run)}. "
+            "You are on the list once you have confirmed.",
+            "If this was not you, please ignore this e-mail: without your confirmation we will send no more.",
+            actions=(("Confirm your place on the list", build_waiting_link(token)),),
         )
     return _write_to_waiting(
         entry,
@@ -48,7 +50,7 @@ def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Me
         WAITING_JOINED,
         f"On the waiting list: {run.course_name}",
         "You are on the waiting list",
-        f"you are on the waiting list for {run.course_name}, which starts on {_format_start(run)}.",
+        f"You are on the waiting list for {run.course_name}, which starts on {_format_start(run)}.",
         _PAID_WAITS if entry.order_id else _OFFER_COMES,
         actions=((_SEE_ENTRY, build_waiting_link(token)),),
     )
@@ -78,11 +80,11 @@ def _describe_offer(entry: WaitingRecord, run: RunRecord, until: str) -> str:
     starts = f"in {run.course_name}, which starts on {_format_start(run)},"
     if entry.places == 1:
         return (
-            f"a place {starts} has become free. We keep it for you until {until}, Nairobi time. "
+            f"A place {starts} has become free. We will keep it for you until {until}, Nairobi time. "
             "After that it goes to the next person."
         )
     return (
-        f"{entry.places} places {starts} have become free. We keep them for you until {until}, Nairobi time. "
+        f"{entry.places} places {starts} have become free. We will keep them for you until {until}, Nairobi time. "
         "After that they go to the next person. You can take fewer."
     )
 

@@ -42,7 +42,7 @@ from agency_site.places import KeptPlace, Sale, describe_kept_places
 from agency_site.settings import settings
 
 _NO_PLACE = (
-    "This run has no free place, or too few for this person. Raise its places first, or move another learner."
+    "This run has too few free places for this person. Increase its places first, or move another learner."
 )
 
 _NOT_ENROLLING = "Enrolment in this run is not open, so the person could not buy the place."
@@ -107,10 +107,10 @@ async def offer_now(session: AsyncSession, run: str, reference: str, actor: str)
     await release_due(session, row.run_id)
     await session.refresh(row)
     if row.state not in (WaitingState.WAITING, WaitingState.LAPSED) or row.order_id or not row.email:
-        raise Conflict("This person does not wait for a place that is still to be bought.")
+        raise Conflict("This person is not waiting to buy a place.")
     if row.confirmed_at is None:
         raise Conflict(
-            "The address is not confirmed: please ask for the link in our e-mail to be opened first."
+            "The e-mail address is not confirmed. Please ask the person to open the link in our e-mail first."
         )
     found = await lock_run(session, col(CourseRun.id) == row.run_id)
     assert found is not None

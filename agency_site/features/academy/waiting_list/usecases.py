@@ -38,9 +38,9 @@ from agency_site.mail.usecases import can_mail_recipient, count_recent_messages,
 from agency_site.places import buyers
 from agency_site.signing import find_private_token, private_token
 
-_TOO_MANY = "This run has only so many places: {}. Please enter fewer."
+_TOO_MANY = "Please enter at most {}: this run has no more places."
 
-UNKNOWN_LINK = "We know nobody of a waiting list under this link."
+UNKNOWN_LINK = "We found no waiting list entry for this link."
 
 OPEN_STATES = (WaitingState.WAITING, WaitingState.OFFERED)
 
@@ -48,10 +48,10 @@ _UNKNOWN_RUN = "Please choose one of the runs."
 
 _MOST_GONE = 50
 """Former entries that staff see."""
-_NOT_ENROLLING = "Enrolment in this course run is over, and so is its waiting list."
-_PLACES_LEFT = "There are places left: you need not wait."
+_NOT_ENROLLING = "Enrolment in this course run has closed, and so has its waiting list."
+_PLACES_LEFT = "Places are still available: you do not need to wait."
 
-_BEING_PAID = "The place is being paid for just now. Please try again in a few minutes."
+_BEING_PAID = "The place is being paid for right now. Please try again in a few minutes."
 
 
 class WaitingListClosed(Conflict):
@@ -140,7 +140,7 @@ async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> 
     await buyers().lock_order(session, found.order_id)
     await session.refresh(found)
     if found.ended_at or found.run_id:
-        raise Conflict("This order has its places, or they were given back: there is nothing to wait for.")
+        raise Conflict("This order has its places already, or they have ended: it has nothing to wait for.")
     targets = await list_targets(session, found.course_slug, "")
     chosen = next((one for one in targets if one.reference == run), None)
     target = await lock_run(session, col(CourseRun.id) == chosen.id) if chosen else None
@@ -150,7 +150,7 @@ async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> 
         WaitingEntry.order_id == found.order_id, WaitingEntry.state == WaitingState.WAITING
     )
     if (await session.exec(waits)).first() is not None:
-        raise Conflict("This order is on a waiting list already.")
+        raise Conflict("This order is already on a waiting list.")
     name, email = await _find_buyer(session, found.order_id)
     row = await _store(session, target, name, email, found.places, found.order_id)
     await append_event(session, RunEvent, [target.id], RunChange.WAITING_ADDED, actor, note=order)

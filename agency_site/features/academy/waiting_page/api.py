@@ -44,8 +44,8 @@ _LIST = PrivatePage(
 )
 _ENTRY = PrivatePage(
     path="/waiting/{token}",
-    title="Your place in the waiting list",
-    description="See your place in the waiting list, take a place or leave.",
+    title="Your place on the waiting list",
+    description="See your place on the waiting list, take a place or leave.",
     unknown=UNKNOWN_ENTRY,
 )
 _JOINED, _CONFIRMED, _LEFT = "joined", "confirmed", "left"
@@ -89,7 +89,7 @@ async def show_entry(token: str, request: Request) -> Response:
         return _ENTRY.show(request, None)
     done = ""
     if _LEFT in query and not is_on_list(found):
-        done = "You are not on the waiting list any more."
+        done = "You are no longer on the waiting list."
     if _CONFIRMED in query and is_on_list(found) and not is_unconfirmed(found):
         done = "Thank you: you are on the waiting list now."
     return _ENTRY.show(request, waiting(found, token, done=done))

@@ -25,10 +25,10 @@ _THANKS = "Please confirm your e-mail address."
 _MAIL_COMES = (
     "An e-mail is on its way to you. You are on the waiting list once you have opened its link and confirmed."
 )
-_CANCELLED = "This course run is cancelled, and so is its waiting list."
+_CANCELLED = "This course run has been cancelled, and so has its waiting list."
 
 UNKNOWN_LIST = unknown_link(
-    "We know no course run under this address.",
+    "We found no course run at this address.",
     link_button("Our courses", "/academy"),
     check="the whole address",
 )
@@ -61,8 +61,8 @@ def waiting_form(found: OpenList, address: str, result: JoinResult) -> rx.Compon
         rx.el.p(
             "All places of the run that starts on ",
             rx.el.strong(f"{format_moment(found.run.starts_at)}, Nairobi time"),
-            " are taken. When one becomes free it is kept for the first of the list, who gets an e-mail with a link to take it. "
-            "If you want several places together, they are offered to you together.",
+            " are taken. When one becomes free, we keep it for the first person on the list and e-mail them a link to take it. "
+            "If you want several places, we offer them to you together.",
             class_name="text-lead mt-5 mb-8",
         ),
         _closed(found) if found.closed else _open_form(address, result),
@@ -155,7 +155,7 @@ def _next_steps(view: WaitingView, token: str) -> list[rx.Component]:
     if is_unconfirmed(view):
         steps.append(
             button_form(
-                "Confirm your place in the list", f"/waiting/{token}/confirm", id="confirm-waiting", class_name="mb-8"
+                "Confirm your place on the list", f"/waiting/{token}/confirm", id="confirm-waiting", class_name="mb-8"
             )
         )  # fmt: skip
     if entry.state is WaitingState.OFFERED and not view.is_over:
@@ -178,14 +178,14 @@ def _describe(view: WaitingView) -> tuple[str, str]:
     """Heading and text."""
     entry = view.entry
     if view.run.status is RunStatus.CANCELLED:
-        return "This course run is cancelled", _CANCELLED
+        return "This course run has been cancelled", _CANCELLED
     until = f"{format_moment(entry.reserved_until)}, Nairobi time" if entry.reserved_until else ""
     kept = "A place was kept for you" if entry.places == 1 else f"{entry.places} places were kept for you"
     if view.is_over:
         return (
-            "The time is over",
-            f"{kept} until {until}. {'They have' if entry.places > 1 else 'It has'} gone to the next person of the waiting list. "
-            "If you still want to come, join the list again.",
+            "This offer has expired",
+            f"{kept} until {until}. {'They have' if entry.places > 1 else 'It has'} gone to the next person on the waiting list. "
+            "If you still want to come, please join the list again.",
         )
     if entry.state is WaitingState.OFFERED and entry.places > 1:
         return (
@@ -197,24 +197,24 @@ def _describe(view: WaitingView) -> tuple[str, str]:
     if entry.state is WaitingState.WAITING and entry.confirmed_at is None:
         return (
             "Please confirm",
-            f"You wait for {_count_places(entry.places)} once you have confirmed that this is your e-mail address.",
+            f"You will wait for {_count_places(entry.places)} once you have confirmed that this is your e-mail address.",
         )
     if entry.state is WaitingState.TAKEN:
         return (
             "You have a place",
-            "You have got your place in this course run. We look forward to seeing you.",
+            "You have a place in this course run. We look forward to seeing you.",
         )
     if entry.state is WaitingState.CLOSED:
-        return "You are not on the waiting list", "You have left the list, or we have taken you off it."
+        return "You are not on the waiting list", "You have left the list, or we have removed you from it."
     if entry.order_id:
         return (
             "You are on the waiting list",
-            "You have paid already: as soon as there are places, you have them, and get a mail.",
+            "You have already paid: as soon as places are free they are yours, and we will e-mail you.",
         )
     return (
         "You are on the waiting list",
-        f"You are number {view.position}, and wait for {_count_places(entry.places)}. As soon as it is your turn we keep "
-        f"{'it' if entry.places == 1 else 'them'} for you, and send you a link by e-mail.",
+        f"You are number {view.position}, waiting for {_count_places(entry.places)}. When it is your turn, we will keep "
+        f"{'it' if entry.places == 1 else 'them'} for you and e-mail you a link.",
     )
 
 

@@ -60,7 +60,7 @@ async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
     try:
         await cancel_by_staff(session, reference, found.version, actor)
     except StaleRecord:
-        return "changed by somebody else"
+        return "changed by another member of staff"
     return ""
 
 

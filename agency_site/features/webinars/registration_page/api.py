@@ -1,4 +1,4 @@
-"""The private page of a registration, and the form that gives a seat back."""
+"""The private page of a registration, and the form that cancels the seat."""
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -17,7 +17,7 @@ pages = APIRouter(include_in_schema=False)
 _PAGE = PrivatePage(
     path="/registration/{token}",
     title="Your seat",
-    description="See your seat in a webinar or give it back.",
+    description="See your seat in a webinar or cancel it.",
     unknown=UNKNOWN_REGISTRATION,
 )
 

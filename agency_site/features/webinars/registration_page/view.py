@@ -18,17 +18,17 @@ from agency_site.ui.icon import icon
 
 RESERVED, CANCELLED = "reserved", "cancelled"
 """In the address that a posted form leads to."""
-_GIVEN_BACK = "Your seat is given back. Thank you for telling us."
+_CANCELLED_NOTE = "Your seat has been cancelled. Thank you for letting us know."
 _WEBINARS = link_button("See the webinars", "/webinar", tone="ghost")
 
 UNKNOWN_REGISTRATION = unknown_link(
-    "We know no registration under this link.", link_button("See the webinars", "/webinar")
+    "We found no registration for this link.", link_button("See the webinars", "/webinar")
 )
 
 
 def describe_done(record: RegistrationRecord, query: Mapping[str, str]) -> str:
     """Return what the form did that led here with its name in the address, if it still holds."""
-    results = {RESERVED: f"{THANKS}."} if _is_registered(record) else {CANCELLED: _GIVEN_BACK}
+    results = {RESERVED: f"{THANKS}."} if _is_registered(record) else {CANCELLED: _CANCELLED_NOTE}
     return next((text for name, text in results.items() if name in query), "")
 
 
@@ -38,9 +38,7 @@ def own_registration(
     """The private page: see the registration, cancel it."""
     webinar, is_registered = webinars.find(record.webinar), _is_registered(record)
     is_cancellable = is_registered and (webinar is None or webinar.starts_at > clock.now())
-    cancel = button_form(
-        "Give my seat back", f"/registration/{token}/cancel", tone="ghost", id="give-seat-back"
-    )
+    cancel = button_form("Cancel my seat", f"/registration/{token}/cancel", tone="ghost", id="give-seat-back")
     return rx.fragment(
         rx.el.h1("Your seat"),
         change_result(failure, done),
@@ -48,7 +46,7 @@ def own_registration(
             *_webinar_facts(webinar, record.webinar),
             fact("Reference", record.reference),
             fact("Name", record.fullname),
-            fact("Status", "Reserved" if is_registered else "Given back"),
+            fact("Status", "Reserved" if is_registered else "Cancelled"),
             class_name="panel grid gap-y-3",
         ),
         rx.el.div(

@@ -76,7 +76,7 @@ async def test_the_history_says_from_what_to_what_a_run_was_changed_and_hides_th
         "Edited",
         [
             "Places: 4 → 12",
-            "Price a place: empty → 9000",
+            "Price per place: empty → 9000",
             "Enrolment until: empty → Mon 11 Jan 2027, 12:00",
         ],
     )
@@ -156,7 +156,7 @@ async def test_a_message_to_all_learners_is_mailed_once_and_shown_on_their_pages
     form = {"subject": "Please bring your laptop", "text": "Good evening.\n\nWe begin with the set-up."}
     await tab.run("begin_message")
     await tab.run("send_message", form=form)
-    assert "nobody to write to" in tab.state.problem
+    assert "no recipients" in tab.state.problem
     await buy(2, run.reference)
     await tab.run("send_message", form={"subject": "", "text": ""})
     assert sorted(tab.state.errors) == ["subject", "text"]
@@ -204,7 +204,7 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
     ]
     await tab.run("ask_about_waiting", panel="offer", entry=second.reference)
     await tab.run("offer_place")
-    assert "no free place" in tab.state.problem
+    assert "too few free places" in tab.state.problem
     await give_back()
     await tab.run("offer_place")
     assert "akinyi@example.com gets an e-mail" in tab.state.done
@@ -256,13 +256,13 @@ async def test_more_places_say_that_people_wait_for_them() -> None:
     await join(run, "Akinyi")
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
-    assert tab.state.facts["waiting"] == "2 people wait: free places are offered to them by e-mail."
+    assert tab.state.facts["waiting"] == "2 people are waiting: free places are offered to them by e-mail."
     await tab.run("edit")
     await tab.run("save", form={**tab.state.draft, "trainer": "Achieng"})
     assert tab.state.done == "Saved."
     await tab.run("edit")
     await tab.run("save", form={**tab.state.draft, "capacity": "2"})
-    assert tab.state.done == "Saved. 2 people wait: free places are offered to them by e-mail."
+    assert tab.state.done == "Saved. 2 people are waiting: free places are offered to them by e-mail."
 
 
 async def test_a_paid_order_without_a_run_is_put_on_a_waiting_list() -> None:
@@ -277,7 +277,7 @@ async def test_a_paid_order_without_a_run_is_put_on_a_waiting_list() -> None:
         await tab.run("wait", form=junk)
         assert "run" in tab.state.errors
     await tab.run("wait", form={"run": run.reference})
-    assert tab.state.done.startswith("On the waiting list")
+    assert tab.state.done.startswith("Put on the waiting list")
     page = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     assert [(one.email, one.note, one.can_get_place) for one in page.state.waiting] == [
         ("paid@example.com", "Paid: 1 place", False)

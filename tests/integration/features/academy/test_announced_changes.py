@@ -99,7 +99,7 @@ async def test_a_session_that_changes_or_goes_is_written_to_buyers_without_a_pla
     assert tab.state.done == "Session removed. 2 people get an e-mail."
     await tab.run("ask_to_cancel")
     await tab.run("cancel_run", form={"notify": "on"})
-    assert tab.state.done == "The run is cancelled. 2 people get an e-mail."
+    assert tab.state.done == "The run has been cancelled. 2 people get an e-mail."
     assert await changed() == [OTIENO, EMAIL] * 3
 
 

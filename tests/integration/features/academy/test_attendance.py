@@ -77,7 +77,7 @@ async def test_a_session_that_somebody_attended_is_not_removed() -> None:
     first, learner = await first_session(run), (await learners())[0].reference
     with clock.frozen(first.starts_at + timedelta(hours=3)):
         await set_attendance(run, first.id, learner)
-        with pytest.raises(Conflict, match="marked already"):
+        with pytest.raises(Conflict, match="has been marked"):
             await remove(run, first)
         await set_attendance(run, first.id, learner, attended=False)
         await remove(run, first)

@@ -62,7 +62,7 @@ async def test_one_of_three_places_ends_and_goes_to_the_waiting_list() -> None:
         (await learners())[0].reference, (await learners())[2].reference,
     ]  # fmt: skip
     assert page.state.lines[0].what == "Place ended"
-    assert "2 places stay yours" in str((await mails("place-ended"))[0].words)
+    assert "You still have 2 places" in str((await mails("place-ended"))[0].words)
 
 
 async def test_a_named_learner_whose_place_has_ended_gets_no_more_mail_and_sees_that_it_has() -> None:
@@ -109,7 +109,7 @@ async def test_nobody_takes_a_place_that_has_ended() -> None:
     await buy(2, run.reference)
     await end(1, notify=False)
     row, learner = (await learners())[1], LearnerRequest(fullname="Otieno Wafula", email=OTIENO)
-    with pytest.raises(Conflict, match="given back"):
+    with pytest.raises(Conflict, match="already ended"):
         async with session_scope() as session:
             await change_learner(session, row.reference, row.version, learner, LearnerChange.HANDOVER)
 
@@ -136,7 +136,7 @@ async def test_the_last_place_ends_the_enrolment_and_nothing_ends_twice() -> Non
     await end(1)
     assert ((await enrolment()).ended_at, await taken(run)) == (clock.now(), 0)
     for number in (0, 1):
-        with pytest.raises(Conflict, match="given back"):
+        with pytest.raises(Conflict, match="already ended"):
             await end(number)
     await give_back()
     assert await taken(run) == 0

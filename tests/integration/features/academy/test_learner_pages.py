@@ -50,7 +50,7 @@ async def test_places_that_nobody_can_name_say_why(browser: httpx.AsyncClient) -
     token = await buy()
     await give_back()
     page = await browser.get(f"/order/{token}/learners")
-    assert (page.status_code, "given back" in page.text, "<form" in main_of(page.text)) == (200, True, False)
+    assert (page.status_code, "have ended" in page.text, "<form" in main_of(page.text)) == (200, True, False)
     assert (await browser.post(f"/order/{token}/learners", data={"name-1": "x"})).status_code == 422
     unknown = await browser.get("/order/nobody/learners")
     assert (unknown.status_code, "no order under this address" in unknown.text) == (404, True)
@@ -107,11 +107,11 @@ async def test_a_learner_sees_the_dates_and_the_room_only_while_it_is_open(
 async def test_without_a_run_the_page_says_what_comes(browser: httpx.AsyncClient) -> None:
     await buy()
     page = (await browser.get(f"/learner/{await link_of()}")).text
-    assert ("We will write to you" in page, REFRESH in page, "calendar.ics" in page) == (True, False, False)
+    assert ("We will e-mail you" in page, REFRESH in page, "calendar.ics" in page) == (True, False, False)
     await give_back()
     assert "This place has ended" in (await browser.get(f"/learner/{await link_of()}")).text
     unknown = await browser.get("/learner/nobody")
-    assert (unknown.status_code, "no learner under this link" in unknown.text) == (404, True)
+    assert (unknown.status_code, "no learner for this link" in unknown.text) == (404, True)
 
 
 async def test_the_calendar_file_holds_every_session(browser: httpx.AsyncClient) -> None:

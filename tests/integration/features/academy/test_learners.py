@@ -151,7 +151,7 @@ async def test_places_that_were_given_back_have_no_learners_to_name() -> None:
     token = await buy(2)
     old = await link_of()
     await give_back()
-    with pytest.raises(Conflict, match="given back"):
+    with pytest.raises(Conflict, match="have ended"):
         await name(token, THREE)
     async with read_scope() as session:
         with pytest.raises(Conflict):

@@ -64,7 +64,7 @@ async def test_a_session_is_changed_added_and_removed_and_the_run_follows() -> N
         await runs.remove_session(session, run.reference, added.version, extra.id, ACTOR)
         removed = await records.find_run(session, run.reference)
         assert removed.ends_at == run.ends_at
-        with pytest.raises(InputRejected, match="begins then"):
+        with pytest.raises(InputRejected, match="begins at this time"):
             await runs.save_session(session, run.reference, removed.version, last.id, earlier, ACTOR)
 
 
@@ -103,7 +103,7 @@ async def test_the_database_refuses_more_places_than_a_run_has() -> None:
             await session.exec(update(CourseRun).where(col(CourseRun.id) == run.id).values(taken=3))
     async with session_scope() as session:
         await session.exec(update(CourseRun).where(col(CourseRun.id) == run.id).values(taken=2))
-        with pytest.raises(InputRejected, match="taken already"):
+        with pytest.raises(InputRejected, match="already taken"):
             await runs.save_run(session, run.reference, run.version, run_request(capacity="1"), ACTOR)
 
 

@@ -145,7 +145,7 @@ async def test_attendance_is_marked_in_the_own_run_only() -> None:
         await page.run("set_attendance", learner=other.reference, attended=True)
         assert "not in this run" in page.state.problem
         await page.run("open_attendance", session_id=str(theirs.id))
-        assert "no such session" in page.state.problem
+        assert "no longer exists" in page.state.problem
         assert [one.reference for one in page.state.attendance] == [own.reference]
 
 

@@ -68,10 +68,10 @@ async def test_one_mailbox_gets_so_many_mails_and_no_more(configure: Callable[..
 
 
 async def test_nobody_waits_for_a_run_with_places_nor_for_one_without_enrolment() -> None:
-    with pytest.raises(WaitingListClosed, match="places left"):
+    with pytest.raises(WaitingListClosed, match="still available"):
         await join(await open_run(capacity="2"))
     late = await fill_run()
-    with pytest.raises(WaitingListClosed, match="over"), clock.frozen(late.starts_at):
+    with pytest.raises(WaitingListClosed, match="has closed"), clock.frozen(late.starts_at):
         await join(late)
     async with session_scope() as session:
         await runs.change_status(session, late.reference, late.version, RunStatus.PLANNED, ACTOR)
@@ -222,7 +222,7 @@ async def test_staff_offer_again_and_remove() -> None:
         async with session_scope() as session:
             await handover.offer_now(session, run.reference, waiting.reference, ACTOR)
 
-    with pytest.raises(Conflict, match="no free place"):
+    with pytest.raises(Conflict, match="too few free places"):
         await offer()
     await give_back()
     await offer_freed_places()

@@ -59,10 +59,10 @@ async def test_programs_do_not_join(browser: httpx.AsyncClient) -> None:
 async def test_a_run_with_places_and_an_unknown_one_have_no_list(browser: httpx.AsyncClient) -> None:
     run = await open_run()
     page = (await browser.get(f"/waiting-list/{run.reference}")).text
-    assert ("There are places left" in page, "<form" in main_of(page)) == (True, False)
+    assert ("Places are still available" in page, "<form" in main_of(page)) == (True, False)
     for junk in ("CR-NOBODY", "x" * 300, "%00", "%3Cb%3E"):
         answer = await browser.get(f"/waiting-list/{junk}")
-        assert (answer.status_code, "We know no course run" in answer.text) == (404, True)
+        assert (answer.status_code, "We found no course run" in answer.text) == (404, True)
         assert (await browser.post(f"/waiting-list/{junk}", data=stamped(TYPED))).status_code in (404, 422)
 
 
@@ -87,7 +87,7 @@ async def test_the_private_page_says_what_has_become_of_the_entry(browser: httpx
             if job:
                 await job()
             over = (await browser.get(first)).text
-            assert ("The time is over" in over, f'href="/waiting-list/{run.reference}"' in over) == (
+            assert ("This offer has expired" in over, f'href="/waiting-list/{run.reference}"' in over) == (
                 True,
                 True,
             )
@@ -139,6 +139,6 @@ async def test_the_person_leaves_the_list(browser: httpx.AsyncClient) -> None:
         ["closed"],
     )
     page = (await browser.get(done.headers["location"])).text
-    assert ("You are not on the waiting list any more." in page, "<form" in main_of(page)) == (True, False)
+    assert ("You are no longer on the waiting list." in page, "<form" in main_of(page)) == (True, False)
     assert (await browser.get("/waiting/nobody")).status_code == 404
     assert (await browser.post("/waiting/nobody/leave")).status_code == 404

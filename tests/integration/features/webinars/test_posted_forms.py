@@ -1,4 +1,4 @@
-"""Seats in webinars without scripts: how many are left, reserved and given back."""
+"""Seats in webinars without scripts: how many are left, reserved and cancelled."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ __all__ = ["seats"]
 
 PAGE = "/webinar/plan-2027"
 FULL = '<p class="font-semibold">This webinar is full: every seat is taken.</p>'
-BEGUN = '<p class="font-semibold">This webinar has begun, so its list is closed.</p>'
+BEGUN = '<p class="font-semibold">This webinar has begun, so registration is closed.</p>'
 
 pytestmark = pytest.mark.usefixtures("noon")
 
@@ -116,8 +116,8 @@ async def test_a_seat_is_given_back_without_scripts_and_a_second_time_changes_no
     assert f'action="{link}/cancel"' in page.text
     assert page.headers["referrer-policy"] == "no-referrer"
     assert [answer.status_code for answer in answers] == [303, 303]
-    assert "Your seat is given back." in after.text
-    assert "Give my seat back" not in after.text
+    assert "Your seat has been cancelled." in after.text
+    assert "Cancel my seat" not in after.text
     assert [row.version for row in await stored()] == [2]
 
 
@@ -130,7 +130,7 @@ async def test_a_seat_in_a_webinar_that_has_begun_is_not_given_back() -> None:
         async with visitor() as browser:
             answer = await browser.post(f"{link}/cancel")
     assert answer.status_code == 409
-    assert "there is no seat left to give back" in answer.text
+    assert "your seat can no longer be cancelled" in answer.text
     assert [row.version for row in await stored()] == [1]
 
 
@@ -139,5 +139,5 @@ async def test_an_unknown_link_is_not_found() -> None:
         answers = [await browser.get("/registration/wrong"), await browser.post("/registration/wrong/cancel")]
     for answer in answers:
         assert answer.status_code == 404
-        assert "We know no registration under this link." in answer.text
+        assert "We found no registration for this link." in answer.text
         assert answer.headers["cache-control"] == "no-store"

@@ -47,8 +47,8 @@ def event_of(message: Message) -> Component:
 
 def test_without_a_room_the_confirmation_says_that_the_link_follows() -> None:
     message = registered(SEAT, PLAN, "token")
-    assert "The link to join comes by e-mail before we begin." in text_of(message)
-    assert [label for label, _ in message.actions] == ["Give the seat back"]
+    assert "We will e-mail you the link to join before we begin." in text_of(message)
+    assert [label for label, _ in message.actions] == ["Cancel my seat"]
     assert event_of(message)["LOCATION"] == "Online"
 
 

@@ -158,7 +158,7 @@ class LearnerDetail(DetailPage, StaffState):
             await add_order(session, order, run, who.email)
             await audit.record(session, who, "enrolment.waits", "learner", self.reference, run)
 
-        await self._run(who, work, "On the waiting list, before all others. The buyer gets a mail.")
+        await self._run(who, work, "Put on the waiting list, before all others. The buyer gets an e-mail.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         change, was_named = LearnerChange(edit.given["change"]), bool(edit.base.get("email"))

@@ -118,15 +118,15 @@ def _edit_form() -> rx.Component:
         _choice(
             LearnerChange.CORRECTION,
             "The same person",
-            "A slip is corrected, or the person has a new name or address. Attendance and certificates stay; "
-            "a new address gets the link, and the one before gets no e-mail.",
+            "A mistake is corrected, or the person has a new name or address. Attendance and certificates stay. "
+            "The link goes to a new address; the old one gets no e-mail.",
             checked=True,
         ),
         _choice(
             LearnerChange.HANDOVER,
             "Another person takes the place",
-            "They have attended nothing and get the dates by e-mail; "
-            "the learner before gets an e-mail that the place is given away.",
+            "Their attendance starts from zero, and they get the dates by e-mail. "
+            "The previous learner gets an e-mail that the place was transferred.",
             checked=False,
         ),
         field_error(errors["change"], "learner-change-error"),
@@ -143,12 +143,12 @@ def _edit_form() -> rx.Component:
         rx.cond(
             is_named,
             change,
-            office_note("The learner gets the dates and the link of a page of their own by e-mail."),
+            office_note("The learner gets the dates and a link to their own page by e-mail."),
         ),
         rx.cond(
             LearnerDetail.facts["certificate"] != "",
             office_note(
-                "A certificate keeps the name with which it was issued: after a correction revoke it and issue it again.",
+                "A certificate keeps the name it was issued with: after a correction, revoke it and issue it again.",
             ),
         ),
         on_submit=LearnerDetail.save,
@@ -174,7 +174,7 @@ def _end_dialog() -> rx.Component:
         submit=("End the place", LearnerDetail.end_place),
         cancel="Keep it",
         text=rx.el.p(
-            "The place becomes free for good, and goes to the waiting list if there is one. ",
+            "The place is freed for good, and goes to the waiting list if there is one. ",
             rx.cond(
                 facts["places"] == "1",
                 "It is the order's only place, so its enrolment ends. ",
@@ -190,7 +190,7 @@ def _link_dialog() -> rx.Component:
         LearnerDetail,
         SEND_LINK,
         "Send the link again?",
-        "The link of the learner's page goes to ",
+        "The link to the learner's page goes to ",
         rx.el.strong(LearnerDetail.facts["email"]),
         ".",
         confirm=("Send the e-mail", LearnerDetail.send_link),
@@ -203,7 +203,7 @@ def _issue_dialog() -> rx.Component:
         LearnerDetail,
         ISSUE,
         "Issue a certificate?",
-        "It has the name ",
+        "It will carry the name ",
         rx.el.strong(facts["name"]),
         ". An e-mail goes to ",
         rx.el.strong(facts["email"]),
@@ -274,7 +274,7 @@ def _move_dialog() -> rx.Component:
                 + facts["places"]
                 + " places of the order move together. "
                 + facts["named"]
-                + " of them have a name; a buyer who takes no place is written to as well.",
+                + " of them have a name; a buyer who takes no place gets an e-mail as well.",
             )
         ),
     )
@@ -293,8 +293,8 @@ def _wait_dialog() -> rx.Component:
             error=LearnerDetail.errors["run"],
         ),
         submit=("Put on the list", LearnerDetail.wait),
-        text="The order is paid, so it comes before all others: as soon as the run has the places, its learners are in it, "
-        "and get a mail. The buyer gets a mail now.",
+        text="The order is paid, so it comes before all others: as soon as the run has enough places, its learners are moved "
+        "into it and get an e-mail. The buyer gets an e-mail now.",
     )
 
 
@@ -312,7 +312,7 @@ def _revoke_dialog() -> rx.Component:
             auto_complete="off",
         ),
         submit=("Revoke", LearnerDetail.revoke_certificate),
-        text="Its public page says at once that it is not valid, for good. The reason is for staff only; nobody is written to.",
+        text="Its public page says at once, and for good, that it is not valid. Only staff see the reason. No e-mail is sent.",
     )
 
 

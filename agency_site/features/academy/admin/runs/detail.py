@@ -307,7 +307,7 @@ class RunPage(DetailPage, StaffState):
         async def work(session: AsyncSession) -> str:
             mailed = await runs.write_message(session, self.reference, request, who.email)
             await audit.record(session, who, "run.message", "run", self.reference)
-            return say_mailed("Sent, and shown on the pages of the learners.", mailed)
+            return say_mailed("Sent, and shown on the learners' pages.", mailed)
 
         await self._run(who, work)
 
@@ -390,7 +390,7 @@ class RunPage(DetailPage, StaffState):
             await audit.record(session, who, "run.places_released", "run", self.reference)
 
         await self._run(
-            who, work, "Released. If the buyer still pays, the payment takes free places or is reviewed."
+            who, work, "Released. If the buyer still pays, the payment takes free places or goes to review."
         )
 
     async def _opened(self, who: Staff) -> None:
@@ -402,7 +402,7 @@ class RunPage(DetailPage, StaffState):
         if self._created:
             # A new run has got its address: the page was opened once more.
             self._created = False
-            self._say("Planned. Now add its sessions.")
+            self._say("Run created. Now add its sessions.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         request = read_form(RunRequest, edit.fields)

@@ -123,7 +123,7 @@ def _fields() -> tuple[rx.Component, ...]:
             error=errors["course_slug"], default_value=draft["course_slug"],
         ),
         field("Planned start, Nairobi time", "starts_at", form=RUN_FORM, error=errors["starts_at"], type="datetime-local",
-              default_value=draft["starts_at"], hint="Once there are sessions, the first one counts."),
+              default_value=draft["starts_at"], hint="Replaced by the first session once sessions exist."),
         field("Trainer", "trainer", form=RUN_FORM, error=errors["trainer"], optional="optional", max_length=TRAINER_LENGTH,
               default_value=draft["trainer"], auto_complete="off"),
         select_field(
@@ -134,18 +134,18 @@ def _fields() -> tuple[rx.Component, ...]:
                 state_options(RunPage.trainers),
             ],
             form=RUN_FORM, error=errors["trainer_email"], default_value=draft["trainer_email"],
-            hint="Sees this run and its learners, no money.",
+            hint="Sees this run and its learners, but no payments.",
         ),
         field("Online room", "room", form=RUN_FORM, error=errors["room"], optional="optional", max_length=ROOM_LENGTH,
               default_value=draft["room"], auto_complete="off", hint="https://…"),
-        field("Places", "capacity", form=RUN_FORM, error=errors["capacity"], optional="unlimited when empty",
+        field("Places", "capacity", form=RUN_FORM, error=errors["capacity"], optional="leave empty for no limit",
               input_mode="numeric", default_value=draft["capacity"], auto_complete="off"),
-        field("Price a place, KES", "price", form=RUN_FORM, error=errors["price"], optional="the course's own when empty",
-              input_mode="numeric", default_value=draft["price"], auto_complete="off"),
+        field("Price per place, KES", "price", form=RUN_FORM, error=errors["price"], input_mode="numeric",
+              optional="leave empty for the course price", default_value=draft["price"], auto_complete="off"),
         field("Enrolment from", "enrol_from", form=RUN_FORM, error=errors["enrol_from"], type="datetime-local",
-              optional="as soon as it is open when empty", default_value=draft["enrol_from"]),
+              optional="leave empty to begin when the run opens", default_value=draft["enrol_from"]),
         field("Enrolment until", "enrol_until", form=RUN_FORM, error=errors["enrol_until"], type="datetime-local",
-              optional="until the start when empty", default_value=draft["enrol_until"]),
+              optional="leave empty to end at the start", default_value=draft["enrol_until"]),
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def _new_run() -> rx.Component:
         "New course run",
         office_form(
             *_fields(),
-            button("Plan it", type="submit"),
+            button("Create run", type="submit"),
             keep_draft(RUN_FORM, ""),
             on_submit=RunPage.save,
             class_name="office-form",
@@ -182,7 +182,7 @@ def _sessions() -> rx.Component:
                     rx.cond(
                         _shows_pattern(),
                         rx.fragment(),
-                        small_button("Re-plan", tone="ghost", on_click=RunPage.open_pattern),
+                        small_button("Regenerate sessions", tone="ghost", on_click=RunPage.open_pattern),
                     ),
                     small_button("Add session", tone="ink", on_click=RunPage.edit_session("")),
                 ),
@@ -234,7 +234,7 @@ def _learners() -> rx.Component:
                         RunPage.facts["is_over"] != "",
                         small_button("Issue certificates", tone="ink", on_click=RunPage.ask_to_issue),
                     ),
-                    small_button("Write to all", tone="ink", on_click=RunPage.begin_message),
+                    small_button("Write to all learners", tone="ink", on_click=RunPage.begin_message),
                 ),
             ),
         ),
@@ -247,7 +247,7 @@ def _learners() -> rx.Component:
                 ),
                 scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _place)),
             ),
-            office_note("Nobody is enrolled yet."),
+            office_note("No learners are enrolled yet."),
         ),
         class_name="office-card",
     )
@@ -294,7 +294,7 @@ def _unpaid() -> rx.Component:
         card(
             "Places kept for unpaid orders",
             office_note(
-                "They are free again shortly after a payment was cancelled or has failed. "
+                "They become free shortly after the payment is cancelled or fails. "
                 "Release them if the order will not be paid.",
             ),
             scrolling_table(
@@ -324,7 +324,7 @@ def _waiting() -> rx.Component:
         card(
             "Waiting list",
             office_note(
-                "A place that becomes free is kept for the first, who gets a mail with a link to take it. "
+                "A place that becomes free is kept for the first person on the list, who gets an e-mail with a link to take it. "
                 "Paid orders come before all others and get their places at once.",
             ),
             scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_line)),
@@ -396,8 +396,8 @@ def _pattern() -> rx.Component:
         card(
             "Weekly pattern",
             office_note(
-                "Makes a session for each week of the course and each ticked day, and leaves out public holidays. "
-                "Sessions that exist are replaced: you are shown the dates first.",
+                "Creates a session on each ticked day of each week of the course, but none on public holidays. "
+                "Existing sessions are replaced: you see the new dates first.",
             ),
             office_form(
                 field("First day", "first_day", form=PATTERN_FORM, error=errors["first_day"], type="date"),
@@ -442,7 +442,7 @@ def _facts() -> rx.Component:
             fact("Places", facts["places"]),
             fact("Taken", facts["taken"]),
             fact("Left", facts["free"], shown=facts["free"] != ""),
-            fact("Price a place", facts["price"], shown=facts["price"] != ""),
+            fact("Price per place", facts["price"], shown=facts["price"] != ""),
             fact("Trainer", facts["trainer"], shown=facts["trainer"] != ""),
             fact("Trainer's account", facts["trainer_email"], shown=facts["trainer_email"] != ""),
             fact(

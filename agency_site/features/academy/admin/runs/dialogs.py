@@ -60,7 +60,7 @@ def _cancel_dialog() -> rx.Component:
         _notify(),
         submit=("Cancel the run", RunPage.cancel_run),
         cancel="Keep it",
-        text="It is taken off the site for good. Learners stay listed.",
+        text="The run is removed from the site for good. Its learners stay listed.",
     )
 
 
@@ -115,8 +115,8 @@ def _certificates_dialog() -> rx.Component:
         "run-certificates-heading",
         rx.cond(count == 1, "Issue 1 certificate?", "Issue " + count.to_string() + " certificates?"),
         rx.el.p(
-            "These learners attended enough sessions and never had a certificate. Each gets one, and an e-mail. "
-            "A wrong name is corrected on the learner's page first."
+            "These learners attended enough sessions and have never had a certificate. Each gets one, and an e-mail. "
+            "Correct a wrong name on the learner's page first."
         ),
         rx.el.ul(rx.foreach(RunPage.earning, lambda one: rx.el.li(one, key=one)), class_name="office-ticks"),
         rx.cond(
@@ -149,7 +149,7 @@ def _leaving_dialog() -> rx.Component:
         LEAVING,
         "Remove from the waiting list?",
         RunPage.target["name"],
-        " loses the place in the list, and a place that is kept. No e-mail is sent.",
+        " loses their place on the list, and any place that is kept for them. No e-mail is sent.",
         confirm=("Remove", RunPage.remove_waiting),
     )
 
@@ -163,8 +163,8 @@ def _release_dialog() -> rx.Component:
         rx.el.strong(target["name"]),
         ": ",
         target["places"],
-        ", not paid. They are free again at once, first for the waiting list. If the payment still comes, it takes free "
-        "places or is reviewed. The buyer gets no e-mail.",
+        ", not paid. They become free at once, first for the waiting list. If the payment still arrives, it takes free "
+        "places or goes to review. The buyer gets no e-mail.",
         confirm=("Release", RunPage.release_unpaid),
         cancel="Keep them",
     )
@@ -186,7 +186,7 @@ def _session_dialog() -> rx.Component:
         submit=("Save session", RunPage.save_session),
         text=rx.el.p(
             rx.cond(draft["now"] != "", rx.fragment("Now: ", rx.el.strong(draft["now"]), ". ")),
-            "Times are Nairobi's.",
+            "All times are Nairobi time.",
         ),
         draft=MEETING_FORM,
     )  # fmt: skip
@@ -204,7 +204,7 @@ def _message_dialog() -> rx.Component:
         text=rx.el.p(
             rx.cond(
                 RunPage.facts["audience_learners"] != "",
-                rx.fragment(RunPage.facts["audience_learners"], " of this run: an e-mail to each, and on their pages. "),
+                rx.fragment(RunPage.facts["audience_learners"], " of this run: sent by e-mail, and shown on their pages. "),
                 "No learner of this run is named yet. ",
             ),
             RunPage.facts["unnamed"],
@@ -231,7 +231,7 @@ def _material_dialog() -> rx.Component:
             notify_checkbox("Send a recording to " + RunPage.facts["audience_learners"] + " by e-mail"),
         ),
         submit=("Add", RunPage.add_material),
-        text="The pages of all learners show it. Materials are not announced by e-mail.",
+        text="It is shown on the pages of all learners. Materials are not announced by e-mail.",
         draft=ADD_FORM,
     )  # fmt: skip
 

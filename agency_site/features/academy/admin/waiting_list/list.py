@@ -97,7 +97,7 @@ WAITING_LIST_DEFINITION = ListDefinition(
     search=search_in(WaitingEntry),
     search_hint="Reference, name, e-mail",
     clients=clients_in(WaitingEntry),
-    empty="Nobody waits for a place.",
+    empty="No waiting list entries yet.",
 )  # fmt: skip
 
 WAITING_LIST = list_screen(WAITING_LIST_DEFINITION, icon="clock")
