@@ -1,4 +1,4 @@
-"""What a request's headers ask for: encodings with their weights, the version that is kept, HTML or not.
+"""Readers of a request's negotiation headers: encodings with their weights, the cached version, HTML or not.
 
 RFC 9110, sections 12.4.2 (weights), 12.5.3 (Accept-Encoding) and 13.1.2 (If-None-Match).
 """
@@ -13,13 +13,13 @@ _WEIGHT = re.compile(r"q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)", re.IGNORECASE)
 
 
 def weights(header: str) -> dict[str, float]:
-    """Each name of an Accept header with its weight from 0 to 1; an invalid weight counts as 0."""
-    found: dict[str, float] = {}
+    """Return each name of an Accept header with its weight from 0 to 1; an invalid weight counts as 0."""
+    weight_by_name: dict[str, float] = {}
     for part in header.split(","):
         name, _, rest = part.partition(";")
         if name.strip():
-            found[name.strip().lower()] = _weight(rest)
-    return found
+            weight_by_name[name.strip().lower()] = _weight(rest)
+    return weight_by_name
 
 
 def _weight(parameters: str) -> float:
@@ -31,7 +31,7 @@ def _weight(parameters: str) -> float:
 
 
 def best_encoding(header: str, offered: Iterable[str]) -> str:
-    """The encoding that the browser prefers of those offered, ours first where it prefers two alike; empty: none."""
+    """Return the offered encoding with the highest weight, the first of equals; empty if uncompressed is preferred."""
     wanted = weights(header)
     everything_else = wanted.get("*", 0.0)
     plain = wanted.get("identity", 0.0)
@@ -40,12 +40,12 @@ def best_encoding(header: str, offered: Iterable[str]) -> str:
         weight = wanted.get(name, everything_else)
         if weight > highest:
             best, highest = name, weight
-    # Uncompressed only where the browser explicitly prefers it.
+    # Send uncompressed only if the browser explicitly prefers that.
     return best if highest >= plain else ""
 
 
-def has_current(header: str, etag: str) -> bool:
-    """Whether If-None-Match names this version, by weak comparison, or any version."""
+def has_etag(header: str, etag: str) -> bool:
+    """Return whether If-None-Match names this version, by weak comparison, or any version."""
     if header.strip() == "*":
         return True
     current = etag.removeprefix("W/")
@@ -53,12 +53,12 @@ def has_current(header: str, etag: str) -> bool:
 
 
 def wants_html(header: str) -> bool:
-    """Whether the client is a browser that shows a page."""
+    """Return whether the client is a browser that shows a page."""
     return weights(header).get("text/html", 0.0) > 0
 
 
 def compress_html(body: bytes, accepted: str) -> tuple[bytes, dict[str, str]]:
-    """A page that is new with each answer, compressed if the browser takes it, and the headers that say so."""
+    """Return the body of a dynamic page, compressed if the browser accepts that, and the headers for it."""
     headers = {"Vary": "Accept-Encoding"}
     if best_encoding(accepted, ["br"]):
         return bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=5)), headers | {

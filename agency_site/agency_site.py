@@ -73,7 +73,7 @@ keep_state_on_reconnect(app)
 limit_disconnected_tabs(app)
 limit_queues(app)
 report_redis(app)
-# The first to begin ends last: jobs and events that finish are traced.
+# Tasks end in reverse order: tracing begins first, so that it still traces jobs and events that finish.
 app.register_lifespan_task(export_traces)
 app.register_lifespan_task(trace_events)
 app.register_lifespan_task(run_jobs)
@@ -82,6 +82,6 @@ app.register_lifespan_task(collect_rarely)
 
 
 def create_site() -> ASGIApp:
-    """The whole site as the server runs it."""
+    """Return the site as the server runs it, with its middleware."""
     site = app()
     return with_middleware(CheckSocketMessages(site, Handlers(all_handlers(), stored_fields())))

@@ -1,4 +1,4 @@
-"""How the brand looks: its colours and the names of its fonts, for stylesheets, mails, PDFs, heads of pages and artwork.
+"""The brand's colours and the names of its fonts, for stylesheets, mails, PDFs, heads of pages and artwork.
 
 `make brand` changes the colour and the font of headings: docs/content.md. Contrast is measured by `contrast`, never guessed.
 """
@@ -19,10 +19,10 @@ LEAF = "#1F7A5C"
 LAKE = "#174A5B"
 WHITE = "#FFFFFF"
 DANGER = "#A3301F"
-"""Errors and what cannot be undone: red whatever the brand's colour is."""
+"""For errors and irreversible actions: red even if the brand's colour is another."""
 
 READABLE = 4.5
-"""Least contrast of text against its ground (WCAG 2.2, 1.4.3)."""
+"""Minimum contrast of text against its background (WCAG 2.2, 1.4.3)."""
 
 
 def channels(colour: str) -> tuple[int, int, int]:
@@ -40,9 +40,9 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
+def contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
+    darker, lighter = sorted((_luminance(first), _luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
@@ -59,7 +59,7 @@ def darken(colour: str, share: float) -> str:
 
 
 def blush(colour: str) -> str:
-    """Return a pale, slightly warmer relative of the colour: a ground for ink."""
+    """Return a pale, slightly warmer relative of the colour: a background for dark text."""
     hue, _, saturation = _hls(colour)
     return _hex((hue + 0.0215) % 1, 0.845, min(0.7, saturation * 1.22))
 
@@ -76,11 +76,11 @@ def _hex(hue: float, light: float, saturation: float) -> str:
 
 
 DEEP = darken(BRAND, 0.64)
-"""The brand's colour under the pointer, and grounds that are darker than it."""
+"""For buttons under the pointer, and for backgrounds that are darker than the brand's colour."""
 BLUSH = blush(BRAND)
 
 DISPLAY_FONT_FILE, TEXT_FONT_FILE = (
     f"{family.lower().replace(' ', '-')}-{weights}.woff2"
     for family, weights in ((DISPLAY_FONT, "700"), (TEXT_FONT, "400-700"))
 )
-"""Below `assets/fonts/`; `artwork/typefaces.py` cuts them, and their names give the weights that they contain."""
+"""Files in `assets/fonts/`, written by `artwork/typefaces.py`; their names give the weights that they contain."""

@@ -1,4 +1,4 @@
-"""Which build of the site this process runs."""
+"""The build of the site that this process runs."""
 
 from functools import lru_cache
 
@@ -10,5 +10,5 @@ STAMP = ROOT / ".build" / "stamp"
 
 @lru_cache(maxsize=1)
 def build_version() -> str:
-    """The beginning of the fingerprint, as it was when this process asked first: a later build is not what it runs."""
+    """Return the beginning of the fingerprint. It is cached, because a later build is not the one that this process runs."""
     return STAMP.read_text()[:12] if STAMP.exists() else "none"

@@ -1,4 +1,4 @@
-"""Characters as phones, spreadsheets and chats paste them: invisible ones go, digits of every script become ASCII.
+"""Cleaning of pasted characters: invisible ones are removed, digits of every script become ASCII.
 
 Values that a machine reads (addresses, numbers, codes, searches) pass `clean_value`, names of people `clean_name`.
 """
@@ -18,34 +18,34 @@ APOSTROPHES = (
     "'\u2018\u2019\u201b\u02b9\u02bb\u02bc\u02bd\u02be\u02bf\u02c8\u02ca\u02cb\u2032\u2035\u055a\u05f3"
     "\ua78b\ua78c\uff07`\u00b4\uff40"
 )
-"""What keyboards of phones and word processors write for an apostrophe."""
+"""Characters that phone keyboards and word processors write for an apostrophe."""
 _DASHES = re.compile("[_\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]")
 _WRAPPED = re.compile(r"[^<>]*<\s*([^<>|]+)(?:\|[^<>]*)?>\W*")
 _LINK = re.compile(r"(?:mailto|tel|sms|callto):(?://)?\s*", re.IGNORECASE)
 
 
 def is_invisible(char: str) -> bool:
-    """Whether the character is drawn as nothing: format characters (category Cf), fillers, variation selectors."""
+    """Return whether the character is drawn as nothing: format characters (category Cf), fillers, variation selectors."""
     return unicodedata.category(char) == "Cf" or _BLANK.match(char) is not None
 
 
 def drop_invisible(text: str) -> str:
-    """`text` without invisible characters."""
+    """Return `text` without invisible characters."""
     return text if text.isascii() else "".join(char for char in text if not is_invisible(char))
 
 
 def drop_turns(text: str) -> str:
-    """`text` without the characters that turn the direction of a line, so that it hides or reverses nothing around it."""
+    """Return `text` without characters that change the direction of a line: they could hide or reverse the text around it."""
     return _TURNS.sub("", text)
 
 
 def is_blank(text: str) -> bool:
-    """Whether a reader sees nothing of `text`."""
+    """Return whether `text` has no visible character."""
     return not drop_invisible(text).strip()
 
 
 def plain_digits(text: str) -> str:
-    """`text` in its compatibility form (NFKC), decimal digits of every script as 0 to 9."""
+    """Return `text` in its compatibility form (NFKC), decimal digits of every script as 0 to 9."""
     if text.isascii():
         return text
     # An acute accent of its own is meant as an apostrophe; NFKC would make it a space and a combining one.
@@ -54,7 +54,7 @@ def plain_digits(text: str) -> str:
 
 
 def clean_value(typed: str) -> str:
-    """What a person means by a pasted or typed value of one line that a machine reads, such as an address, number or code.
+    """Return the value that a person means by a pasted or typed line, such as an address, number or code.
 
     `Amina <amina@example.com>`, `mailto:amina@example.com` and `amina@example.com.` mean `amina@example.com`.
     """
@@ -68,7 +68,7 @@ def clean_value(typed: str) -> str:
 
 
 def clean_number(typed: str) -> str:
-    """A typed number with plain digits and without spaces around it; its sign and separators stay."""
+    """Return a typed number with plain digits and without spaces around it; its sign and separators stay."""
     return plain_digits(drop_invisible(typed)).strip()
 
 
@@ -78,9 +78,9 @@ _GROUPED = re.compile(r"\d{1,3}(?:(?:,\s?|\s)\d{3})+|\d+", re.ASCII)
 
 
 def clean_amount(typed: str) -> str:
-    """The digits of whole shillings as people write them, such as `15,000`, `KES 15 000`, `15,000.00` and `1500/=`.
+    """Return the digits of whole shillings from spellings such as `15,000`, `KES 15 000`, `15,000.00` and `1500/=`.
 
-    Anything else stays as it is, for its reader to refuse: `1,5` and `15,00` are no thousands.
+    Anything else is returned unchanged, so that the caller rejects it: `1,5` and `15,00` are not thousands.
     """
     typed = clean_number(typed)
     amount = _NO_CENTS.sub("", _CURRENCY.sub("", typed)).rstrip()
@@ -88,7 +88,7 @@ def clean_amount(typed: str) -> str:
 
 
 def trim_punctuation(value: str) -> str:
-    """`value` without spaces and punctuation around it, except what may begin a number or address: a plus, an underscore."""
+    """Return `value` without spaces and punctuation around it. A plus or an underscore may begin a number or address."""
     start, end = 0, len(value)
     while end > start and _is_edge(value[end - 1]):
         end -= 1
@@ -102,17 +102,17 @@ def _is_edge(char: str) -> bool:
 
 
 def plain_dashes(value: str) -> str:
-    """`value` with a hyphen for every dash and underscore."""
+    """Return `value` with a hyphen for every dash and underscore."""
     return _DASHES.sub("-", value)
 
 
 def compact_code(typed: str) -> str:
-    """A code in capitals without the spaces, dots, dashes and slashes that people put between its groups."""
+    """Return a code in capitals without the spaces, dots, dashes and slashes that people put between its groups."""
     return re.sub(r"[\s./-]+", "", plain_dashes(clean_value(typed))).upper()
 
 
 def clean_name(typed: str) -> str:
-    """A name without invisible characters, except for joiners inside a word; letters and their accents as one character (NFC)."""
+    """Return a name in NFC (a letter and its accent are one character), without invisible characters except joiners in a word."""
     chars = [char for char in typed if char in _JOINERS or not is_invisible(char)]
     joined = (char for at, char in enumerate(chars) if char not in _JOINERS or _is_inside_word(chars, at))
     return unicodedata.normalize("NFC", "".join(joined))

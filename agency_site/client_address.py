@@ -1,4 +1,4 @@
-"""The address of a client: where it is read from, and what counts as one client.
+"""The address of a client, and the networks that count as one client.
 
 `web/middleware/stack.py` writes the visitor's address into the scope of each request and socket. Everything behind
 it reads it there: routes with `address_of`, event handlers as `self.router.session.client_ip`.
@@ -26,7 +26,7 @@ class _Request(Protocol):
 
 
 def client_address(peer: str, forwarded: Iterable[str], hops: int) -> str:
-    """The visitor's IP address: the peer's, or with `hops` own proxies what the outermost of them wrote.
+    """Return the visitor's IP address: the peer's or, behind `hops` own proxies, the one that the outermost proxy wrote.
 
     `forwarded` holds the lines of X-Forwarded-For in their order. They are one list (RFC 9110, section 5.3), and its last
     `hops` entries are our own proxies'; those in front of them are the visitor's claims and never count. `UNKNOWN` when
@@ -34,22 +34,22 @@ def client_address(peer: str, forwarded: Iterable[str], hops: int) -> str:
     """
     entries = [entry for line in forwarded for entry in line.split(",") if entry.strip()] if hops else []
     claimed = _parse(entries[-hops]) if hops and len(entries) >= hops else None
-    found = claimed or _parse(peer)
-    return str(found) if found else UNKNOWN
+    address = claimed or _parse(peer)
+    return str(address) if address else UNKNOWN
 
 
 def address_of(request: _Request) -> str:
-    """The address of the client of a request."""
+    """Return the address of the client of a request."""
     return request.client.host if request.client else UNKNOWN
 
 
 def client_network(address: str) -> str:
-    """What counts as one client: an IPv4 address, or the /64 that one IPv6 customer has."""
+    """Return the network that counts as one client: an IPv4 address, or the /64 that one IPv6 customer has."""
     return _network(address, {4: 32, 6: 64}) or UNKNOWN
 
 
 def wide_network(address: str) -> str:
-    """The network around an address: a /24 of IPv4, a /48 of IPv6; empty when there is none.
+    """Return the network around an address, a /24 of IPv4 or a /48 of IPv6; empty if the text is no IP address.
 
     Caps per day count it, because one customer may change addresses within it. Logs show it: enough to see where a flood
     comes from, too little to identify a person.
@@ -58,23 +58,23 @@ def wide_network(address: str) -> str:
 
 
 def _network(address: str, prefixes: dict[int, int]) -> str:
-    found = _parse(address)
-    if found is None:
+    ip = _parse(address)
+    if ip is None:
         return ""
-    network = ipaddress.ip_network((found, prefixes[found.version]), strict=False)
-    return str(found) if network.num_addresses == 1 else str(network)
+    network = ipaddress.ip_network((ip, prefixes[ip.version]), strict=False)
+    return str(ip) if network.num_addresses == 1 else str(network)
 
 
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> _Address | None:
-    """The IP address in `text`, which may have brackets, a port or a zone; an IPv4-mapped one as IPv4."""
+    """Return the IP address in `text`, which may have brackets, a port or a zone; an IPv4-mapped one as IPv4."""
     bare = text.strip()
     if bare.startswith("["):
         bare = bare[1:].partition("]")[0]
     elif bare.count(":") == 1:
         bare = bare.partition(":")[0]
     try:
-        found = ipaddress.ip_address(bare.partition("%")[0])
+        ip = ipaddress.ip_address(bare.partition("%")[0])
     except ValueError:
         return None
-    return getattr(found, "ipv4_mapped", None) or found
+    return getattr(ip, "ipv4_mapped", None) or ip

@@ -21,29 +21,29 @@ _source: Callable[[], datetime] = _system_now
 
 
 def now() -> datetime:
-    """The present moment, aware, in UTC."""
+    """Return the present moment, aware, in UTC."""
     return _source()
 
 
 def today() -> date:
-    """Today's date in Nairobi."""
+    """Return today's date in Nairobi."""
     return now().astimezone(NAIROBI).date()
 
 
 def in_nairobi(moment: datetime) -> datetime:
-    """The same moment on a Nairobi clock. Raises ValueError for a naive time."""
+    """Return the same moment in the Nairobi time zone. Raises ValueError for a naive time."""
     if moment.tzinfo is None:
         raise ValueError("a stored time must be aware")
     return moment.astimezone(NAIROBI)
 
 
 def format_moment(moment: datetime) -> str:
-    """Such as `Tuesday 12 January 2027, 18:30`, on a Nairobi clock."""
+    """Return a text such as `Tuesday 12 January 2027, 18:30`, in Nairobi time."""
     return f"{in_nairobi(moment):%A %-d %B %Y, %H:%M}"
 
 
-def spoken_wait(seconds: int) -> str:
-    """Such as `40 seconds`, `14 minutes` or `5 hours`."""
+def format_wait(seconds: int) -> str:
+    """Return a text such as `40 seconds`, `14 minutes` or `5 hours`."""
     if seconds < 90:
         return f"{seconds} second{'s' if seconds > 1 else ''}"
     if seconds < 7200:

@@ -1,4 +1,4 @@
-"""E-mail addresses: the one form in which they are stored and compared, and the mailbox that each reaches."""
+"""E-mail addresses: the form in which they are stored and compared, and the mailbox that each one reaches."""
 
 import idna
 from email_validator import EmailNotValidError, validate_email
@@ -9,20 +9,22 @@ _GMAIL = frozenset({"gmail.com", "googlemail.com"})
 
 
 def parse_email_address(typed: str) -> str:
-    """The address in ASCII, its domain in small letters (IDNA): the form in which every table stores it.
+    """Return the address in ASCII with its domain in lower case (IDNA), as every table stores it.
 
     Mail servers without SMTPUTF8 are common, so an address must be reachable in plain ASCII. Raises ValueError for any
     other text.
     """
     try:
-        found = validate_email(_join_at(clean_value(typed)), check_deliverability=False, allow_smtputf8=False)
+        validated = validate_email(
+            _join_at(clean_value(typed)), check_deliverability=False, allow_smtputf8=False
+        )
     except EmailNotValidError as invalid:
         raise ValueError(str(invalid)) from None
-    return found.ascii_email or found.normalized
+    return validated.ascii_email or validated.normalized
 
 
 def stored_address(typed: str) -> str:
-    """The stored form of any spelling of an address, in small letters; other text only cleaned and in small letters."""
+    """Return the stored form of any spelling of an address, in lower case; other text is only cleaned and lower-cased."""
     try:
         return parse_email_address(typed).lower()
     except ValueError:
@@ -30,25 +32,25 @@ def stored_address(typed: str) -> str:
 
 
 def address_spellings(stored: str) -> tuple[str, ...]:
-    """A stored address and, where its domain has other letters than ASCII ones, the same as people write it."""
+    """Return a stored address and, if its domain is internationalised, also its Unicode spelling."""
     local, _, domain = stored.rpartition("@")
     try:
-        shown = f"{local}@{idna.decode(domain)}" if "xn--" in domain else stored
+        spelling = f"{local}@{idna.decode(domain)}" if "xn--" in domain else stored
     except (UnicodeError, ValueError):
-        shown = stored
-    return tuple(dict.fromkeys((stored, shown)))
+        spelling = stored
+    return tuple(dict.fromkeys((stored, spelling)))
 
 
 def _join_at(value: str) -> str:
-    # Keyboards of phones put a space after a word that they complete.
+    # Phone keyboards add a space after a word that they complete.
     return "@".join(part.strip() for part in value.split("@"))
 
 
 def mailbox_of(address: str) -> str:
-    """The mailbox of `address`: without case and subaddress (RFC 5233), for Gmail without dots too.
+    """Return the mailbox of `address`, without case and subaddress (RFC 5233), for Gmail without dots too.
 
-    It serves to compare and count, never to write to: what a provider does with case and `+` is its own affair. Text
-    that is no address is its own mailbox.
+    It serves to compare and count, never to send mail: providers may treat case and `+` differently. Text that is no
+    address is returned as its own mailbox.
     """
     local, _, domain = stored_address(address).casefold().rpartition("@")
     local, domain = local.partition("+")[0] or local, domain.rstrip(".")

@@ -4,11 +4,11 @@
     ├── InputRejected  422    one message per field
     │   └── NotAdmitted 429   antispam.rules: a form too often or too fast
     ├── SignInRefused  401    auth.errors: unknown account, wrong password or code
-    ├── FromElsewhere  403    auth.pages: a post that no page of ours sent
+    ├── FromElsewhere  403    auth.pages: a post that did not come from a page of this site
     ├── NotFound       404
     ├── Conflict       409    the state has changed: slot taken, key used with another body
     │   ├── SlotTaken         booking.rules
-    │   └── StaleRecord       somebody else changed or removed the record since it was read
+    │   └── StaleRecord       another person changed or removed the record since it was read
     ├── TooManyRequests 429   carries the seconds to wait
     │   └── TooManyUnfinished web.middleware.request_bodies: one address sends too many bodies at once
     ├── BodyTooSlow 408, BodyTooLarge 413   web.middleware.request_bodies
@@ -16,7 +16,7 @@
     └── UpstreamFailed 502    M-Pesa or mail refused or is down
         └── PaymentFailed     checkout.rules
 
-Errors of M-Pesa itself live in `mpesa.errors`: they describe what the gateway did, not what the visitor reads.
+Errors of M-Pesa itself are in `mpesa.errors`: they describe what the gateway did, not what the visitor reads.
 The most important ones are listed; each is defined beside the rule that raises it.
 """
 
@@ -45,7 +45,7 @@ class SiteError(Exception):
 
 
 class InputRejected(SiteError):
-    """Input that does not fit; `errors` says what is wrong with which field."""
+    """Invalid input; `errors` has a message for each invalid field."""
 
     status = 422
 
@@ -54,15 +54,15 @@ class InputRejected(SiteError):
         self.errors = errors
 
     def by_field(self) -> dict[str, str]:
-        """The first message of each field, as forms show them."""
-        found: dict[str, str] = {}
+        """Return the first message of each field, as forms show them."""
+        first_messages: dict[str, str] = {}
         for error in self.errors:
-            found.setdefault(error.field, error.message)
-        return found
+            first_messages.setdefault(error.field, error.message)
+        return first_messages
 
 
 class Forbidden(SiteError):
-    """The request comes from where it may not come from."""
+    """The request comes from a source that may not send it."""
 
     status = 403
 
@@ -80,20 +80,20 @@ class Conflict(SiteError):
 
 
 class StaleRecord(Conflict):
-    """Somebody else changed the record since it was read; `current` is the record now, None when it was removed."""
+    """Another person changed the record since it was read; `current` is the record now, None if it was removed."""
 
     def __init__(self, name: str, current: Any, reason: str = "") -> None:
-        """Say it of the record called `name`, or give the `reason` instead."""
+        """`name` is the record's name in the message; a `reason` replaces the message."""
         super().__init__(reason or _stale(name, current))
         self.current = current
 
 
 def _stale(name: str, current: Any) -> str:
     if current is None:
-        return f"Somebody else removed {name} in the meantime. Your changes were not saved."
+        return f"Another person removed {name} in the meantime. Your changes were not saved."
     state = str(getattr(current, "state", "")).replace("_", " ")
     now = f" It is {state} now." if state else ""
-    return f"Somebody else changed {name} in the meantime.{now} Your changes were not saved."
+    return f"Another person changed {name} in the meantime.{now} Your changes were not saved."
 
 
 class TooManyRequests(SiteError):
@@ -120,7 +120,7 @@ class UpstreamFailed(SiteError):
 
 
 def rejection(message: str, invalid: ValidationError) -> InputRejected:
-    """Turn pydantic's complaint into ours; pydantic's "Value error, " prefix is dropped."""
+    """Return pydantic's error as ours, without pydantic's prefix "Value error, "."""
     return InputRejected(
         message,
         tuple(

@@ -1,4 +1,4 @@
-"""What people type into any form: parsed, trimmed and checked, with one plain message for each error.
+"""Parsers of form input: each value is trimmed and checked, with one plain message for each error.
 
 The functions serve as pydantic `BeforeValidator`s; each raises ValueError with words fit for the visitor. `read_form`
 applies them.
@@ -36,24 +36,24 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def text(value: object, what: str, limit: int, ask: str = "") -> str:
-    """Text of several lines, at most `limit` characters. `what` names it; `ask` is the message when a required text is blank."""
+    """Return text of several lines, at most `limit` characters. `what` is its name; `ask` the message if it is blank."""
     if not isinstance(value, str):
         raise ValueError(f"{what} must be text.")
-    found = drop_turns(value.replace("\r\n", "\n").replace("\r", "\n").strip())
-    if is_blank(found):
-        found = ""
-    if ask and not found:
+    cleaned = drop_turns(value.replace("\r\n", "\n").replace("\r", "\n").strip())
+    if is_blank(cleaned):
+        cleaned = ""
+    if ask and not cleaned:
         raise ValueError(ask)
-    if len(found) > limit:
+    if len(cleaned) > limit:
         raise ValueError(f"{what} may have at most {limit:,} characters.")
-    # A database or a mail header would fail on these; people do not type them.
-    if any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in found):
+    # Databases and mail headers fail on these characters; people do not type them.
+    if any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in cleaned):
         raise ValueError(f"{what} contains a character that cannot be used.")
-    return found
+    return cleaned
 
 
 def field_text(value: object, field: str, what: str, limit: int, ask: str = "") -> str:
-    """As `text`, for a form of a single box called `field`. Raises InputRejected naming it."""
+    """Return the `text` of a form with a single box called `field`. Raises InputRejected for that field."""
     try:
         return text(value, what, limit, ask)
     except ValueError as error:
@@ -61,22 +61,22 @@ def field_text(value: object, field: str, what: str, limit: int, ask: str = "") 
 
 
 def line(value: object, what: str, limit: int, ask: str = "") -> str:
-    """The same on one line, with single spaces."""
+    """Return the `text` on one line, with single spaces."""
     return " ".join(text(value, what, limit, ask).split())
 
 
 def machine_line(value: object, what: str, limit: int, ask: str = "") -> str:
-    """A value of one line that a machine reads, such as an address or a code, as `characters.clean_value` leaves it."""
+    """Return a line that a machine reads, such as an address or a code, cleaned by `characters.clean_value`."""
     return line(clean_value(value) if isinstance(value, str) else value, what, limit, ask)
 
 
 def name_line(value: object, what: str, limit: int, ask: str = "") -> str:
-    """A name on one line, as `characters.clean_name` leaves it."""
+    """Return a name on one line, cleaned by `characters.clean_name`."""
     return line(clean_name(value) if isinstance(value, str) else value, what, limit, ask)
 
 
 def person_name(value: object, what: str, limit: int, ask: str = "") -> str:
-    """The name of a person: it has a letter of any script, and holds no address or phone number."""
+    """Return the name of a person: it has a letter of any script and contains no address or phone number."""
     name = check_name(name_line(value, what, limit, ask), what)
     if name and not any(map(str.isalpha, name)):
         raise ValueError(f"{what} needs at least one letter.")
@@ -84,29 +84,29 @@ def person_name(value: object, what: str, limit: int, ask: str = "") -> str:
 
 
 _YOURS, CLIENTS = "your", "the client's"
-"""Whose details a message asks for: those of the visitor who types, or, among staff, of the person that a record is about."""
+"""The owner of the details in a message: the visitor who types or, in the back office, the client of the record."""
 
 
 def full_name(value: object, whose: str = _YOURS) -> str:
-    """A person's name, without addresses and phone numbers."""
+    """Return a person's name. Raises ValueError if it contains an address or a phone number."""
     return person_name(value, f"{whose.capitalize()} name", NAME_LENGTH, f"Please enter {whose} full name.")
 
 
 def email_address(value: object, whose: str = _YOURS) -> str:
-    """An e-mail address that any mail server can reach."""
+    """Return an e-mail address that every mail server can reach."""
     ask = f"Please enter {whose} e-mail address."
-    typed = machine_line(value, f"{whose.capitalize()} e-mail address", EMAIL_LENGTH, ask)
+    address = machine_line(value, f"{whose.capitalize()} e-mail address", EMAIL_LENGTH, ask)
     try:
-        return parse_email_address(typed)
+        return parse_email_address(address)
     except ValueError:
         raise ValueError("Please enter a valid e-mail address, such as amina@example.com.") from None
 
 
 def phone_number(value: object, whose: str = _YOURS) -> str:
-    """A telephone number of any country in E.164; without a country code it is Kenyan."""
+    """Return a phone number of any country in E.164; without a country code it is Kenyan."""
     ask = f"Please enter {whose} phone number."
-    typed = machine_line(value, f"{whose.capitalize()} phone number", PHONE_LENGTH, ask)
-    if number := parse_phone_number(typed):
+    digits = machine_line(value, f"{whose.capitalize()} phone number", PHONE_LENGTH, ask)
+    if number := parse_phone_number(digits):
         return number
     raise ValueError(
         "Please enter a valid phone number, such as 0712 345 678 or, from abroad, +44 20 7946 0958."
@@ -119,21 +119,21 @@ _TIME = re.compile(r"\d{2}:\d{2}", re.ASCII)
 Parsed = TypeVar("Parsed")
 
 
-def whole_number(value: object, most: int, message: str) -> int:
-    """A typed number from 1 to `most`. Raises ValueError with the message."""
-    typed = clean_number(value) if isinstance(value, str) else ""
+def parse_whole_number(value: object, most: int, message: str) -> int:
+    """Return a typed number from 1 to `most`. Raises ValueError with the message."""
+    digits = clean_number(value) if isinstance(value, str) else ""
     if not (
-        typed.isascii() and typed.isdecimal() and len(typed) <= _NUMBER_LENGTH and 1 <= int(typed) <= most
+        digits.isascii() and digits.isdecimal() and len(digits) <= _NUMBER_LENGTH and 1 <= int(digits) <= most
     ):
         raise ValueError(message)
-    return int(typed)
+    return int(digits)
 
 
 def parse_date(value: object) -> date:
-    """A date written YYYY-MM-DD. Raises ValueError with a message for the visitor."""
+    """Return a date written YYYY-MM-DD. Raises ValueError with a message for the visitor."""
     try:
         day = value if type(value) is date else _parse_iso(value, _DATE, date.fromisoformat)
-        # Dates at the ends of the calendar overflow when they are converted to UTC.
+        # Dates at the ends of the calendar would overflow in the conversion to UTC.
         if 2000 <= day.year < 2200:
             return day
     except ValueError:
@@ -142,7 +142,7 @@ def parse_date(value: object) -> date:
 
 
 def parse_time(value: object) -> time:
-    """A time of day written HH:MM. Raises ValueError with a message for the visitor."""
+    """Return a time of day written HH:MM. Raises ValueError with a message for the visitor."""
     try:
         return value if isinstance(value, time) else _parse_iso(value, _TIME, time.fromisoformat)
     except ValueError:
@@ -156,7 +156,7 @@ def _parse_iso(value: object, pattern: re.Pattern[str], parse: Callable[[str], P
 
 
 def parse_moment(value: object) -> datetime:
-    """A day and time on a Nairobi clock, as `datetime-local` fields send it. Raises ValueError with a message for staff."""
+    """Return the moment of a `datetime-local` field, in Nairobi time. Raises ValueError with a message for staff."""
     day, _, at = value.partition("T") if isinstance(value, str) else ("", "", "")
     try:
         return datetime.combine(parse_date(day), parse_time(at), NAIROBI)
@@ -164,19 +164,19 @@ def parse_moment(value: object) -> datetime:
         raise ValueError("Please enter a day and a time.") from None
 
 
-def typed_moment(moment: datetime | None) -> str:
-    """What `parse_moment` reads back as that moment; empty: none."""
+def moment_field_value(moment: datetime | None) -> str:
+    """Return the value of a `datetime-local` field that `parse_moment` reads as this moment; empty for None."""
     return f"{in_nairobi(moment):%Y-%m-%dT%H:%M}" if moment else ""
 
 
 _SEARCH_LENGTH = 600
-"""Characters: PostgreSQL refuses an index entry of more than 2,704 bytes, and folding turns some single letters into eighteen."""
+"""In characters. PostgreSQL refuses index entries of more than 2,704 bytes, and folding can turn one letter into eighteen."""
 
 
 def search_text(*parts: str) -> str:
-    """What a list is searched in: the parts as `fold` leaves them; a Kenyan phone number also as people dial it.
+    """Return the text that searches of a list compare: the folded parts; a Kenyan phone number also as people dial it.
 
-    Indexes hold it, so it has an end: what says most about a row comes first.
+    It is indexed, so its length is limited: put the most telling part first.
     """
     spelt = (spelling for part in parts if "@" in part for spelling in address_spellings(part)[1:])
     return fold(" ".join((*parts, *filter(None, map(local_number, parts)), *spelt)))[:_SEARCH_LENGTH]
@@ -186,9 +186,9 @@ _NO_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 
 
 def fold(text: str) -> str:
-    """`text` in lower case without accents, apostrophes and invisible characters, with single spaces.
+    """Return `text` in lower case without accents, apostrophes and invisible characters, with single spaces.
 
-    Two spellings of one word become the same.
+    Different spellings of a word become equal.
     """
     plain = drop_invisible(text).translate(_NO_APOSTROPHES)
     if not plain.isascii():
@@ -199,11 +199,11 @@ def fold(text: str) -> str:
 
 
 _PHONE = re.compile(r"(?<![\w@.-])\+?\(?[0-9](?:[ ().\-/_\u2010-\u2015\u2212]*[0-9]){8,14}(?![\w@:])")
-"""At least nine digits, so that a day such as 2026-11-20 is none."""
+"""At least nine digits, so that a day such as 2026-11-20 does not match."""
 
 
 def search_words(typed: str) -> list[str]:
-    """The words of a search, folded as `search_text` is.
+    """Return the words of a search, folded like `search_text`.
 
     A phone number becomes one word without the country code or the leading zero: in a stored number both spellings
     end with it. An e-mail address becomes the one that is stored.
@@ -222,17 +222,17 @@ _ADDRESS = re.compile(r"[^\s@]+@[^\s@.]+(\.[^\s@.]+)+")
 
 
 def is_address(word: str) -> bool:
-    """Whether a word of a search is a whole e-mail address."""
+    """Return whether a word of a search is a complete e-mail address."""
     return _ADDRESS.fullmatch(word) is not None
 
 
-def published(example: str, limit: int, description: str = "") -> Any:
-    """What the documents of the API say about a text of at most `limit` characters."""
+def text_field_info(example: str, limit: int, description: str = "") -> Any:
+    """Return the API documentation of a text of at most `limit` characters."""
     extra: dict[str, Any] = {"maxLength": limit}
     return Field(description=description or None, examples=[example], json_schema_extra=extra)
 
 
-FullName = Annotated[str, BeforeValidator(full_name), published("Amina Odhiambo", NAME_LENGTH)]
+FullName = Annotated[str, BeforeValidator(full_name), text_field_info("Amina Odhiambo", NAME_LENGTH)]
 EmailAddress = Annotated[
     str,
     BeforeValidator(email_address),
@@ -241,7 +241,7 @@ EmailAddress = Annotated[
 PhoneNumber = Annotated[
     str,
     BeforeValidator(phone_number),
-    published(
+    text_field_info(
         "0712 345 678", PHONE_LENGTH, "A valid number of any country; without a country code it is Kenyan"
     ),
 ]
@@ -249,32 +249,32 @@ PhoneNumber = Annotated[
 ClientName = Annotated[str, BeforeValidator(partial(full_name, whose=CLIENTS))]
 ClientAddress = Annotated[str, BeforeValidator(partial(email_address, whose=CLIENTS))]
 ClientNumber = Annotated[str, BeforeValidator(partial(phone_number, whose=CLIENTS))]
-"""The same three, typed by staff about a client."""
+"""Name, address and number that staff enter for a client."""
 
 
-class Typed(BaseModel):
-    """Base of what visitors send. A missing key reads like an empty box: its message asks for it in the same words."""
+class InputModel(BaseModel):
+    """Base of forms and JSON bodies. A missing key is treated like an empty box and gets the same message."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _absent_is_blank(cls, given: object) -> object:
-        if not isinstance(given, dict):
-            return given
+    def _absent_is_blank(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
         boxes = {
             field.alias or name: name
             for name, field in cls.model_fields.items()
             if field.annotation is str or (field.is_required() and field.annotation is not int)
         }
-        typed = {key: "" if value is None and key in boxes else value for key, value in given.items()}
-        return {alias: "" for alias, name in boxes.items() if not {alias, name} & typed.keys()} | typed
+        filled = {key: "" if value is None and key in boxes else value for key, value in data.items()}
+        return {alias: "" for alias, name in boxes.items() if not {alias, name} & filled.keys()} | filled
 
 
 def read_form(shape: type[Shape], form: object, message: str = CHECK_FIELDS) -> Shape:
-    """What a form says; anything but a mapping is an empty form.
+    """Return a form's values; anything but a mapping is an empty form.
 
-    Raises InputRejected with `message` over all, and one message for each invalid field.
+    Raises InputRejected with `message` for the form, and one message for each invalid field.
     """
     try:
         return shape.model_validate(dict(form) if isinstance(form, Mapping) else {})

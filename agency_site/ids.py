@@ -9,12 +9,12 @@ import secrets
 from agency_site.characters import clean_value, plain_dashes
 
 ALPHABET = "23456789ACDEFGHJKMNPQRTVWXY"
-"""Without look-alikes: of 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V at most one stays."""
+"""Without look-alikes: at most one each of 0/O, 1/I/L, 5/S, 2/Z, 8/B and U/V."""
 LENGTH = 6
 
 
 def new_reference(prefix: str) -> str:
-    """A short random reference such as `EQ-7F3K9Q`; the database refuses the rare repetition."""
+    """Return a short random reference such as `EQ-7F3K9Q`; the database refuses the rare duplicate."""
     return f"{prefix}-" + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
@@ -22,7 +22,7 @@ LARGEST_ID = 2**31 - 1
 
 
 def parse_id(value: object) -> int:
-    """The id of a row that a page's address or an event names; 0, which no row has, for anything else."""
+    """Return the row id in a page's address or an event; 0, which no row has, for anything else."""
     if not (isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 11):
         return 0
     return number if (number := int(value)) <= LARGEST_ID else 0
@@ -30,39 +30,39 @@ def parse_id(value: object) -> int:
 
 _COMPACT = re.compile(rf"([a-z]{{2}})?([{ALPHABET.lower()}]{{{LENGTH}}})")
 _ACCOUNT = re.compile(rf"([a-z]{{2}}[{ALPHABET.lower()}]{{{LENGTH}}})[0-9]{{1,4}}")
-"""What M-Pesa shows of an order: the reference without its dash, and the number of the payment."""
+"""M-Pesa's account reference of an order: its reference without the dash, and the number of the payment."""
 
 
 def reference_in(word: str) -> str:
-    """The reference that a word without its dash, or with other ones, may mean, in small letters; empty: it is none.
+    """Return the reference that a word may mean, with or without its dash, in lower case; empty if it cannot be one.
 
-    The account reference of a payment, `en7f3k9q2`, means that of its order.
+    The account reference of a payment, `en7f3k9q2`, gives the reference of its order.
 
     Without the prefix only the characters after it are known: `7f3k9q`, but `bk-7f3k9q` for `bk7f3k9q`.
     """
     compact = word.casefold().replace("-", "")
     account = _ACCOUNT.fullmatch(compact)
-    found = _COMPACT.fullmatch(account[1] if account else compact)
-    if found is None:
+    match = _COMPACT.fullmatch(account[1] if account else compact)
+    if match is None:
         return ""
-    prefix, rest = found.groups()
+    prefix, rest = match.groups()
     return f"{prefix}-{rest}" if prefix else str(rest)
 
 
 def references_within(text: str, prefix: str) -> tuple[str, ...]:
-    """The references with that prefix that a text of capital letters and digits may contain: `EN-7F3K9Q` of `EN7F3K9QAMINA`."""
-    # Looking ahead only, so that of `ENEN7F3K9Q` the second is found too.
-    found = re.findall(rf"(?={prefix}([{ALPHABET}]{{{LENGTH}}}))", text)
-    return tuple(dict.fromkeys(f"{prefix}-{rest}" for rest in found))
+    """Return the references with the prefix that a text of capitals and digits may contain: `EN-7F3K9Q` of `EN7F3K9QAMINA`."""
+    # A lookahead consumes nothing, so matches may overlap: `ENEN7F3K9Q` contains `EN-7F3K9Q` too.
+    matches = re.findall(rf"(?={prefix}([{ALPHABET}]{{{LENGTH}}}))", text)
+    return tuple(dict.fromkeys(f"{prefix}-{rest}" for rest in matches))
 
 
 def clean_reference(typed: str) -> str:
-    """A reference, receipt or serial number in capitals, as stored, from what people typed or pasted."""
+    """Return a typed or pasted reference, receipt or serial number in capitals, as stored."""
     return plain_dashes(clean_value(typed)).upper()
 
 
 def parse_reference(typed: str) -> str:
-    """The same of a record's short reference, which may lack its dash or have spaces."""
+    """Return a record's short reference as stored; the typed one may lack its dash or have spaces."""
     code = clean_reference(typed)
     return reference_in("".join(code.split())).upper() or code
 
@@ -70,8 +70,8 @@ def parse_reference(typed: str) -> str:
 _CERTAIN = re.compile(rf"(?=.*[0-9])[a-z]{{2}}-[{ALPHABET.lower()}]{{{LENGTH}}}")
 
 
-def whole_reference(word: str) -> str:
-    """The reference that a word in small letters is for certain; empty for any other: without a digit it may be a name.
+def certain_reference(word: str) -> str:
+    """Return the reference if a lower-case word is certainly one; else empty. Without a digit it may be a name:
 
     `el-haddad` has the form of a reference.
     """
@@ -79,7 +79,7 @@ def whole_reference(word: str) -> str:
 
 
 def private_token(purpose: str, seed: str, secret: str) -> str:
-    """The token of a record's private link.
+    """Return the token of a record's private link.
 
     It takes both the row's random seed and the site's secret key, so a leaked database opens nothing, and mails sent
     later can still carry the link. `purpose` keeps the tokens of one kind of record from opening another's.
@@ -89,5 +89,5 @@ def private_token(purpose: str, seed: str, secret: str) -> str:
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a token: its SHA-256, in hex."""
+    """Return the SHA-256 of a token in hex, the only form in which tokens are stored."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -1,6 +1,6 @@
-"""What Prometheus reads about this process: every counter and histogram of the site, declared here and nowhere else.
+"""Metrics for Prometheus: every counter, gauge and histogram of the site, declared here and nowhere else.
 
-Things are counted where they happen; what the database knows is read when Prometheus asks (`Reading`). Labels take values from
+Events are counted where they happen; figures of the database are read when Prometheus asks (`Reading`). Labels take values from
 a bounded list only, and never anything that a visitor sent. Names and units follow Prometheus' conventions; times are in seconds.
 """
 
@@ -57,18 +57,18 @@ mpesa_last_failure = Gauge(
 job_runs = Counter("agency_job_runs", "Rounds of the background jobs.", ("name", "outcome"))
 job_last_success = Gauge(
     "agency_job_last_success_timestamp_seconds",
-    "When a round last ended well; until then when its loop began.",
+    "When a round last succeeded; before the first, when the loop began.",
     ("name",),
     multiprocess_mode="max",
 )
 job_bound = Gauge(
     "agency_job_bound_seconds",
-    "After this time without a round that ended well the job has stopped.",
+    "Without a successful round for this long, the job has stopped.",
     ("name",),
     multiprocess_mode="max",
 )
 lease_takeovers = Counter(
-    "agency_lease_takeovers", "Rows whose worker never finished: their lease had ended.", ("table",)
+    "agency_lease_takeovers", "Rows whose worker did not finish before its lease ended.", ("table",)
 )
 
 database_sessions = Gauge(
@@ -96,7 +96,7 @@ LIMITS = (
     "send",
 )  # fmt: skip
 
-# A counter that appears with its first event has not risen, as Prometheus sees it: these begin at 0.
+# Prometheus sees no increase in a counter that appears with its first event: these begin at 0.
 for _outcome in CALLBACK_OUTCOMES:
     callbacks.labels(_outcome)
 for _operation in MPESA_OPERATIONS:

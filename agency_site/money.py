@@ -4,12 +4,12 @@ from decimal import Decimal
 
 
 def kes(amount: int) -> str:
-    """Such as `KES 15,000`."""
+    """Return an amount such as `KES 15,000`."""
     return f"KES {amount:,}"
 
 
 def kes_stated(stated: str) -> str:
-    """The same of an amount as M-Pesa wrote it, such as `KES 1,500` or `KES 1,500.50`; empty counts as nothing."""
+    """Return an amount that M-Pesa wrote, such as `KES 1,500` or `KES 1,500.50`; an empty one is 0."""
     try:
         amount = Decimal(stated or 0).normalize()
         digits = -int(amount.as_tuple().exponent)

@@ -1,4 +1,4 @@
-"""Names that visitors type: what no name holds, so that no mail of ours carries an address or a number of a stranger.
+"""Checks of names that visitors type, so that no mail of ours carries a stranger's address or phone number.
 
 A name reaches mails, lists and certificates. With the address of a site or a telephone number it would be an advertisement
 from our domain. `form_input.name_line` has removed invisible characters.
@@ -13,9 +13,9 @@ _ENDINGS = (
     "com|net|org|info|biz|ke|tz|ug|rw|za|uk|us|eu|de|cn|ru|io|co|me|tv|cc|gl|ly|to|gg|ai|app|dev|xyz|top|site|online|shop|"
     "store|club|live|link|click|buzz|icu|vip|win|zip|mov|africa|page|example|test|invalid|onion"
 )
-"""The last parts of most addresses: with one of them, an address is recognised also after a title and where it is spelled."""
+"""The last parts of most addresses: with them, an address is recognised after a title too, and when its dot is spelled out."""
 _PLAIN_ENDINGS = r"com|net|org|info|biz|xyz|example|onion|co ?\. ?(?:ke|uk|za|tz|ug)"
-"""Those that are no word of a name: recognised also after a space."""
+"""Endings that are not words of names: they are recognised after a space too."""
 _TITLES = (
     "dr|mr|mrs|ms|miss|prof|eng|rev|hon|st|sr|jr|snr|jnr|fr|br|bro|pst|capt|maj|col|gen|lt|sgt|adv|amb|arch|qs|cpa|mwl|"
     "md|moh|muh|abd|wm|no"
@@ -38,17 +38,17 @@ _ADDRESS = re.compile(
     rf"|\w ?\. ?(?:{_PLAIN_ENDINGS})\b|\w dot (?:{_ENDINGS})\b"
 )
 _NUMBER = re.compile(r"\d(?:[\W_]{0,3}\d){6,}|\* ?\d{2,}")
-"""Seven digits and more, whatever is between them, and a code to dial, such as *144#."""
+"""Seven or more digits with anything between them, or a code to dial, such as *144#."""
 
 
 def check_name(name: str, what: str) -> str:
-    """Return the `name` of a person; `what` names it in messages. Raises ValueError with words for the visitor."""
+    """Return the `name` of a person; `what` names it in messages. Raises ValueError with a message for the visitor."""
     _check(_fold(name), what)
     return name
 
 
 def check_company_name(name: str, what: str) -> str:
-    """As `check_name`, for a company. It may be called after its site where its legal form follows: Safaricom.co.ke Ltd."""
+    """Return the `name` of a company. It may contain its site if its legal form follows: Safaricom.co.ke Ltd."""
     _check(_SITE_OF_FIRM.sub("", _fold(name)), what)
     return name
 
@@ -64,6 +64,6 @@ def _check(folded: str, what: str) -> None:
 
 
 def _fold(name: str) -> str:
-    """`name` as it is read: small letters in their plain forms, single spaces, nothing invisible."""
+    """Return `name` for comparison: lower case, plain letters, single spaces, nothing invisible."""
     plain = unicodedata.normalize("NFKC", name).translate(_LOOKALIKES).casefold()
     return _BRACKETED_DOT.sub(".", " ".join(drop_invisible(plain).split()))

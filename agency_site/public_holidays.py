@@ -9,9 +9,11 @@ import holidays
 
 @lru_cache(maxsize=16)
 def public_holidays(year: int) -> Mapping[date, str]:
-    """Kenya's public holidays of one year with their names, days in lieu included.
+    """Return Kenya's public holidays of one year with their names, days in lieu included.
 
-    The library fills years lazily on look-up, which a shared object must not do: the year is given.
+    The year is given because the library otherwise adds years during look-ups, which is unsafe for a shared object.
     """
-    found = holidays.country_holidays("KE", years=(year,))
-    return {day: name.replace("Labor", "Labour") for day, name in found.items() if day.year == year}
+    holidays_of_year = holidays.country_holidays("KE", years=(year,))
+    return {
+        day: name.replace("Labor", "Labour") for day, name in holidays_of_year.items() if day.year == year
+    }

@@ -10,7 +10,7 @@ _MAX_FIELDS = 20
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The whole body. Raises InputRejected above `limit` bytes."""
+    """Return the whole body. Raises InputRejected above `limit` bytes."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -20,7 +20,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 async def read_form_fields(request: Request, limit: int) -> dict[str, str]:
-    """The fields of a submitted form, the first value of each. Raises InputRejected for a body that is no form."""
+    """Return the fields of a submitted form, the first value of each. Raises InputRejected for a body that is no form."""
     body = await read_body(request, limit)
     try:
         fields = parse_qs(

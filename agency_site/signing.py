@@ -1,6 +1,6 @@
-"""What the secret key signs and encrypts, and its rotation: the present key is used, earlier ones still verify and decrypt.
+"""Signatures and encryption with the secret key, and its rotation: the present key is used, earlier ones verify and decrypt.
 
-A digest that is stored or was handed out is compared with `signatures`, one for each key; a new one is `sign`'s.
+`sign` makes a new digest; a digest that is stored or was sent out is compared with all `signatures`, one for each key.
 """
 
 import hashlib
@@ -16,41 +16,41 @@ from agency_site.settings import settings
 
 
 def sign(purpose: str, text: str) -> str:
-    """A digest of `text` that cannot be computed without the secret key, in hex; different for each purpose."""
+    """Return a digest of `text` in hex that needs the secret key; different for each purpose."""
     return signatures(purpose, text)[0]
 
 
 def signatures(purpose: str, text: str) -> tuple[str, ...]:
-    """The same digest under each key, the present one first."""
+    """Return the digest under each key, the present one first."""
     signed = f"{purpose}:{text}".encode(errors="replace")
     return tuple(hmac.new(key.encode(), signed, hashlib.sha256).hexdigest() for key in settings().secret_keys)
 
 
 def is_signed(signature: str, purpose: str, text: str) -> bool:
-    """Whether the signature is of one of our keys. Takes the same time for every wrong one."""
-    given = signature.encode(errors="replace")
-    fits = [hmac.compare_digest(given, right.encode()) for right in signatures(purpose, text)]
+    """Return whether the signature is of one of our keys, in constant time for wrong ones."""
+    candidate = signature.encode(errors="replace")
+    fits = [hmac.compare_digest(candidate, right.encode()) for right in signatures(purpose, text)]
     return any(fits)
 
 
 def private_token(purpose: str, seed: str) -> str:
-    """The token of a new record's private link."""
+    """Return the token of a new record's private link."""
     return ids.private_token(purpose, seed, settings().secret_keys[0])
 
 
 def find_private_token(purpose: str, seed: str, stored_hash: str) -> str | None:
-    """The token of a record whose hash is stored, made again; none when its key is no longer among ours."""
+    """Compute the token of a record again; None if the key of its stored hash is no longer configured."""
     tokens = (ids.private_token(purpose, seed, key) for key in settings().secret_keys)
     return next((token for token in tokens if token_hash(token) == stored_hash), None)
 
 
 def seal(purpose: str, text: str) -> str:
-    """`text`, encrypted with a key of its own for each purpose."""
+    """Encrypt `text`, with a separate key for each purpose."""
     return _cipher(settings().derived_keys(purpose)).encrypt(text.encode()).decode()
 
 
 def unseal(purpose: str, sealed: str) -> str | None:
-    """What `seal` encrypted; None if it is nothing of ours, or of a key that is no longer configured."""
+    """Decrypt a text of `seal`; None if it is invalid, or if its key is no longer configured."""
     try:
         return _cipher(settings().derived_keys(purpose)).decrypt(sealed.encode()).decode()
     except InvalidToken:
@@ -59,5 +59,5 @@ def unseal(purpose: str, sealed: str) -> str | None:
 
 @lru_cache(maxsize=16)
 def _cipher(keys: tuple[str, ...]) -> MultiFernet:
-    """Encrypts with the first key and decrypts with any."""
+    """Return a cipher that encrypts with the first key and decrypts with any."""
     return MultiFernet([Fernet(urlsafe_b64encode(bytes.fromhex(key))) for key in keys])

@@ -36,29 +36,29 @@ DATA_SOURCES = (
         "Bookings",
         bookings.BOOKINGS.export,
         bookings.BOOKINGS.erase,
-        "Reference, time and state, so that the calendar of past days stays true.",
+        "Reference, time and state, so that the calendar of past days stays correct.",
         {"booking": "/admin/booking?ref="},
     ),
-    # Before orders, whose erasing takes the buyer out of the own place.
+    # Before orders: erasing an order removes the buyer from the buyer's own place.
     DataSource(
         "Learners",
         learners.LEARNERS.export,
         learners.LEARNERS.erase,
-        "References, places, courses and dates. The private link opens nothing any more.",
+        "References, places, courses and dates. The private link no longer works.",
         {"learner": "/admin/learner?ref="},
     ),
     DataSource(
         "Waiting lists",
         learners.WAITING.export,
         learners.WAITING.erase,
-        "References, course runs, dates and states. Whoever waits leaves the list, and a place kept for them is released.",
+        "References, course runs, dates and states. Entries leave the waiting list, and a place kept for them is released.",
         {"waiting list entry": "/admin/waiting-list?q="},
     ),
     DataSource(
         "Orders and payments",
         orders.export,
         orders.erase,
-        "References, courses, amounts, M-Pesa receipts, dates and states: the books must add up.",
+        "References, courses, amounts, M-Pesa receipts, dates and states: accounting needs them.",
         {"order": "/admin/order?ref="},
     ),
     DataSource(
@@ -89,19 +89,19 @@ DATA_SOURCES = (
         "Reference, dates and state, for statistics. Also a keyed hash of the address, so that no newsletter is sent there.",
         {"subscriber": "/admin/subscriber?ref="},
     ),
-    # Last, so that nothing about the erasing itself is left in the outbox.
+    # Last, so that no mail about the erasing itself is left in the outbox.
     DataSource(
         "Mails",
         mails.export,
         mails.erase,
-        "That a mail of this kind went out, and when; neither to whom nor what it said.",
+        "The kind of each mail and when it was sent; neither the recipient nor the text.",
         {"mail": "/admin/message?id="},
     ),
 )
 
 
 def office_screens() -> tuple[Screen, ...]:
-    """Every screen of the back office."""
+    """Return every screen of the back office."""
     return (
         dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES, COURSE_RUN_FIGURES),
         *BOOKING,

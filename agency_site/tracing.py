@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Span", "SpanKind", "export_traces", "record_error", "span", "trace_of"]
 
 _EXPORT_SECONDS = 2.0
-"""How long a batch may take. Those that wait meanwhile are limited by the SDK, to 2,048 spans."""
+"""Time limit of an export. The SDK limits the spans that wait meanwhile to 2,048."""
 _END_SECONDS = 1.0
-"""How long the end of the process waits for the last ones: events and jobs leave it so much (`web/serving/shutdown.py`)."""
+"""Time that the end of the process waits for the last export: events and jobs leave that much (`web/serving/shutdown.py`)."""
 _LONGEST_STATEMENT = 2000
 
 _tracer: Tracer | None = None
@@ -38,7 +38,7 @@ _off: AbstractContextManager[None] = nullcontext()
 def span(
     name: str, attributes: Mapping[str, str | int] | None = None, kind: SpanKind = SpanKind.INTERNAL
 ) -> AbstractContextManager[Span | None]:
-    """A step of the present trace while the block lasts; None outside of any, and while traces are off."""
+    """Record the block as a step of the present trace; yields None if there is no trace or traces are off."""
     if _tracer is None or not _has_trace():
         return _off
     return _record(_tracer.start_span(name, None, kind, attributes))
@@ -47,7 +47,7 @@ def span(
 def trace_of(
     name: str, attributes: Mapping[str, str | int] | None = None, kind: SpanKind = SpanKind.INTERNAL
 ) -> AbstractContextManager[Span | None]:
-    """A trace of its own, whatever began the present task; None while traces are off."""
+    """Record the block as a trace of its own, whatever started the present task; yields None if traces are off."""
     if _tracer is None:
         return _off
     return _record(_tracer.start_span(name, Context(), kind, attributes))
@@ -58,12 +58,12 @@ def _has_trace() -> bool:
 
 
 @contextmanager
-def _record(begun: Span) -> Iterator[Span]:
-    with trace.use_span(begun, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+def _record(started: Span) -> Iterator[Span]:
+    with trace.use_span(started, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
-            yield begun
+            yield started
         except BaseException as error:
-            begun.set_attribute("error.type", type(error).__qualname__)
+            started.set_attribute("error.type", type(error).__qualname__)
             raise
 
 
@@ -81,7 +81,7 @@ def record_error(error: BaseException) -> None:
 
 @asynccontextmanager
 async def export_traces() -> AsyncIterator[None]:
-    """Trace while the block lasts, if an endpoint is set; its end waits a moment for what was not exported yet."""
+    """Trace during the block if an endpoint is set; at its end wait a moment for the last export."""
     global _tracer
     endpoint = settings().otlp_endpoint
     if not endpoint:
@@ -104,7 +104,7 @@ async def export_traces() -> AsyncIterator[None]:
 
 
 def _make_provider(endpoint: str) -> "TracerProvider":
-    # Imported only where traces are on: they take 70 ms and 10 MB.
+    # Imported only if traces are on: the import takes 70 ms and 10 MB.
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -142,22 +142,22 @@ def _end_statement(
     context: Any,
     _many: object,
 ) -> None:
-    if begun := _take_span(context):
-        begun.end()
+    if statement_span := _take_span(context):
+        statement_span.end()
 
 
 def _end_failed_statement(failure: Any) -> None:
-    # Also of errors without a statement, or after it: while its rows are read.
-    if begun := _take_span(failure.execution_context):
-        begun.set_attribute("error.type", type(failure.original_exception).__qualname__)
-        begun.end()
+    # Also called for errors without a statement, and for errors while rows are read, after the statement ended.
+    if statement_span := _take_span(failure.execution_context):
+        statement_span.set_attribute("error.type", type(failure.original_exception).__qualname__)
+        statement_span.end()
 
 
 def _take_span(context: Any) -> Span | None:
-    begun: Span | None = getattr(context, "traced_statement", None)
-    if begun is not None:
+    statement_span: Span | None = getattr(context, "traced_statement", None)
+    if statement_span is not None:
         del context.traced_statement
-    return begun
+    return statement_span
 
 
 _LISTENERS: Mapping[str, Any] = {

@@ -19,7 +19,7 @@ from agency_site.antispam.rules import (
 )
 from agency_site.antispam.stamps import read_stamp
 from agency_site.client_address import UNKNOWN, client_network, wide_network
-from agency_site.clock import now, spoken_wait
+from agency_site.clock import format_wait, now
 from agency_site.email_addresses import mailbox_of
 from agency_site.errors import TooManyRequests
 from agency_site.settings import settings
@@ -91,7 +91,7 @@ async def _enforce_network_limit(form: Form, address: str) -> None:
 
 def _too_many(form: Form, whose: str, wait: int) -> TooManyRequests:
     message = (
-        f"Too many {FORM_RULES[form].things} {whose}. Please try again in {spoken_wait(wait)}, or call us."
+        f"Too many {FORM_RULES[form].things} {whose}. Please try again in {format_wait(wait)}, or call us."
     )
     return TooManyRequests(message, wait)
 
@@ -126,7 +126,7 @@ async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, r
         if wait is not None:
             raise NotAdmitted(
                 form,
-                f"Too many {things} from your {whose}. Please try again in {spoken_wait(wait)}. {INPUT_KEPT}",
+                f"Too many {things} from your {whose}. Please try again in {format_wait(wait)}. {INPUT_KEPT}",
             )
     try:
         await enforce_form_limits(form, address, recipient)

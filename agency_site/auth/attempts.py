@@ -23,7 +23,7 @@ from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import SignInAttempt, StaffAccount, StaffSession
 from agency_site.auth.tokens import open_device
 from agency_site.client_address import client_network
-from agency_site.clock import now, spoken_wait
+from agency_site.clock import format_wait, now
 from agency_site.errors import TooManyRequests
 from agency_site.ids import token_hash
 
@@ -80,7 +80,7 @@ async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
             await session.exec(delete(SignInAttempt).where(col(SignInAttempt.id) == attempt.id))
     if until is not None:
         seconds = max(1, math.ceil((until - now()).total_seconds()))
-        raise TooManyRequests(f"Too many attempts. Please try again in {spoken_wait(seconds)}.", seconds)
+        raise TooManyRequests(f"Too many attempts. Please try again in {format_wait(seconds)}.", seconds)
     return attempt
 
 

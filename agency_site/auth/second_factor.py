@@ -131,7 +131,7 @@ async def is_required(session: AsyncSession) -> bool:
 
 async def _is_required_of(session: AsyncSession, role: Role) -> bool:
     """Whether somebody of that role needs an authenticator."""
-    return role in settings().two_step_roles or await is_required(session)
+    return role in settings().second_factor_roles or await is_required(session)
 
 
 async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:

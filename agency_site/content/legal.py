@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import EmailStr, Field, HttpUrl
 
-from agency_site.clock import spoken_wait
+from agency_site.clock import format_wait
 from agency_site.content.article_schema import Heading
 from agency_site.content.brand import BRAND
 from agency_site.content.markdown import read
@@ -177,7 +177,7 @@ def with_periods(content: bytes, chosen: Settings) -> bytes:
 def _spoken_periods(chosen: Settings) -> Iterator[tuple[str, str]]:
     for period in PERIODS:
         yield period.setting, period_line(period, getattr(chosen, period.setting))
-    yield SENDS_WINDOW, spoken_wait(chosen.sends_window_seconds)
+    yield SENDS_WINDOW, format_wait(chosen.sends_window_seconds)
 
 
 def _rows() -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""Documents in PDF, drawn in pure Python; the same facts give the same bytes."""
+"""PDF documents, drawn in pure Python; equal facts give equal bytes."""

@@ -1,4 +1,4 @@
-"""What our PDF documents share: fonts, colours, the beadwork band, and text that screen readers read in order.
+"""The base of our PDF documents: fonts, colours, the beadwork band, and text that screen readers read in order.
 
 The same calls give the same bytes, whenever and wherever they are made. Importing fpdf2 takes a seventh of the time of
 importing the app: whoever draws imports this when it draws.
@@ -29,15 +29,15 @@ BRAND_RED, DEEP, INK, LINE, MARIGOLD, PAPER, SAND = map(
 )
 SOFT = (110, 92, 84)
 MARGIN = 20.0
-"""Millimetres, like all lengths; sizes of letters are points."""
+"""In millimetres, like all lengths; font sizes are in points."""
 _LINE_HEIGHT = 0.3528 * 1.45
 _NEWEST = 0
 _ONE_AT_A_TIME = threading.Lock()
 Facts = ParamSpec("Facts")
 
 
-def frees_memory(draw: Callable[Facts, bytes]) -> Callable[Facts, bytes]:
-    """Nothing of the document that `draw` makes is left behind.
+def free_memory_after(draw: Callable[Facts, bytes]) -> Callable[Facts, bytes]:
+    """Free the memory of the document that `draw` makes.
 
     Objects of fpdf2 and their fonts refer to each other. A collection while they are in use would count them among the old
     ones, which wait for a full collection, rare in a server (`web/serving/garbage.py`): so there is none until they are done.
@@ -59,10 +59,10 @@ def frees_memory(draw: Callable[Facts, bytes]) -> Callable[Facts, bytes]:
 
 
 class Document(FPDF):
-    """One page. fpdf2 marks content by itself only for pictures with a description and for outlines."""
+    """A document of one page. It marks content for screen readers, which fpdf2 does for pictures and outlines only."""
 
     def __init__(self, title: str, letters: str, created: datetime, *, orientation: str = "portrait") -> None:
-        """An empty A4 page, with fonts for these `letters`."""
+        """Create an empty A4 page with fonts for these `letters`."""
         super().__init__(format="A4", orientation=orientation)
         self.set_creation_date(created)
         self.set_title(title)
@@ -74,7 +74,7 @@ class Document(FPDF):
         self.add_page()
 
     def _load_fonts(self, letters: str) -> None:
-        """fpdf2 parses the fonts for each document, embeds all of them and changes them: nothing of it can be shared."""
+        """Load the fonts. Documents cannot share them: fpdf2 changes the fonts that it has parsed."""
         own = (
             self._load_font("text", "Figtree-Regular"),
             self._load_font("strong", "Figtree-SemiBold"),
@@ -92,13 +92,13 @@ class Document(FPDF):
         self.add_font(family, fname=_FONTS / f"{file}.ttf")
         font = self.fonts[family]
         assert isinstance(font, TTFFont)
-        # Measuring each outline of the subset again is a quarter of the time of drawing; the font's own bounds hold for it too.
+        # Measuring each outline of the subset again takes a quarter of the drawing time; the bounds of the whole font are valid.
         font.ttfont.recalcBBoxes = False
         return font
 
     @contextmanager
     def tagged(self, kind: str) -> Iterator[None]:
-        """What is drawn inside is one element of the document: `/H1`, `/P`."""
+        """Mark everything drawn in the block as one element of the document, such as `/H1` or `/P`."""
         place = self.struct_builder.next_mcid_for_page(self.page)
         self._add_marked_content(struct_type=kind, mcid=place)
         self._out(f"{kind} <</MCID {place}>> BDC")
@@ -107,13 +107,13 @@ class Document(FPDF):
 
     @contextmanager
     def ornament(self) -> Iterator[None]:
-        """What is drawn inside is decorative: screen readers skip it."""
+        """Mark everything drawn in the block as decorative, so that screen readers skip it."""
         self._out("/Artifact BMC")
         yield
         self._out("EMC")
 
     def band(self, top: float) -> None:
-        """The beadwork band: triangles between two lines."""
+        """Draw the beadwork band: triangles between two lines."""
         side, height = 7.0, 9.0
         with self.ornament():
             self.set_fill_color(*DEEP)
@@ -127,12 +127,12 @@ class Document(FPDF):
                 )
 
     def go_to(self, top: float) -> None:
-        """The left margin, that far from the top."""
+        """Move to the left margin, `top` from the top of the page."""
         self.set_left_margin(MARGIN)
         self.set_xy(MARGIN, top)
 
     def write_line(self, family: str, size: float, text: str, *, align: str = "L", tag: str = "/P") -> None:
-        """A line between the margins; the next one follows below."""
+        """Write a line between the margins; the next one follows below."""
         self.set_font(family, size=size)
         with self.tagged(tag):
             self.cell(
@@ -145,7 +145,7 @@ class Document(FPDF):
             )
 
     def fit_line(self, family: str, size: float, text: str, width: float, *, tag: str = "/P") -> None:
-        """Text on one line, set smaller where it would not fit."""
+        """Write text on one line, in a smaller size if it would not fit."""
         self.set_font(family, size=size)
         needed = self.get_string_width(text)
         if needed > width:

@@ -1,4 +1,4 @@
-"""Which fonts our PDF documents take for the letters that their own fonts lack, and which letters no font has."""
+"""Fonts for the letters that the own fonts of our PDF documents lack, and a check for letters that no font has."""
 
 import re
 from dataclasses import dataclass
@@ -48,18 +48,18 @@ WIDE_FONTS = (
         "\u4e00-\u9fa5\uac00-\ud7a3\uf900-\ufa2d\uff01-\uff9f",
     ),
 )
-"""Every letter is in at most one of them."""
+"""Every letter is in at most one of these fonts."""
 UNSHAPED = frozenset({"DejaVuSans-European", "NotoSansEthiopic", "DroidSansFallback"})
 """Fonts whose letters are drawn one after the other; those of the others join, stack or run from the right."""
 
 
 def find_wide_fonts(letters: str) -> list[str]:
-    """The fonts that have some of these letters."""
+    """Return the fonts that have some of these letters."""
     return [font.file for font in WIDE_FONTS if font.letters.search(letters)]
 
 
 def check_printable(name: str, what: str) -> str:
-    """Return the `name`; `what` names it in messages. Raises ValueError where it has letters that no font of ours has."""
+    """Return the `name`; `what` names it in messages. Raises ValueError if it has a letter that no font of ours has."""
     if missing := next(
         (char for char in name if not any(font.letters.match(char) for font in WIDE_FONTS)), ""
     ):

@@ -14,7 +14,7 @@ Value = TypeVar("Value", bound=str | int)
 
 
 class Unless(Generic[Value]):
-    """The setting `name` unless it is empty or 0: then the value of production, or of development."""
+    """The setting `name`; if it is empty or 0, the default of production or of development."""
 
     def __init__(self, name: str, production: Value, development: Value) -> None:
         self._name, self._production, self._development = name, production, development
@@ -26,46 +26,46 @@ class Unless(Generic[Value]):
 
 
 class LimitSettings(SiteSettings):
-    """What one address, one form and one message may take; development allows far more."""
+    """Limits per address, form and message; development allows far more."""
 
     rate_limit_api: str = Field("")
-    """requests per address to /api and certificates, e.g. 60/minute; empty: that, 3000/minute in development"""
+    """requests per address to /api and certificates; if empty, 60/minute, in development 3000/minute"""
     rate_limit_pages: str = Field("", pattern=_RATE)
     """pages per address that are drawn for a request, such as /book and /payment; mobile networks put hundreds of visitors
-    behind one address; empty: 1200/minute, 60000/minute in development"""
+    behind one address; if empty, 1200/minute, in development 60000/minute"""
     rate_limit_forms: str = Field("")
-    """bookings and payments per address; empty: 10/minute, 3000/minute in development"""
+    """bookings and payments per address; if empty, 10/minute, in development 3000/minute"""
     rate_limit_bookings: str = Field("", pattern=_RATE)
-    """bookings of one network (/24 of IPv4, /48 of IPv6), over the API and the page; empty: 20/day, 100000/day in
-    development"""
+    """bookings of one network (/24 of IPv4, /48 of IPv6), over the API and the page; if empty, 20/day, in
+    development 100000/day"""
     rate_limit_payments: str = Field("", pattern=_RATE)
-    """payment requests of one network, over the API and the page; empty: 200/day, 100000/day in development"""
+    """payment requests of one network, over the API and the page; if empty, 200/day, in development 100000/day"""
     rate_limit_sends: str = Field("", pattern=_RATE)
-    """what one address may send through one form of the pages; mobile networks put hundreds of visitors behind one address;
-    empty: 60/10 minutes, 3000/minute in development"""
+    """submits of one form of the pages per address; mobile networks put hundreds of visitors behind one address;
+    if empty, 60/10 minutes, in development 3000/minute"""
     rate_limit_form: str = Field("", pattern=_RATE)
-    """what one network (/24 of IPv4, /48 of IPv6) may send through one form; empty: 300/hour, 3000/minute in development"""
+    """submits of one form per network (/24 of IPv4, /48 of IPv6); if empty, 300/hour, in development 3000/minute"""
     rate_limit_recipients: str = Field("", pattern=_RATE)
-    """different e-mail addresses that one network may name in all forms; empty: 300/day, 100000/day in development"""
+    """different e-mail addresses that one network may name in all forms; if empty, 300/day, in development 100000/day"""
     unpaid_places: int = Field(0, ge=0)
-    """places of course runs, and uses of coupons, that unpaid orders of one network may keep; 0: 10, 100000 in development"""
+    """places of course runs, and uses of coupons, that unpaid orders of a network may keep; 0 means 10, in development 100000"""
     rate_limit_connects: str = Field("", pattern=_RATE)
-    """sockets that one address may open; empty: 600/minute, 60000/minute in development"""
+    """sockets that one address may open; if empty, 600/minute, in development 60000/minute"""
     rate_limit_events: str = Field("", pattern=_RATE)
-    """messages per address in one process, slowed down above; empty: 100/second, 5000/second in development"""
+    """messages per address in one process; more are delayed; if empty, 100/second, in development 5000/second"""
     open_sockets: int = Field(0, ge=0)
-    """sockets that one address may hold open in one process; 0: 1000, 10000 in development"""
+    """sockets that one address may hold open in one process; 0 means 1000, in development 10000"""
     body_limit_kb: int = Field(64, ge=1, description="largest body of a request, in KiB")
     header_seconds: float = Field(10.0, ge=0.1, le=60)
     """time for the headers of a request, and for a connection to stay idle"""
     body_seconds: float = Field(10.0, ge=0.1, le=600, description="time for the body of a request to arrive")
     open_bodies: int = Field(0, ge=0)
-    """unfinished bodies that one address may be sending to one process; 0: 100, 1000 in development"""
+    """unfinished bodies that one address may be sending to one process; 0 means 100, in development 1000"""
     socket_message_kb: int = Field(160, ge=1)
     """largest message on a socket, in KiB; the longest newsletter takes 150 at three bytes per character"""
 
     api_limit: ClassVar = Unless("rate_limit_api", "60/minute", "3000/minute")
-    """Requests per address to the API; this and the limits below as the `limits` library writes them."""
+    """Requests per address to the API, in the notation of the `limits` library, like the limits below."""
     pages_limit: ClassVar = Unless("rate_limit_pages", "1200/minute", "60000/minute")
     form_limit: ClassVar = Unless("rate_limit_forms", "10/minute", "3000/minute")
     bookings_limit: ClassVar = Unless("rate_limit_bookings", "20/day", "100000/day")
@@ -81,5 +81,5 @@ class LimitSettings(SiteSettings):
 
     @property
     def sends_window_seconds(self) -> int:
-        """How long it counts that one address has sent a form. Visitors read it (`content/legal.py`)."""
+        """The period over which submits of an address are counted. Visitors read it (`content/legal.py`)."""
         return int(parse(self.sends_limit).get_expiry())

@@ -2,17 +2,17 @@
 
 from pydantic import Field, SecretStr
 
-from agency_site.settings.theme import Theme
+from agency_site.settings.base import SettingsBase
 
 
-class MailSettings(Theme):
-    """How mail is sent."""
+class MailSettings(SettingsBase):
+    """Settings of outgoing mail."""
 
-    smtp_host: str = Field("", description="SMTP server; empty: mail is kept in the outbox and listed")
+    smtp_host: str = Field("", description="SMTP server; if empty, mail stays in the outbox")
     smtp_port: int = Field(587, ge=1, le=65535, description="SMTP port")
     smtp_user: str = Field("", description="SMTP user")
     smtp_password: SecretStr = Field(SecretStr(""), description="SMTP password")
     smtp_security: str = Field("starttls", pattern="^(starttls|tls|none)$")
     """starttls, tls or none"""
-    mail_from: str = Field("", description="sender address; empty: the brand's")
-    mail_staff: str = Field("", description="address that gets staff notices; empty: the brand's")
+    mail_from: str = Field("", description="sender address; if empty, the brand's")
+    mail_staff: str = Field("", description="address for staff notices; if empty, the brand's")

@@ -1,4 +1,4 @@
-"""What is wrong with the environment, one line for each variable, with its name as operators write it."""
+"""Problems of the environment, one line for each variable, with its name as operators write it."""
 
 import difflib
 import os
@@ -8,8 +8,8 @@ from pathlib import Path
 from dotenv import dotenv_values
 from pydantic import SecretStr, ValidationError
 
+from agency_site.settings.combined import Settings, settings, variable
 from agency_site.settings.site import Environment
-from agency_site.settings.whole import Settings, settings, variable
 
 _PREFIX = "AGENCY_"
 _INTERNAL = frozenset({"AGENCY_DRAIN_MARK"})
@@ -23,7 +23,7 @@ class SettingsRefused(RuntimeError):
 
 
 def load_settings() -> Settings:
-    """The settings. Raises SettingsRefused, with every value that cannot be read and every danger of the others at once."""
+    """Return the settings. Raises SettingsRefused with all invalid values and all dangers of the others."""
     try:
         return settings()
     except ValidationError as error:
@@ -31,8 +31,8 @@ def load_settings() -> Settings:
 
 
 def describe_invalid(error: ValidationError) -> list[str]:
-    """A line for each variable that cannot be read, and for each danger of the others in production."""
-    broken = {_field_of(str(each["loc"][0])): each for each in error.errors() if each["loc"]}
+    """Return a line for each invalid variable, and for each danger of the others in production."""
+    broken = {_field_of(str(detail["loc"][0])): detail for detail in error.errors() if detail["loc"]}
     lines = []
     for name, problem in broken.items():
         field = Settings.model_fields[name]
@@ -44,7 +44,7 @@ def describe_invalid(error: ValidationError) -> list[str]:
 
 
 def _field_of(location: str) -> str:
-    """The field that an error of pydantic is about: it names the field or its variable."""
+    """Return the field of a pydantic error, which names the field or its variable."""
     return next(name for name in Settings.model_fields if location.lower() in {name, variable(name).lower()})
 
 
@@ -61,15 +61,15 @@ def _dangers_of_the_others(broken: Collection[str]) -> list[str]:
 
 
 def describe_unknown() -> list[str]:
-    """A line for each variable with our prefix that is no setting, such as a slip, with the setting that it resembles."""
+    """Return a line for each variable with our prefix that is no setting, with the setting that it resembles."""
     file = Settings.model_config.get("env_file")
-    written = dotenv_values(file) if isinstance(file, str | Path) else {}
-    known = {variable(name) for name in Settings.model_fields}
-    given = {name.upper() for name in (*os.environ, *written)}
-    unknown = sorted(name for name in given - known - _INTERNAL if name.startswith(_PREFIX))
-    return [f"{name} is no setting and has no effect{_suggestion(name, known)}" for name in unknown]
+    file_values = dotenv_values(file) if isinstance(file, str | Path) else {}
+    settings_names = {variable(name) for name in Settings.model_fields}
+    names = {name.upper() for name in (*os.environ, *file_values)}
+    unknown = sorted(name for name in names - settings_names - _INTERNAL if name.startswith(_PREFIX))
+    return [f"{name} is no setting and has no effect{_suggestion(name, settings_names)}" for name in unknown]
 
 
-def _suggestion(name: str, known: set[str]) -> str:
-    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.75)
+def _suggestion(name: str, settings_names: set[str]) -> str:
+    close = difflib.get_close_matches(name, sorted(settings_names), n=1, cutoff=0.75)
     return f": did you mean {close[0]}?" if close else "."

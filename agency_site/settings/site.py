@@ -1,4 +1,4 @@
-"""Where and as what the site runs: its address, its processes, its secret, its stores, and what it writes down."""
+"""The site itself: its address, processes, secrets, stores and logs."""
 
 import hashlib
 import hmac
@@ -21,7 +21,7 @@ from pydantic_settings import NoDecode
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from agency_site.settings.theme import Theme
+from agency_site.settings.base import SettingsBase
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_SECRET = "development-only-secret"  # noqa: S105 - refused in production
@@ -30,12 +30,12 @@ PLACEHOLDER_ORIGIN = "https://origin.invalid"
 
 
 STAFF_ROLES = ("owner", "front_desk", "finance", "editor", "viewer", "trainer")
-"""Every role of `auth.rules.Role`: each of them sees personal data."""
+"""Every role of `auth.rules.Role`; all of them can see personal data."""
 _ROLE = f"({'|'.join(STAFF_ROLES)})"
 
 
 class Environment(StrEnum):
-    """Where the site runs; production refuses unsafe settings."""
+    """The environment of the site; production refuses unsafe settings."""
 
     DEVELOPMENT = "development"
     PRODUCTION = "production"
@@ -79,27 +79,29 @@ def _redis_address(value: str) -> str:
     return value
 
 
-class SiteSettings(Theme):
-    """What the other themes build upon."""
+class SiteSettings(SettingsBase):
+    """The settings that other groups build upon."""
 
     env: Environment = Field(Environment.DEVELOPMENT, description="development or production")
     host: str = Field("127.0.0.1", description="address the server listens on")
     port: int = Field(3000, ge=1, le=65535, validation_alias=AliasChoices("PORT", "port"))
     """port the server listens on"""
-    public_url: Address = Field("", description="the site's own address; empty: http://localhost:PORT")
+    public_url: Address = Field("", description="the site's own address; if empty, http://localhost:PORT")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(())
-    """origins whose pages may open a socket and read the API, comma-separated; empty: the public URL's own"""
+    """origins whose pages may open a socket and read the API, comma-separated; if empty, the public URL's own"""
     hsts: str = Field("max-age=63072000", pattern=r"^max-age=\d{1,10}(; includeSubDomains)?(; preload)?$")
-    """Strict-Transport-Security of answers over https; add '; includeSubDomains' once all subdomains have https for good"""
-    trusted_proxy_hops: int = Field(0, ge=0, description="own proxies in front, for the client's address")
+    """Strict-Transport-Security of responses over https; add '; includeSubDomains' once all subdomains have https permanently"""
+    trusted_proxy_hops: int = Field(
+        0, ge=0, description="number of own proxies in front, for the client's address"
+    )
     workers: int = Field(1, ge=1, description="server processes; more than 1 needs PostgreSQL and Redis")
     drain_seconds: float = Field(0, ge=0, le=60)
-    """seconds that a server still serves after SIGTERM, while /readyz fails: longer than the proxy's health checks take to
-    notice it"""
+    """seconds for which a server still serves after SIGTERM while /readyz fails; must be longer than the proxy's health
+    checks need to notice it"""
     secret_key: SecretStr = Field(SecretStr(DEFAULT_SECRET))
     """signs links and the callback address"""
     old_secret_keys: SecretStr = Field(SecretStr(""))
-    """earlier secret keys, comma-separated: what they signed stays good, and nothing new is signed with them"""
+    """earlier secret keys, comma-separated: their signatures stay valid, and nothing new is signed with them"""
     database_url: Annotated[str, AfterValidator(_database_address)] = Field(
         f"sqlite+aiosqlite:///{ROOT}/.data/agency.sqlite3"
     )
@@ -107,33 +109,33 @@ class SiteSettings(Theme):
     database_prepares: bool = Field(True)
     """prepare statements on PostgreSQL; false behind PgBouncer before 1.22 with pool_mode = transaction"""
     database_lock_seconds: float = Field(5.0, ge=0, le=600)
-    """how long a statement on PostgreSQL waits for a lock before its request is refused; 0: for ever"""
+    """how long a statement on PostgreSQL waits for a lock before its request is refused; 0 means no limit"""
     database_statement_seconds: float = Field(60.0, ge=0, le=3600)
-    """how long a statement on PostgreSQL may run; 0: for ever"""
+    """how long a statement on PostgreSQL may run; 0 means no limit"""
     database_report_seconds: float = Field(600.0, ge=0, le=86_400)
-    """how long a statement of a list, report or export may run on PostgreSQL; 0: for ever"""
+    """how long a statement of a list, report or export may run on PostgreSQL; 0 means no limit"""
     journal_folder: str = Field(f"{ROOT}/.data/journal")
-    """folder that keeps what M-Pesa says while the database is away; must outlive a restart"""
+    """folder for M-Pesa's callbacks while the database is away; must survive a restart"""
     published_folder: str = Field(f"{ROOT}/.build/sites")
-    """folder that a server writes its pages to when it starts; nothing in it is kept"""
+    """folder for the pages that a server writes when it starts; it can be deleted afterwards"""
     redis_url: Annotated[str, AfterValidator(_redis_address)] = Field("")
-    """Redis for sessions and limits shared by workers; empty: memory; with TLS: rediss://…?ssl_ca_certs=FILE"""
+    """Redis for sessions and limits shared by workers; if empty, memory; with TLS: rediss://…?ssl_ca_certs=FILE"""
     service_worker: bool = Field(True)
-    """let browsers keep public pages for when they have no network; false removes what they kept"""
+    """let browsers store public pages for reading without a network; false removes the stored pages"""
     staff_password: SecretStr = Field(
         SecretStr(""), validation_alias=AliasChoices("STAFF_PASSWORD", "staff_password")
     )
-    """password that `make staff` gives without asking; leave it empty outside of scripts"""
+    """password that `make staff` sets without asking; leave it empty outside of scripts"""
     staff_two_step_roles: str = Field("", pattern=rf"^(none|{_ROLE}(,{_ROLE})*)?$")
-    """roles that sign in with an authenticator whatever owners decide, comma-separated, or none; empty: every role in
+    """roles that need a second factor whatever owners decide, comma-separated, or none; if empty, every role in
     production, none in development"""
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="how much is logged")
     log_format: str = Field("", pattern="^(json|text|)$")
-    """json or text; empty: json in production, text in development"""
+    """json or text; if empty, json in production, text in development"""
     otlp_endpoint: Address = Field("")
-    """collector of traces and unhandled exceptions by OTLP over HTTP, such as http://localhost:4318; empty: none"""
+    """collector of traces and unhandled exceptions by OTLP over HTTP, such as http://localhost:4318; if empty, none"""
     access_log: str = Field("", pattern="^(on|off|)$")
-    """on or off: a line per request; empty: on in production, off in development"""
+    """on or off: a log line per request; if empty, on in production, off in development"""
 
     @field_validator("allowed_origins", mode="before")
     @classmethod
@@ -144,26 +146,26 @@ class SiteSettings(Theme):
 
     @property
     def production(self) -> bool:
-        """Whether this is the real site."""
+        """Return whether this is the real site."""
         return self.env is Environment.PRODUCTION
 
     @property
     def site_url(self) -> str:
-        """The site's own address without a trailing slash."""
+        """Return the site's own address without a trailing slash."""
         return self.public_url or f"http://localhost:{self.port}"
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """Origins that may talk to the site from a browser."""
+        """Origins that may call the site from a browser."""
         if self.allowed_origins:
             return self.allowed_origins
         own = "{0.scheme}://{0.netloc}".format(urlsplit(self.site_url))
-        # On a laptop both spellings of the own machine are the site.
+        # On a laptop browsers use both names of the local machine.
         return (own,) if self.public_url else (own, own.replace("localhost", "127.0.0.1"))
 
     @property
-    def two_step_roles(self) -> frozenset[str]:
-        """The roles that need an authenticator, by name."""
+    def second_factor_roles(self) -> frozenset[str]:
+        """Names of the roles that need a second factor."""
         if not self.staff_two_step_roles:
             return frozenset(STAFF_ROLES if self.production else ())
         return frozenset(self.staff_two_step_roles.split(",")) - {"none"}
@@ -175,7 +177,7 @@ class SiteSettings(Theme):
 
     @property
     def sqlite(self) -> bool:
-        """Whether the database is SQLite."""
+        """Return whether the database is SQLite."""
         return self.database_url.startswith("sqlite")
 
     @cached_property
@@ -185,11 +187,11 @@ class SiteSettings(Theme):
         return tuple(dict.fromkeys((self.secret_key.get_secret_value(), *filter(None, earlier))))
 
     def derived_key(self, purpose: str) -> str:
-        """A key of its own for one purpose, made from the secret key: one that leaks opens nothing else."""
+        """Return a separate key for one purpose, derived from the secret key: if it leaks, the others stay safe."""
         return self.derived_keys(purpose)[0]
 
     def derived_keys(self, purpose: str) -> tuple[str, ...]:
-        """The same made from each secret key, the present one first."""
+        """Return the key of one purpose for each secret key, the present one first."""
         return tuple(
             hmac.new(key.encode(), purpose.encode(), hashlib.sha256).hexdigest() for key in self.secret_keys
         )

@@ -38,7 +38,7 @@ def about_page() -> rx.Component:
             fragment_link("Meet the team", fragment="team", class_name=button_class("ink")),
             link_button("Book a Consultation", "/book", tone="ghost"),
             art="/art/covers/about.svg",
-            ground="brand",
+            background="brand",
         ),
         _story(),
         _mission_and_vision(),

@@ -23,7 +23,7 @@ from agency_site.ui.address_bar import KeepScrollPosition
 from agency_site.ui.blocks import arrow_link, cover
 from agency_site.ui.elements import link_button, page_head, pattern_edge, spaced
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 
 _ALL = f"/blog#{POSTS}"
 
@@ -84,13 +84,13 @@ def posts(state: Filter = BlogFilter) -> rx.Component:
 
 def _filter_line(state: Filter) -> rx.Component:
     return rx.el.div(
-        choose(
+        cond(
             state.key != "",
             rx.el.div(
                 rx.el.p(
                     rx.el.strong(state.label),
                     ": ",
-                    choose(state.found == 1, "1 post", f"{state.found} posts"),
+                    cond(state.found == 1, "1 post", f"{state.found} posts"),
                 ),
                 rx.el.a("Show all posts", href=_ALL, class_name="link inline-flex items-center min-h-11"),
                 class_name="card flex flex-wrap items-center justify-between gap-x-6 px-6 py-3 mb-8",
@@ -144,7 +144,7 @@ def _read_link(article: Article) -> str:
 
 
 def _nothing_yet(state: Filter) -> Any:
-    return choose(
+    return cond(
         state.found == 0,
         rx.el.div(
             pattern_edge("empty"),

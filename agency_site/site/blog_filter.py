@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.content.article_schema import Article
 from agency_site.content.articles import ARTICLES, categories, list_filed_under, list_with_tag, popular_tags
-from agency_site.ui.values import choose, contains, negate
+from agency_site.ui.values import cond, contains, negate
 
 POSTS = "posts"
 """Id of the list on the page."""
@@ -82,7 +82,7 @@ def filter_link(key: str, state: Filter, *content: rx.Component | str, class_nam
         *content,
         href=list_address(key),
         class_name=class_name,
-        aria_current=choose(state.key == key, "true", "false"),
+        aria_current=cond(state.key == key, "true", "false"),
     )
 
 

@@ -4,12 +4,12 @@ import reflex as rx
 
 from agency_site.content.portfolio import PORTFOLIO, PortfolioGroup, PortfolioItem
 from agency_site.site.layout.route import Route
-from agency_site.ui.blocks import Ground, arrow_link, closing_band
+from agency_site.ui.blocks import Background, arrow_link, closing_band
 from agency_site.ui.elements import breadcrumb, fragment_link, page_head, picture
 
 _GROUNDS: dict[str, str] = {"software": "bg-ink text-paper on-dark", "social": "pt-0"}
 """Categories with another ground than paper, or close to the one before."""
-CLOSING: Ground = "lake"
+CLOSING: Background = "lake"
 
 
 def portfolio() -> rx.Component:
@@ -29,7 +29,7 @@ def portfolio() -> rx.Component:
             "Half an hour, no slides. Tell us who should walk in, log on or call, and we say what we would make first.",
             "Book a Consultation",
             "/book",
-            ground=CLOSING,
+            background=CLOSING,
         ),
     )
 

@@ -26,7 +26,7 @@ def reading_head(
         in_its_languages(piece.opening),
         meta_line(piece, *more),
         art=piece.image,
-        ground=piece.ground,
+        background=piece.ground,
         crumbs=rx.fragment(crumbs, rx.el.div(label, class_name="mb-5")),
     )
 

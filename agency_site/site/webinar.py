@@ -25,7 +25,7 @@ from agency_site.ui.blocks import filter_link, hero_split
 from agency_site.ui.elements import button, link_button, outside_link, picture, spaced
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, contains, negate
+from agency_site.ui.values import cond, contains, negate
 
 Box = Callable[[str], rx.Component]
 Board = WebinarBoard | type[WebinarBoard]
@@ -41,7 +41,7 @@ def webinar_page(newsletter_box: Box) -> rx.Component:
             "Live from our studio in Karen, with somebody who does the work. Small enough that your question gets its "
             "turn, and recorded for the evening the lights go out.",
             art="/art/covers/webinar.svg",
-            ground="lake",
+            background="lake",
         ),
         KeepScrollPosition.create(),
         rx.el.div(
@@ -73,7 +73,7 @@ def _tabs(state: Board) -> rx.Component:
                     href=state.links[tab_id(status)],
                     role="tab",
                     id=tab_id(status),
-                    aria_selected=choose(state.tab == status.value, "true", "false"),
+                    aria_selected=cond(state.tab == status.value, "true", "false"),
                     aria_controls=LIST,
                     class_name="tab board-tab",
                 )
@@ -87,10 +87,10 @@ def _tabs(state: Board) -> rx.Component:
 
 def _search(state: Board) -> rx.Component:
     return rx.el.form(
-        choose(
+        cond(
             state.tab != WebinarStatus.UPCOMING.value, rx.el.input(type="hidden", name="tab", value=state.tab)
         ),
-        choose(state.category != "", rx.el.input(type="hidden", name="category", value=state.category)),
+        cond(state.category != "", rx.el.input(type="hidden", name="category", value=state.category)),
         rx.el.label("Search webinars", html_for="webinar-search", class_name="sr-only"),
         icon("search", size=20, class_name="board-search-sign"),
         QueryInput.create(
@@ -132,14 +132,14 @@ def webinar_list(state: Board = WebinarBoard) -> rx.Component:
     (upcoming, first), (past, second) = _TABS
     is_first = state.tab == upcoming.value
     return rx.el.div(
-        rx.el.h2(choose(is_first, first, second), class_name="sr-only"),
+        rx.el.h2(cond(is_first, first, second), class_name="sr-only"),
         rx.el.p(state.summary, role="status", class_name="text-muted font-semibold mb-5"),
         *(_card(webinar, state) for webinar in WEBINARS),
         _nothing(state),
         _pagination(state),
         id=LIST,
         role="tabpanel",
-        aria_labelledby=choose(is_first, tab_id(upcoming), tab_id(past)),
+        aria_labelledby=cond(is_first, tab_id(upcoming), tab_id(past)),
         tab_index=0,
         class_name="min-w-0",
     )
@@ -216,7 +216,7 @@ def _pagination(state: Board) -> rx.Component:
                     href=state.links[str(number)],
                     hidden=state.pages < number,
                     aria_label=f"Page {number}",
-                    custom_attrs={"aria-current": choose(state.page == number, "page", "false")},
+                    custom_attrs={"aria-current": cond(state.page == number, "page", "false")},
                     class_name="board-page",
                 )
                 for number in range(1, MOST_PAGES + 1)

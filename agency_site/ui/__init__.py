@@ -1,1 +1,1 @@
-"""Design tokens, icons, pattern art and dumb elements: no content, no tables."""
+"""Design tokens, icons, pattern art and presentational elements: no content, no tables."""

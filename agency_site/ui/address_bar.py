@@ -1,4 +1,4 @@
-"""Keeps the address bar and the page in step; wraps `address_bar.jsx`."""
+"""Synchronises the address bar and the page; wraps `address_bar.jsx`."""
 
 import reflex as rx
 
@@ -18,7 +18,7 @@ class KeepScrollPosition(_AddressBehaviour):
 
 
 class QueryInput(_AddressBehaviour):
-    """A search box that follows the address: its text is the query's value under `name`."""
+    """A search box that shows the value of the query parameter `name`."""
 
     tag = "QueryInput"
     name: rx.Var[str]
@@ -29,7 +29,7 @@ class QueryInput(_AddressBehaviour):
     on_change: rx.EventHandler[rx.event.input_event]  # type: ignore[type-arg, valid-type]
 
     def without_scripts(self) -> rx.Component:
-        """An input; `render_html` fills it with what was searched for."""
+        """Return an input, which `render_html` fills with the search text."""
         return rx.el.input(
             id=self.id,
             name=self.name,

@@ -15,24 +15,24 @@ _SIZE = re.compile(r"(\d+)x(\d+)(?:\+(\d+)\+(\d+))?")
 
 @dataclass(frozen=True, kw_only=True)
 class Shared:
-    """What share links carry. Addresses are absolute."""
+    """The page that share links pass on. Addresses are absolute."""
 
     url: str
     title: str
     image: str
     description: str = ""
-    """For Pinterest; empty: the title."""
+    """For Pinterest; empty for the title."""
     hashtags: tuple[str, ...] = field(default=())
     """For Twitter/X."""
 
 
 def text_body(html: str) -> rx.Component:
-    """Text that the content loader rendered; it holds no HTML but the loader's own."""
+    """Return text that the content loader rendered; it contains no HTML but the loader's own."""
     return rx.el.div(class_name="article-body", custom_attrs={"dangerouslySetInnerHTML": {"__html": html}})
 
 
 def contents_list(entries: Sequence[tuple[str, str]], *, linked: bool) -> rx.Component:
-    """(id, text) of each section as a numbered list, with or without links."""
+    """Return a numbered list of sections, each given as (id, text), with or without links."""
     return rx.el.ol(
         *(
             rx.el.li(
@@ -47,7 +47,7 @@ def contents_list(entries: Sequence[tuple[str, str]], *, linked: bool) -> rx.Com
 
 
 def share_targets(shared: Shared) -> dict[str, tuple[str, str]]:
-    """Name and address of each network's share page, by icon name (specification, section 7)."""
+    """Return the name and address of each network's share page, by icon name (specification, section 7)."""
     url, title = shared.url, shared.title
     pin = {"url": url, "media": shared.image, "description": shared.description or title}
     tags = {"hashtags": ",".join(shared.hashtags)} if shared.hashtags else {}
@@ -69,7 +69,7 @@ def share_targets(shared: Shared) -> dict[str, tuple[str, str]]:
 
 
 def window_features(size: str) -> str:
-    """A size such as `626x436+100+100` as `window.open` wants it. Raises ValueError for another text."""
+    """Return a size such as `626x436+100+100` in the format of `window.open`. Raises ValueError for any other text."""
     match = _SIZE.fullmatch(size)
     if match is None:
         raise ValueError(f"no window size: {size!r}")

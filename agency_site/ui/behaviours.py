@@ -1,4 +1,4 @@
-"""What only a browser can do, wrapped for Python: timers, modal dialogs, focus after navigation, tabs.
+"""Browser behaviour wrapped for Python: timers, modal dialogs, focus after navigation, tabs.
 
 The JavaScript is in `behaviours.jsx` beside this file.
 """
@@ -21,7 +21,7 @@ class _Ticking(_Behaviour):
 
     @classmethod
     def create(cls, *children: Any, on_tick: Any, **props: Any) -> Self:
-        """The component; `on_tick` is a handler."""
+        """Create the component; `on_tick` is a handler."""
         return super().create(*children, on_tick=on_tick.temporal, **props)
 
 
@@ -35,7 +35,7 @@ class Interval(_Ticking):
 
 
 class AutoAdvance(_Ticking):
-    """A region that fires `on_tick` every `every` ms while `playing`, except under pointer, focus or reduced motion."""
+    """A region that fires `on_tick` every `every` ms while `playing`; it pauses under pointer, focus and reduced motion."""
 
     tag = "AutoAdvance"
     keeps_children = True
@@ -52,7 +52,7 @@ class ModalDialog(_Behaviour):
     on_dismiss: rx.EventHandler[rx.event.no_args_event_spec]  # type: ignore[type-arg, valid-type]
 
     def without_scripts(self) -> rx.Component:
-        """Nothing: what it asks has a page of its own."""
+        """Return nothing: without scripts a page of its own takes the place of a dialog."""
         return rx.fragment()
 
 
@@ -63,14 +63,14 @@ class TabList(_Behaviour):
     keeps_children = True
 
     def without_scripts(self) -> rx.Component:
-        """The same row; links in it work by themselves."""
+        """Return the row without its behaviour; links in it work by themselves."""
         return rx.el.div(
             *self.children, role="tablist", class_name=self.class_name, custom_attrs=self.custom_attrs
         )
 
 
 class FocusWhen(_Behaviour):
-    """Moves focus to the element called `target` each time `when` turns into something true and new."""
+    """Moves focus to the element with the id `target` each time `when` changes to a true value."""
 
     tag = "FocusWhen"
     when: rx.Var[bool | int | str]
@@ -90,7 +90,7 @@ class HydrationMarker(_Behaviour):
 
     tag = "HydrationMarker"
     ready: rx.Var[bool]
-    """Whether the events of the page's opening are handled."""
+    """True once the `on_load` events of the page have been handled."""
 
 
 class WhileUnreachable(Enhanced):

@@ -1,4 +1,4 @@
-"""Larger dumb blocks that several pages share: page heroes, steps, figures, lists, quotes, closing bands."""
+"""Larger presentational blocks of several pages: page heroes, steps, figures, lists, quotes, closing bands."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -7,10 +7,10 @@ import reflex as rx
 
 from agency_site.ui.elements import Text, backdrop, leading_picture, link_button, picture, spaced
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 
-Ground = Literal["ink", "lake", "leaf", "deep", "brand"]
-_GROUNDS: dict[Ground, str] = {
+Background = Literal["ink", "lake", "leaf", "deep", "brand"]
+_BACKGROUND_CLASSES: dict[Background, str] = {
     "ink": "bg-ink text-paper",
     "lake": "bg-lake text-paper",
     "leaf": "bg-leaf text-white",
@@ -24,10 +24,10 @@ def hero_split(
     lead: Text | rx.Component,
     *below: rx.Component,
     art: str,
-    ground: Ground = "lake",
+    background: Background = "lake",
     crumbs: rx.Component | None = None,
 ) -> rx.Component:
-    """A page's head: words on a dark ground, a pattern beside them (above them on phones). `art` is a picture's path."""
+    """The head of a page: words on a dark background, a pattern beside them (on phones above). `art` is a picture's path."""
     return rx.el.div(
         rx.el.div(
             crumbs or rx.fragment(),
@@ -37,12 +37,12 @@ def hero_split(
             class_name="hero-split-copy",
         ),
         backdrop(leading_picture(art, "", 720, 480), "hero-split-art"),
-        class_name=f"hero-split on-dark {_GROUNDS[ground]}",
+        class_name=f"hero-split on-dark {_BACKGROUND_CLASSES[background]}",
     )
 
 
 def steps(items: Sequence[tuple[str, str, str]]) -> rx.Component:
-    """Numbered steps: (number, title, text). The number is given, because one list of the site repeats one."""
+    """Numbered steps: (number, title, text). Numbers are given because a list of the site repeats one."""
     return rx.el.ol(
         *(
             rx.el.li(
@@ -62,7 +62,7 @@ def steps(items: Sequence[tuple[str, str, str]]) -> rx.Component:
 
 
 def figures(items: Sequence[tuple[str, str]]) -> rx.Component:
-    """Large numerals with what they count."""
+    """Large numerals with their labels."""
     return rx.el.dl(
         *(
             rx.el.div(
@@ -100,7 +100,9 @@ def quote(text: str, name: str, role: str, portrait: str = "") -> rx.Component:
     )
 
 
-def closing_band(title: str, text: str, label: str, href: str, ground: Ground = "deep") -> rx.Component:
+def closing_band(
+    title: str, text: str, label: str, href: str, background: Background = "deep"
+) -> rx.Component:
     """The call to action at the end of a page."""
     return rx.el.section(
         rx.el.div(
@@ -108,15 +110,15 @@ def closing_band(title: str, text: str, label: str, href: str, ground: Ground = 
                 rx.el.h2(title, class_name="max-w-[13.3em]"),
                 rx.el.p(text, class_name="text-lead mt-4 max-w-[30.8em]"),
             ),
-            link_button(label, href, tone="ink" if ground == "brand" else "brand"),
+            link_button(label, href, tone="ink" if background == "brand" else "brand"),
             class_name="wrap flex flex-wrap items-end justify-between gap-8 py-[clamp(48px,6vw,88px)]",
         ),
-        class_name=f"on-dark print:hidden {_GROUNDS[ground]}",
+        class_name=f"on-dark print:hidden {_BACKGROUND_CLASSES[background]}",
     )
 
 
 def cover(src: Text, class_name: str = "") -> rx.Component:
-    """The cover of a course or article, as its record names it; decorative."""
+    """The cover picture of a course or article; decorative."""
     return picture(src, "", 640, 360, class_name=f"w-full object-cover {class_name}")
 
 
@@ -132,12 +134,12 @@ def arrow_link(label: Text | rx.Component, href: Text, **props: object) -> rx.Co
 
 
 def filter_link(label: Text, href: Text, *, chosen: Any, place: str) -> rx.Component:
-    """One choice of a filter row. `href` ends in the link's own id, its `place`: focus stays there, and what follows in view."""
-    return rx.el.a(label, href=href, id=place, class_name="tab", aria_current=choose(chosen, "true", "false"))
+    """One choice of a filter row. `href` ends in the link's own id, `place`, so focus and scroll position stay there."""
+    return rx.el.a(label, href=href, id=place, class_name="tab", aria_current=cond(chosen, "true", "false"))
 
 
 def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
-    """Label and value pairs with a line between them."""
+    """Pairs of label and value with a line between them."""
     return rx.el.dl(
         *(
             rx.el.div(
@@ -151,7 +153,7 @@ def facts(items: Sequence[tuple[str, str]]) -> rx.Component:
 
 
 def fact(label: Text, value: Text | rx.Component) -> rx.Component:
-    """One label and value of a description list on a private page; side by side where there is room."""
+    """One label and value of a description list on a private page, side by side if there is room."""
     return rx.el.div(
         rx.el.dt(label, class_name="text-muted sm:w-44"),
         rx.el.dd(value, class_name="font-semibold"),

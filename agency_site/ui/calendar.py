@@ -16,18 +16,18 @@ from agency_site.ui.server_html import Enhanced
 
 @dataclass
 class CalendarDay:
-    """One day as the grid shows and speaks it."""
+    """One day of the grid, with its label for screen readers."""
 
     date: str
     """YYYY-MM-DD."""
     label: str
-    """Spoken in full, such as `Tuesday 24 November 2026, 3 times free`."""
+    """For screen readers, such as `Tuesday 24 November 2026, 3 times free`."""
     open: bool
     note: Literal["", "closed", "full"] = ""
 
 
 def _day_spec(day: rx.Var[str]) -> tuple[rx.Var[str]]:
-    """The chosen day, YYYY-MM-DD."""
+    """Pass on the chosen day, YYYY-MM-DD."""
     return (day,)
 
 
@@ -62,15 +62,18 @@ def month_of_buttons(
     choose_day: Callable[[str], dict[str, Any]],
     choose_month: Callable[[str], dict[str, Any]],
 ) -> rx.Component:
-    """The grid as the server draws it: one month, its days and the months beside it are buttons with the given properties.
+    """Return the grid for pages without scripts: one month, whose days and neighbouring months are buttons with the properties.
 
-    `month` is YYYY-MM; empty: that of the selected day. Markup and classes are those of react-day-picker.
+    `month` is YYYY-MM, or empty for the month of the selected day. Markup and classes are those of react-day-picker.
     """
-    known = {day.date: day for day in days}
-    shown = date.fromisoformat(f"{month or selected[:7]}-01")
-    before, after = (shown - timedelta(days=1)).isoformat()[:7], (shown + _MONTHS_LATER).isoformat()[:7]
+    days_by_date = {day.date: day for day in days}
+    first_day = date.fromisoformat(f"{month or selected[:7]}-01")
+    before, after = (
+        (first_day - timedelta(days=1)).isoformat()[:7],
+        (first_day + _MONTHS_LATER).isoformat()[:7],
+    )
     earliest, latest = days[0].date[:7], days[-1].date[:7]
-    weeks = calendar.Calendar().monthdatescalendar(shown.year, shown.month)
+    weeks = calendar.Calendar().monthdatescalendar(first_day.year, first_day.month)
     return rx.el.div(
         rx.el.nav(
             _month_button(
@@ -79,17 +82,17 @@ def month_of_buttons(
             _month_button("Next month", _TO_THE_RIGHT, choose_month(after) if after <= latest else None),
             class_name="rdp-nav",
         ),
-        rx.el.div(f"{shown:%B %Y}", class_name="rdp-month_caption"),
+        rx.el.div(f"{first_day:%B %Y}", class_name="rdp-month_caption"),
         rx.el.table(
             rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in WEEKDAYS))),
             rx.el.tbody(
                 *(
-                    rx.el.tr(*(_day_cell(day, shown, known, selected, choose_day) for day in week))
+                    rx.el.tr(*(_day_cell(day, first_day, days_by_date, selected, choose_day) for day in week))
                     for week in weeks
                 )
             ),
             class_name="rdp-month_grid",
-            aria_label=f"{shown:%B %Y}",
+            aria_label=f"{first_day:%B %Y}",
         ),
         class_name="rdp-root",
     )
@@ -111,24 +114,24 @@ def _month_button(label: str, corners: str, props: dict[str, Any] | None) -> rx.
 def _day_cell(
     day: date,
     month: date,
-    known: dict[str, CalendarDay],
+    days_by_date: dict[str, CalendarDay],
     selected: str,
     choose_day: Callable[[str], dict[str, Any]],
 ) -> rx.Component:
-    written = day.isoformat()
+    iso_date = day.isoformat()
     if day.month != month.month:
         return rx.el.td(class_name="rdp-day rdp-outside")
-    found = known.get(written)
-    if found is None or not found.open:
+    entry = days_by_date.get(iso_date)
+    if entry is None or not entry.open:
         return rx.el.td(rx.el.span(str(day.day), class_name="rdp-no-day"), class_name="rdp-day rdp-disabled")
-    chosen = written == selected
-    looks = [f"rdp-{found.note}"] if found.note else []
+    chosen = iso_date == selected
+    looks = [f"rdp-{entry.note}"] if entry.note else []
     return rx.el.td(
         rx.el.button(
             str(day.day),
-            aria_label=found.label + (", selected" if chosen else ""),
+            aria_label=entry.label + (", selected" if chosen else ""),
             aria_current="date" if chosen else None,
-            **choose_day(written),
+            **choose_day(iso_date),
         ),
         class_name=" ".join(("rdp-day", *looks, *(["rdp-selected"] if chosen else []))),
     )

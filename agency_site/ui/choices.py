@@ -1,4 +1,4 @@
-"""Choices in forms: tick boxes and one-of-several, each at least 44 px tall."""
+"""Choices in forms: tick boxes and radio buttons, each at least 44 px tall."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import reflex as rx
 
 from agency_site.ui.elements import Text
 from agency_site.ui.forms import field_error
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 
 
 def tick(label: rx.Component | Text, name: str, *, form: str, **props: Any) -> rx.Component:
@@ -22,7 +22,7 @@ def tick(label: rx.Component | Text, name: str, *, form: str, **props: Any) -> r
 
 
 def tick_with_error(label: rx.Component | Text, name: str, *, error: Text, form: str) -> rx.Component:
-    """A tick box that must be ticked, with the message for when it is not."""
+    """A required tick box with its error message."""
     message = f"{form}-{name}-error"
     return rx.el.div(
         tick(
@@ -31,7 +31,7 @@ def tick_with_error(label: rx.Component | Text, name: str, *, error: Text, form:
             form=form,
             required=True,
             aria_describedby=message,
-            aria_invalid=choose(error, "true", "false"),
+            aria_invalid=cond(error, "true", "false"),
         ),
         field_error(error, message),
         class_name="field",
@@ -41,7 +41,7 @@ def tick_with_error(label: rx.Component | Text, name: str, *, error: Text, form:
 def one_of(
     legend: str, name: str, options: Sequence[tuple[str, str]], *, chosen: str, error: Text, form: str
 ) -> rx.Component:
-    """Radio buttons side by side: (value, label) each, `chosen` being the value at first."""
+    """Radio buttons side by side, each given as (value, label); `chosen` is the initial value."""
     message = f"{form}-{name}-error"
     return rx.el.fieldset(
         rx.el.legend(legend, class_name="field-label"),

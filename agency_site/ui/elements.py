@@ -1,6 +1,6 @@
-"""Dumb elements that every page is made of: they know no content and no state.
+"""Presentational elements of every page, without content and state.
 
-Each takes children or plain values and returns a component; looks live in `assets/styles/site.css` and the tokens.
+Each takes children or plain values and returns a component; styles are in `assets/styles/site.css` and the tokens.
 """
 
 from typing import Any, Literal
@@ -9,7 +9,7 @@ import reflex as rx
 
 from agency_site import clock
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 from agency_site.web.reflex_internals.components import PlainAnchor
 
 Text = str | rx.Var[str]
@@ -39,7 +39,7 @@ def link_button(label: Text, href: Text, tone: Tone = "brand", **props: object) 
 
 
 def spaced(*children: rx.Component | Text) -> list[rx.Component | Text]:
-    """The children with a space between each two: without styles their words would run together."""
+    """Return the children with spaces between them: without styles their words would run together."""
     return [part for child in children for part in (child, " ")][:-1]
 
 
@@ -49,13 +49,13 @@ def text_link(label: Text | rx.Component, href: Text, **props: object) -> rx.Com
 
 
 def breakable_address(address: Text) -> rx.Component:
-    """An e-mail address that a narrow place breaks before its @; other text is shown as it is."""
-    shown = rx.Var.create(address).to(str)
-    mailbox_and_domain = shown.split("@")
+    """An e-mail address that may wrap before its @; other text is shown unchanged."""
+    text = rx.Var.create(address).to(str)
+    mailbox_and_domain = text.split("@")
     return rx.cond(
         mailbox_and_domain.length() == 2,
         rx.fragment(mailbox_and_domain[0], rx.el.wbr(), "@", mailbox_and_domain[1]),
-        rx.fragment(shown),
+        rx.fragment(text),
     )
 
 
@@ -74,7 +74,7 @@ def fragment_link(*children: rx.Component | Text, fragment: str, **props: object
 
 
 def served_link(*children: rx.Component | Text, href: Text, **props: object) -> rx.Component:
-    """A link to a page that the server alone draws, which the browser follows by itself: React's router does not know it."""
+    """A link to a page that only the server draws. The browser follows it, because React's router does not know the page."""
     return PlainAnchor.create(*children, href=href, **props)
 
 
@@ -118,7 +118,7 @@ def picture(src: Text, alt: str, width: int, height: int, **props: object) -> rx
 
 
 def leading_picture(src: str, alt: str, width: int, height: int, **props: object) -> rx.Component:
-    """The picture at the head of a page: the browser fetches it before all others."""
+    """The picture at the head of a page, which the browser fetches first."""
     how = _size_attributes(width, height) | {"fetchPriority": "high"}
     return rx.el.img(src=src, alt=alt, loading="eager", custom_attrs=how, **props)
 
@@ -146,9 +146,9 @@ def breadcrumb(*steps: tuple[str, str], here: Text) -> rx.Component:
 
 
 def disclosure(summary: Text, *children: rx.Component, **props: object) -> rx.Component:
-    """A heading that folds its content away; native, so it works before scripts."""
+    """A heading that hides and shows its content; a native element, so it works before scripts."""
     extra = str(props.pop("class_name", ""))
-    # Focus finds it again where scripts draw anew what the server has sent.
+    # With an id, focus returns to it when scripts replace the server's markup.
     named = {"id": f"{props['id']}-summary"} if "id" in props else {}
     return rx.el.details(
         rx.el.summary(rx.el.span(summary), icon("chevron-down", size=20), **named),
@@ -163,7 +163,7 @@ _NOTICE_ICONS: dict[NoticeTone, str] = {"success": "check", "error": "alert", "i
 
 
 def notice(*children: rx.Component | Text, tone: NoticeTone = "info", **props: object) -> rx.Component:
-    """A message that cannot be missed; errors are announced at once, the others when the reader pauses."""
+    """A prominent message. Screen readers announce errors at once, others when they pause."""
     extra = str(props.pop("class_name", ""))
     props.setdefault("role", "alert" if tone == "error" else "status")
     return rx.el.div(
@@ -175,24 +175,24 @@ def notice(*children: rx.Component | Text, tone: NoticeTone = "info", **props: o
 
 
 def announced(words: Text) -> rx.Component:
-    """A success message in its green box. The live region around it exists from the start: one that comes with its
-    words is not announced everywhere."""
-    message = choose(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
+    """A success message in a green box. The live region around it always exists: some screen readers do not announce one
+    that is inserted with its text."""
+    message = cond(words != "", notice(rx.el.p(words), tone="success", role="group", class_name="mb-5"))
     return rx.el.div(message, role="status")
 
 
 def live_notice(*children: rx.Component, tone: Text, shown: bool | rx.Var[bool]) -> rx.Component:
-    """A message box whose live regions are in the page before their words: those that come with them are not announced
-    everywhere. While it is not `shown` it has no look, and its children must have no words."""
+    """A message box whose live regions exist before their text: some screen readers do not announce regions that are
+    inserted with it. While `shown` is false the box is not visible, and its children must have no text."""
 
     def of_tone(success: Any, error: Any, info: Any) -> Any:
-        return choose(tone == "success", success, choose(tone == "error", error, info))
+        return cond(tone == "success", success, cond(tone == "error", error, info))
 
-    looks = of_tone("notice notice-success", "notice notice-error", "notice notice-info")
+    classes = of_tone("notice notice-success", "notice notice-error", "notice notice-info")
     return rx.el.div(
-        choose(shown, of_tone(icon("check"), icon("alert"), icon("info"))),
+        cond(shown, of_tone(icon("check"), icon("alert"), icon("info"))),
         rx.el.div(*children, class_name="grow min-w-0"),
-        class_name=choose(shown, looks, ""),
+        class_name=cond(shown, classes, ""),
         role="group",
     )
 
@@ -203,15 +203,14 @@ def skeleton(class_name: str) -> rx.Component:
 
 
 def this_year() -> rx.Component:
-    """The present year: publishing corrects that of the build (`web/build/publish.py`), `site/layout/menus.js` that
-    of publishing."""
+    """The present year. The build writes it; publishing (`web/build/publish.py`), then `site/layout/menus.js` correct it."""
     return rx.el.time(str(clock.today().year), class_name=THIS_YEAR)
 
 
 def stars(rating: float) -> rx.Component:
-    """Whole stars, one half star if the rating has a fraction, empty ones up to five (specification, Academy)."""
-    whole, half = int(rating), rating % 1 > 0
-    kinds = ["star"] * whole + ["star-half"] * half + ["star-empty"] * (5 - whole - half)
+    """Five stars: full ones, a half one if the rating has a fraction, then empty ones (specification, Academy)."""
+    full, half = int(rating), rating % 1 > 0
+    kinds = ["star"] * full + ["star-half"] * half + ["star-empty"] * (5 - full - half)
     return rx.el.span(
         *(icon(kind, size=18) for kind in kinds),
         class_name="stars",
@@ -221,9 +220,9 @@ def stars(rating: float) -> rx.Component:
 
 
 def pattern_edge(name: str) -> rx.Component:
-    """A strip of the pattern language: `name` is a file of `assets/art/bands`."""
+    """A strip of pattern; `name` is a file of `assets/art/bands`."""
     return rx.el.div(
-        # A class, not a style: the page's security policy takes no styles but those of its stylesheets.
+        # A class, not a style: the content security policy allows styles of stylesheets only.
         class_name=f"pattern-edge bg-[url(/art/bands/{name}.svg)]",
         aria_hidden="true",
     )
@@ -236,7 +235,7 @@ def page_head(
     band: str,
     crumbs: rx.Component | None = None,
 ) -> rx.Component:
-    """The head of an inner page: heading, one sentence, and the band underneath."""
+    """The head of an inner page: heading, one sentence, and a band of pattern below."""
     return rx.el.div(
         rx.el.div(
             crumbs or rx.fragment(),
@@ -251,7 +250,7 @@ def page_head(
 
 
 def portrait(src: str, alt: str, initials: str, side: int = 400) -> rx.Component:
-    """A person's square picture. The initials are behind it: the script in the head hides a picture that fails to load."""
+    """A person's square picture, in front of the initials: a script in the head hides a picture that fails to load."""
     return rx.el.div(
         rx.el.span(initials, aria_hidden="true", class_name="portrait-initials"),
         picture(src, alt, side, side, custom_attrs={"data-photo": ""}),

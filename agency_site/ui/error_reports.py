@@ -24,13 +24,13 @@ _MOST_PLACES = 3
 
 
 class ErrorReport(rx.State):
-    """Whether the line is shown."""
+    """State of the line that reports an error."""
 
     shown: rx.Field[bool] = rx.field(False)
     count: rx.Field[int] = rx.field(0)
-    """Failures until now, for a form that waits for its answer: on Redis the failed handler cannot count one in its own state."""
+    """Failures so far, for a form that waits for an answer: with Redis, a failed handler cannot save its own state."""
     traceback: rx.Field[str] = rx.field("")
-    """Of the latest failure, in development only."""
+    """The traceback of the latest failure, in development only."""
 
     @rx.event
     def show(self) -> None:
@@ -44,38 +44,41 @@ class ErrorReport(rx.State):
 
 
 _tracebacks: deque[str] = deque(maxlen=1)
-"""Of the latest failure; empty except in development."""
+"""The traceback of the latest failure; empty except in development."""
 _reported: deque[str] = deque(maxlen=1000)
-"""Transactions of the latest events whose failure is being reported to their pages."""
+"""Ids of the latest events that report a failure to their pages."""
 
 
 def report_handler_error(exception: Exception) -> EventSpec | None:
-    """Log the stack trace, and show the visitor the line.
+    """Log the stack trace, and show the visitor a line.
 
-    Showing it is an event as well and can fail for the same reason: the state cannot be loaded, or its router data cannot be
+    Showing it is an event too and can fail for the same reason: the state cannot be loaded, or its router data cannot be
     read. That failure is not reported again, which would be an endless loop.
     """
     handler_errors.inc()
     if _is_development():
-        # What it is comes first: the rest is longer than the box.
+        # The exception comes first, because the rest is longer than the box.
         _tracebacks.append("".join((*format_exception_only(exception), "\n", *format_exception(exception))))
     event = handled_event()
     if event is None:
-        log.error("an event handler broke", exc_info=exception)
+        log.error("an event handler raised an exception", exc_info=exception)
         return None
     if event.parent_id in _reported:
-        log.error("an error could not be shown to its page: %s", type(exception).__name__)
+        log.error(
+            "the page could not show its error report, because another handler failed: %s",
+            type(exception).__name__,
+        )
         return None
-    log.error("an event handler broke", exc_info=exception)
+    log.error("an event handler raised an exception", exc_info=exception)
     _reported.append(event.id)
     return ErrorReport.show()  # type: ignore[no-any-return, operator]
 
 
 def report_browser_error(exception: Exception) -> None:
-    """Log the type and place of an error in a browser. Its message is left out: it may quote what was typed."""
+    """Log the type and place of an error in a browser. Its message is left out, because it may quote the visitor's input."""
     text = str(exception)
-    found = [*_KIND.findall(text)[:1], *_PLACE.findall(text)[:_MOST_PLACES]]
-    log.error("a script broke in a browser: %s", " ".join(found) or "unknown")
+    findings = [*_KIND.findall(text)[:1], *_PLACE.findall(text)[:_MOST_PLACES]]
+    log.error("a script failed in a browser: %s", " ".join(findings) or "unknown")
 
 
 def _is_development() -> bool:
@@ -83,7 +86,7 @@ def _is_development() -> bool:
 
 
 def error_report_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
-    """The line, over every page."""
+    """Return the line that reports an error on every page."""
     return rx.fragment(
         rx.cond(
             ErrorReport.shown,

@@ -1,6 +1,6 @@
-"""Protection of a public form in the browser: a honeypot, and the stamp of a form that the browser posts by itself.
+"""Protection of a public form in the browser: a honeypot, and the stamp of a form that is posted without scripts.
 
-The same part sends a double click once, and shows that an answer takes long.
+It also submits once after a double click, and shows a line if an answer takes long.
 """
 
 import reflex as rx
@@ -17,29 +17,29 @@ class GuardedForm(rx.State, mixin=True):
     """The state of a form that `guard` protects."""
 
     answers: rx.Field[int] = rx.field(0)
-    """Counts answers to submits, refusals included: the form waits for the next one."""
+    """Number of answers to submits, refusals included: the form waits until it changes."""
 
 
 class FormGuard(Enhanced):
-    """Sends the form around it once, and shows that the answer takes long."""
+    """Submits the form around it once, and shows a line if the answer takes long."""
 
     library = _LIBRARY
     tag = "FormGuard"
     honeypot: rx.Var[str]
-    """Name of the honeypot."""
+    """Field name of the honeypot."""
     place: rx.Var[str]
-    """Id of the element that shows the wait, where the button is outside of the form."""
+    """Id of the element that shows the wait, if the button is outside of the form."""
     stamp: rx.Var[str]
     """Name of the field that the server puts into the form when it sends the page; empty for a form without a stamp."""
     answers: rx.Var[int]
-    """Counts answers to submits, and failures in place of one."""
+    """Number of answers to submits and of failures."""
     sending: rx.Var[str] = rx.Var.create("Sending …")
     unanswered: rx.Var[str] = rx.Var.create(
         "There was no answer yet. What you typed is still here. Please send it again."
     )
 
     def without_scripts(self) -> rx.Component:
-        """The stamp alone."""
+        """Return the stamp alone."""
         return rx.fragment() if self.stamp.equals(rx.Var.create("")) else stamp_input()
 
 
@@ -51,10 +51,10 @@ class SubmitButton(Enhanced):
     busy: rx.Var[str]
     disabled: rx.Var[bool]
     form: rx.Var[str]
-    """Id of the form, where the button is outside of it."""
+    """Id of the form, if the button is outside of it."""
 
     def without_scripts(self) -> rx.Component:
-        """The button as HTML knows it."""
+        """Return a plain submit button."""
         return rx.el.button(*self.children, type="submit", form=self.form, class_name=self.class_name)
 
 
@@ -75,12 +75,12 @@ def stamp_input() -> rx.Component:
 
 
 def waiting_line(identifier: str) -> rx.Component:
-    """Shows the wait of a form whose button is outside of it."""
+    """The element that shows the wait of a form whose button is outside of it."""
     return rx.el.div(id=identifier, class_name="form-wait", aria_live="polite")
 
 
 def honeypot() -> rx.Component:
-    """A field that only programs fill in: a stylesheet hides it from sight, keyboard and screen readers.
+    """A field that only programs fill in: a stylesheet hides it from view, keyboard and screen readers.
 
     Browsers do not autofill invisible fields, and nothing about this one suggests a name, address or number.
     """

@@ -1,4 +1,4 @@
-"""What a submitted form shows: errors beside its fields, or thanks that take the focus."""
+"""The result of a submitted form: errors beside its fields, or thanks that take the focus."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,28 +9,28 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import notice
 from agency_site.ui.form_guard import GuardedForm
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 
 
 class FormResult(GuardedForm, mixin=True):
     """The result of the last submission of a form."""
 
     errors: dict[str, str] = {}
-    """One message per field."""
+    """A message for each invalid field."""
     failure: rx.Field[str] = rx.field("")
     answer: rx.Field[str] = rx.field("")
-    """The thanks."""
+    """The text of thanks."""
     note: rx.Field[str] = rx.field("")
-    """What is said beneath them."""
+    """A text below the thanks."""
     round: rx.Field[int] = rx.field(0)
-    """Counts accepted submissions: the form is emptied after each."""
+    """Number of accepted submissions: the form is emptied after each."""
 
     @rx.event
     def begin(self) -> None:
         """Clear the last result when the form is opened.
 
-        This is no `on_load` event: a reconnecting page loads again, and may bring the result that was lost with the
-        connection before.
+        It must not be an `on_load` event: a reconnecting page loads again, and must still show the result of a submission
+        that was answered while the connection was lost.
         """
         self._clear()
 
@@ -39,7 +39,7 @@ class FormResult(GuardedForm, mixin=True):
 
     @contextmanager
     def _showing_errors(self) -> Iterator[None]:
-        """Show why the submission is rejected; what was typed stays."""
+        """Show why the submission is rejected; the input stays."""
         try:
             yield
         except InputRejected as rejected:
@@ -58,14 +58,14 @@ class FormResult(GuardedForm, mixin=True):
 
 
 def form_result(state: FormResult | type[FormResult], target: str, *below: rx.Component) -> rx.Component:
-    """Why the last submission was refused, or thanks in an alert whose id is `target`."""
+    """The reason why the last submission was refused, or thanks in an alert with the id `target`."""
     return rx.el.div(
-        choose(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
-        choose(
+        cond(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
+        cond(
             state.answer != "",
             notice(
                 rx.el.p(state.answer, class_name="font-semibold"),
-                choose(state.note != "", rx.el.p(state.note, class_name="mt-2")),
+                cond(state.note != "", rx.el.p(state.note, class_name="mt-2")),
                 *below,
                 tone="success",
                 role="alert",

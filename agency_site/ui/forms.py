@@ -1,6 +1,6 @@
-"""Form elements: every field carries its label, hint and error, and names them to screen readers.
+"""Form elements: every field has its label, hint and error, and refers screen readers to them.
 
-Fields are uncontrolled: the browser keeps what was typed, and a form submits as one event.
+Fields are uncontrolled: the browser keeps the input, and a form submits as one event.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ import reflex as rx
 
 from agency_site.ui.elements import Text, Tone, button, outside_link
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 
 
 def submitted(form: object) -> dict[str, str]:
-    """The text fields of a submitted form. Anyone can send an event with any content: the rest is dropped."""
+    """Return the text fields of a submitted form. Programs can send any content in an event, so the rest is dropped."""
     if not isinstance(form, dict):
         return {}
     return {str(name): value for name, value in form.items() if isinstance(value, str)}
@@ -23,8 +23,8 @@ def submitted(form: object) -> dict[str, str]:
 def field(
     label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
 ) -> rx.Component:
-    """A one-line input. `form` makes its id unique on the page; `error` may be a state var, empty for none."""
-    control = rx.el.input(**(_wiring(name, form, error, hint, optional) | props))
+    """A one-line input. `form` makes its id unique on the page; `error` may be a state var."""
+    control = rx.el.input(**(_control_props(name, form, error, hint, optional) | props))
     return _frame_field(label, name, control, error, hint, optional, form)
 
 
@@ -32,12 +32,12 @@ def text_area(
     label: str, name: str, *, error: Text = "", hint: str = "", optional: str = "", form: str, **props: Any
 ) -> rx.Component:
     """A multi-line input."""
-    control = rx.el.textarea(**(_wiring(name, form, error, hint, optional) | props))
+    control = rx.el.textarea(**(_control_props(name, form, error, hint, optional) | props))
     return _frame_field(label, name, control, error, hint, optional, form)
 
 
 def sent_mark() -> rx.Component:
-    """In a form without other fields: text browsers would open its address instead of posting nothing."""
+    """A hidden field for forms without others: text browsers would open the address instead of posting an empty form."""
     return rx.el.input(type="hidden", name="sent", value="yes")
 
 
@@ -54,14 +54,14 @@ def button_form(label: str, action: str, *, tone: Tone = "brand", **props: objec
 
 @dataclass
 class Option:
-    """What can be chosen in a list that a state holds."""
+    """One option of a list in a state."""
 
     value: str
     text: str
 
 
 def state_options(options: Any, chosen: Any = None) -> rx.Component:
-    """The options of a state; `chosen` is the value of the first choice, which also counts when the options come later."""
+    """The options of a state; `chosen` is the initially selected value, which also applies if the options arrive later."""
 
     def draw(option: Option) -> rx.Component:
         first = {} if chosen is None else {"selected": chosen == option.value}
@@ -81,20 +81,20 @@ def select_field(
     form: str,
     **props: Any,
 ) -> rx.Component:
-    """A choice out of a list. One option is always chosen, so the field is not `required`: HTML allows that only where the
-    first option is empty."""
-    wiring = _wiring(name, form, error, hint, optional) | {"required": False}
-    control = rx.el.select(*options, **(wiring | props))
+    """A choice from a list. It is not `required`: one option is always chosen, and HTML allows `required` only if the first
+    option is empty."""
+    control_props = _control_props(name, form, error, hint, optional) | {"required": False}
+    control = rx.el.select(*options, **(control_props | props))
     return _frame_field(label, name, control, error, hint, optional, form)
 
 
 def prefixed_field(
     prefix: str, label: str, name: str, *, error: Text = "", hint: str = "", form: str, **props: Any
 ) -> rx.Component:
-    """A one-line input behind a fixed, shown prefix such as +254."""
+    """A one-line input after a fixed prefix such as +254."""
     control = rx.el.div(
         rx.el.span(prefix),
-        rx.el.input(**(_wiring(name, form, error, hint, "") | props)),
+        rx.el.input(**(_control_props(name, form, error, hint, "") | props)),
         class_name="prefixed",
     )
     return _frame_field(label, name, control, error, hint, "", form)
@@ -103,8 +103,8 @@ def prefixed_field(
 def field_error(error: Text, identifier: str) -> rx.Component:
     """The message under a field; announced when it appears."""
     return rx.el.p(
-        choose(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
-        # Not Reflex's `id`: a reference in the browser to what is never read, whose name an id made of a var would change.
+        cond(error, rx.fragment(icon("alert", size=18), rx.el.span(error)), rx.fragment()),
+        # Not the prop `id`: Reflex would create a React ref, which is not needed and gets no stable name if the id is a var.
         custom_attrs={"id": identifier},
         class_name="field-error",
         aria_live="polite",
@@ -112,19 +112,17 @@ def field_error(error: Text, identifier: str) -> rx.Component:
 
 
 def small_print(terms: str = "") -> rx.Component:
-    """A line beneath a form: what becomes of the data that is typed, and before it `terms`, which leads to the terms.
+    """A line below a form that links the privacy notice; `terms` is a sentence before it that ends in a link to the terms.
 
-    The pages open in a new tab, so that nothing typed is lost.
+    The pages open in a new tab, so that the input is not lost.
     """
     link = "underline underline-offset-2"
     agreed = (f"{terms} ", outside_link("terms", href="/terms", class_name=link), ". ") if terms else ()
     privacy = outside_link("privacy notice", href="/privacy", class_name=link)
-    return rx.el.p(
-        *agreed, "What becomes of your details stands in our ", privacy, ".", class_name="small-print"
-    )
+    return rx.el.p(*agreed, "Our ", privacy, " explains how we use your details.", class_name="small-print")
 
 
-def _wiring(name: str, form: str, error: Text, hint: str, optional: str) -> dict[str, Any]:
+def _control_props(name: str, form: str, error: Text, hint: str, optional: str) -> dict[str, Any]:
     identifier = f"{form}-{name}"
     described = [f"{identifier}-error"] + ([f"{identifier}-hint"] if hint else [])
     return {
@@ -133,7 +131,7 @@ def _wiring(name: str, form: str, error: Text, hint: str, optional: str) -> dict
         "class_name": "input",
         "required": not optional,
         "aria_describedby": " ".join(described),
-        "aria_invalid": choose(error, "true", "false"),
+        "aria_invalid": cond(error, "true", "false"),
     }
 
 

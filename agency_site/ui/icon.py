@@ -6,9 +6,9 @@ from agency_site.ui.icons import ICONS, SOCIAL
 
 
 def icon(name: str, size: int = 24, class_name: str = "") -> rx.Component:
-    """The icon of that name in the colour of its text; decorative, so hidden from screen readers.
+    """The icon of that name in the colour of the text; decorative, so hidden from screen readers.
 
-    Raises KeyError for a name that neither ICONS nor SOCIAL holds.
+    Raises KeyError for a name that is neither in ICONS nor in SOCIAL.
     """
     social = name in SOCIAL
     paint = (

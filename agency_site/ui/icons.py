@@ -1,7 +1,7 @@
 """Icons as data: inner SVG markup by name.
 
 `ICONS` are drawn on 24 by 24 with `fill="none" stroke="currentColor" stroke-width="1.75"` and round ends
-and joins on the outer element; parts that are filled say so themselves. `SOCIAL` marks are filled with `currentColor`.
+and joins on the outer element; filled parts have their own `fill`. `SOCIAL` marks are filled with `currentColor`.
 """
 
 

@@ -9,23 +9,23 @@ from agency_site.web.reflex_internals.components import BaseHTML
 
 
 class ServedRegion(BaseHTML):  # type: ignore[misc]
-    """A part that only the server draws: nothing changes in it while the page is open."""
+    """A part that only the server draws; it does not change while the page is open."""
 
     tag = "page-region"
     name: rx.Var[str]
 
     @classmethod
     def create(cls, *children: Any, **props: Any) -> Self:
-        """The region; `children` are shown until the server fills it."""
-        # An empty child makes it markup that React leaves as it is.
+        """Create the region; `children` are shown until the server fills it."""
+        # An empty child makes it markup that React does not change.
         return super().create(*(children or ("",)), **props)  # type: ignore[no-any-return]
 
 
 class PageRegion(Enhanced):
-    """A part that the server may send filled. React draws its children where the server sent nothing, and in place of what it
-    sent once the state is `ready`, if there is such a moment.
+    """A part that the server may send filled. React draws the children if the server sent nothing; otherwise it replaces the
+    server's content once the state is `ready`, or never if `ready` is not given.
 
-    What was typed, ticked or focused in it stays.
+    Input, ticks and focus are kept.
     """
 
     library = "$/agency_site/ui/page_region.jsx"
@@ -35,5 +35,5 @@ class PageRegion(Enhanced):
 
     @property
     def keeps_children(self) -> bool:  # type: ignore[override]
-        """Whether React never draws them anew."""
+        """Return whether React never redraws the children."""
         return self.ready is None

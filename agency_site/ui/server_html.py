@@ -1,6 +1,6 @@
-"""HTML of a component whose values are all known: what visitors get before scripts run, or instead of them.
+"""HTML of a component without vars: the page of visitors before scripts run, or without scripts.
 
-Pages are compiled once, with the defaults of their states. What a visitor's request decides (free times, an order, the
+Pages are compiled once, with the defaults of their states. Content that depends on the request (free times, an order, the
 message next to a field) is rendered here from the same component functions, called with an instance of the state
 (docs/decisions/0017-plain-html-first.md).
 """
@@ -39,27 +39,27 @@ _RENAMED = {
 """Attributes that React spells differently; of all others HTML ignores the case."""
 _ONLY_REACT = re.compile(r"on[A-Z]\w*|ref|key|css|reloadDocument|suppressHydrationWarning")
 _AMBIGUOUS = re.compile("&(?=[#a-zA-Z])")
-"""The ampersands that would begin a character reference."""
+"""Ampersands that would begin a character reference."""
 _TICKED = frozenset({"checkbox", "radio"})
 _UNTYPED = frozenset({"hidden", "password", "submit", "button"})
-"""Kinds of inputs whose values no visitor types, or none that is sent back."""
+"""Types of inputs that visitors do not fill in, or whose input is never sent back."""
 
 
 class Enhanced(rx.Component):
-    """A React component that adds behaviour: without scripts its children are left."""
+    """A React component that adds behaviour; without scripts only its children are drawn."""
 
     keeps_children: ClassVar[bool] = False
-    """Whether it shows its children from the first paint on, all of them and always."""
+    """True if it always shows all of its children, from the first paint on."""
 
     def without_scripts(self) -> rx.Component:
-        """What the server draws in its place."""
+        """Return the component that the server draws instead."""
         return Fragment.create(*self.children)
 
 
 def render_html(component: Text | rx.Component, typed: Mapping[str, str] | None = None) -> str:
-    """The component as HTML. `typed` fills its fields, by their names, with what a visitor has typed.
+    """Return the component as HTML. `typed` has the visitor's input by field name, which fills the fields.
 
-    Raises TypeError for a var, and for a React component of which only scripts know what it draws.
+    Raises TypeError for a var, and for a React component, whose HTML only scripts can draw.
     """
     return "".join(_render(component, typed))
 
@@ -121,7 +121,7 @@ def _attribute_name(name: str) -> str:
 
 
 def _fill(name: str, attributes: dict[str, Any], content: Any, typed: Mapping[str, str]) -> Any:
-    """Put what was typed into a field; returns the content of a text area or the chosen option."""
+    """Fill a field with the visitor's input; return the content of a text area or the chosen option."""
     field = attributes.get("name")
     if field is None:
         return content
@@ -154,11 +154,11 @@ def _write_attributes(attributes: Mapping[str, Any]) -> str:
 
 def _escape_attribute(name: str, text: str) -> str:
     if name == "class":
-        # Tailwind reads class names such as `[&>*]:p-2` in what is compiled.
+        # Tailwind reads class names such as `[&>*]:p-2` in the compiled pages.
         return _AMBIGUOUS.sub("&amp;", text).replace('"', "&quot;")
     return html.escape(text)
 
 
 def _text(value: Any) -> str:
-    found = value_of(value)
-    return "" if found is None or isinstance(found, bool) else str(found)
+    content = value_of(value)
+    return "" if content is None or isinstance(content, bool) else str(content)

@@ -1,4 +1,4 @@
-"""Sharing a page: the browser's own sheet where there is one, plain links where not."""
+"""Sharing a page: the browser's own share sheet, or plain links."""
 
 from urllib.parse import quote
 
@@ -14,7 +14,7 @@ class _Sharing(rx.Component):
 
 
 class ShareMenu(_Sharing):
-    """A disclosure of links whose summary opens the browser's own sheet where it has one."""
+    """A disclosure of links; its summary opens the browser's share sheet if there is one."""
 
     tag = "ShareMenu"
     title: rx.Var[str]
@@ -24,7 +24,7 @@ class ShareMenu(_Sharing):
 
 
 class CopyButton(_Sharing):
-    """A button that copies `text`, or the address of `path`, and says so; its children are shown before its label."""
+    """A button that copies `text`, or the address of `path`, and confirms it; its children are shown before its label."""
 
     tag = "CopyButton"
     text: rx.Var[str]
@@ -55,8 +55,8 @@ def share_menu(label: str, title: str, text: str, path: str) -> rx.Component:
 
 
 def _share_links(title: str, path: str) -> dict[str, str]:
-    """Addresses that share the page at `path`, by name of the network."""
-    # Slashes and colons stay as they are: publishing replaces the placeholder by the site's own address.
+    """Return the addresses that share the page at `path`, by name of the network."""
+    # Slashes and colons are not escaped: publishing has to find the placeholder to replace it by the site's address.
     address = quote(f"{PLACEHOLDER_ORIGIN}{path}", safe=":/")
     text = quote(title)
     return {

@@ -1,4 +1,4 @@
-"""Markup that no event and no state changes: it is prerendered, and React keeps what it finds.
+"""Markup that no event and no state changes: it is prerendered, and React keeps it.
 
 Hydration walks every element that React has made. Most of a public page never changes, so its HTML is written when pages are
 compiled; in the browser an element in its place keeps the HTML that the page came with, and the markup is not in the scripts.
@@ -34,7 +34,7 @@ class StaticElement(rx.Component):
 def freeze(component: rx.Component) -> rx.Component:
     """Replace the parts of a component tree that never change by their HTML.
 
-    What a condition or a list shows, and what is drawn anew with another key, stays: its HTML may not be in the page.
+    Content of conditions, lists and elements with a changing key is not replaced: its HTML may not be in the page.
     """
     if _is_static(component):
         return _to_static(component)
@@ -42,7 +42,7 @@ def freeze(component: rx.Component) -> rx.Component:
 
 
 def _freeze_children(component: rx.Component) -> rx.Component:
-    # Some components are constants that the server draws too.
+    # A copy, because some components are constants that the server draws too.
     component = copy.copy(component)
     component.children = [freeze(child) for child in component.children]  # type: ignore[arg-type]
     return component
@@ -81,8 +81,8 @@ def _to_static(component: rx.Component) -> rx.Component:
     if isinstance(component, ReactRouterLink):
         name, properties["href"] = "a", component.to
     properties["data-static"] = f"{crc32(content.encode()):x}"
-    # The bundler knows both conditions: scripts of the browser contain no content.
-    written: rx.Var[str] = rx.Var(
+    # The bundler evaluates both conditions, so the browser's scripts do not contain the content.
+    content_var: rx.Var[str] = rx.Var(
         f'(import.meta.env.SSR || import.meta.env.DEV ? {json.dumps(content)} : "")'
     )
-    return StaticElement.create(custom_attrs=properties, element=name.strip('"'), content=written)
+    return StaticElement.create(custom_attrs=properties, element=name.strip('"'), content=content_var)

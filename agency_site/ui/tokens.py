@@ -1,6 +1,6 @@
 """Design tokens: colours and fonts of the brand, sizes, radii and motion.
 
-`stylesheet()` has them as CSS variables for `assets/styles/tokens.css` (`make art`; a test compares), and `TAILWIND`
+`stylesheet()` returns them as CSS variables for `assets/styles/tokens.css` (`make art`; a test compares), and `TAILWIND`
 hands the same variables to Tailwind's utility classes.
 """
 
@@ -37,7 +37,7 @@ _COLOURS: dict[str, str] = {
     "muted": "#5F4A40",
     # Borders of inputs: 3:1 against white (WCAG 1.4.11).
     "edge": "#9A7F70",
-    # Grounds of notices and chosen fields.
+    # Backgrounds of notices and chosen fields.
     "leaf-wash": "#E3F1EA",
     "brand-wash": tint(BRAND, 0.12),
     "brand-faint": tint(BRAND, 0.05),
@@ -55,7 +55,7 @@ _FONTS: dict[str, str] = {
 _SHADES: dict[str, str] = {
     str(percent): f"{INK}{round(percent * 2.55):02X}" for percent in (12, 14, 15, 16, 19, 20, 35, 65)
 }
-"""Ink of an opacity in percent, for shadows."""
+"""Dark text colour by opacity in percent, for shadows."""
 
 _PICTURES: dict[str, str] = {
     "select-arrow": (
@@ -80,7 +80,7 @@ _MOTION: dict[str, str] = {"quick": "160ms", "gentle": "240ms", "fade": "1000ms"
 
 
 def stylesheet() -> str:
-    """All tokens as custom properties of the root element."""
+    """Return all tokens as custom properties of the root element."""
     groups = (
         ("color", _COLOURS),
         ("shade", _SHADES),

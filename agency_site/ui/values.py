@@ -1,8 +1,7 @@
-"""Components that are drawn twice: compiled with the vars of a state, and rendered by the server with its values.
+"""Counterparts of Reflex functions for components that are compiled with vars and rendered by the server with values.
 
 A component function takes `state`, which is a state class when pages are compiled and a state's instance when the server
-renders HTML (`ui/server_html.py`). Where a value decides what is drawn, it uses these functions in place of Reflex's, which
-know vars only.
+renders HTML (`ui/server_html.py`). It uses these functions in place of Reflex's, which accept vars only.
 """
 
 from collections.abc import Callable
@@ -11,37 +10,37 @@ from typing import Any
 import reflex as rx
 
 
-def choose(condition: Any, chosen: Any, otherwise: Any = "") -> Any:
-    """`rx.cond` for vars; the one or the other for values."""
+def cond(condition: Any, when_true: Any, when_false: Any = "") -> Any:
+    """Return `rx.cond` for a var; for a value return the branch that it selects."""
     if isinstance(condition, rx.Var):
-        return rx.cond(condition, chosen, otherwise)
-    return chosen if condition else otherwise
+        return rx.cond(condition, when_true, when_false)
+    return when_true if condition else when_false
 
 
-def each(items: Any, draw: Callable[[Any], rx.Component]) -> rx.Component:
-    """`rx.foreach` for vars; what `draw` returns for every item otherwise."""
+def foreach(items: Any, draw: Callable[[Any], rx.Component]) -> rx.Component:
+    """Return `rx.foreach` for a var; for a list return a fragment with the component of each item."""
     if isinstance(items, rx.Var):
         return rx.foreach(items, draw)
     return rx.fragment(*(draw(item) for item in items))
 
 
 def count(items: Any) -> Any:
-    """How many there are."""
+    """Return the number of items."""
     return items.length() if isinstance(items, rx.vars.ArrayVar) else len(items)
 
 
 def contains(items: Any, item: Any) -> Any:
-    """Whether `item` is one of `items`."""
+    """Return whether `item` is one of `items`."""
     if isinstance(items, rx.Var) or isinstance(item, rx.Var):
         return rx.Var.create(items).contains(item)
     return item in items
 
 
 def negate(condition: Any) -> Any:
-    """`~` for vars, `not` for values."""
+    """Return `~condition` for a var, `not condition` for a value."""
     return ~condition if isinstance(condition, rx.Var) else not condition
 
 
 def entry_of(texts: Any, key: str) -> Any:
-    """The text under a key, such as the message for a field; empty: none."""
+    """Return the text of a key, such as the message of a field; empty if there is none."""
     return texts[key] if isinstance(texts, rx.vars.ObjectVar) else texts.get(key, "")

@@ -1,4 +1,4 @@
-"""`python -m agency_site.web.dates` (`make dates`): build the site and note which pages have other words than before."""
+"""`python -m agency_site.web.dates` (`make dates`): build the site and record the pages whose text has changed."""
 
 import sys
 
@@ -10,7 +10,7 @@ from agency_site.web.publishing.revisions import read_revisions, updated_revisio
 
 
 def main() -> int:
-    """Update `revisions.json` and print what changed; 1 when the site could not be built."""
+    """Update `revisions.json` and print the changed pages; return 1 if the site could not be built."""
     try:
         ensure_built()
     except BuildFailed as failed:
@@ -20,7 +20,7 @@ def main() -> int:
     after = updated_revisions(built_pages(built_files()), before, clock.today())
     write_revisions(after)
     changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
-    sys.stdout.write("".join(f"{path}\n" for path in changed) or "No page has other words than before.\n")
+    sys.stdout.write("".join(f"{path}\n" for path in changed) or "The text of no page has changed.\n")
     return 0
 
 

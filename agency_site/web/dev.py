@@ -1,4 +1,4 @@
-"""`python -m agency_site.web.dev`: the site with hot reload, for work on it."""
+"""`python -m agency_site.web.dev`: the site with hot reload, for development."""
 
 import json
 import os
@@ -14,11 +14,11 @@ from agency_site.web.build.site_build import keep_order, toolchain
 from agency_site.web.ports import is_free
 
 _OWN_MACHINE = {"127.0.0.1", "localhost", "::1", "0.0.0.0", "::"}  # noqa: S104
-"""Hosts with which a browser on this machine reaches the site as `localhost`."""
+"""Hosts at which a browser on this machine reaches the site as `localhost`."""
 
 
 def main() -> int:
-    """Migrate, then run front end, back end and compiler until the front end ends; returns its exit code."""
+    """Migrate, then run front end, back end and compiler until the front end ends; return its exit code."""
     for port in (settings().port, _backend_port()):
         if not is_free(settings().host, port):
             sys.stderr.write(
@@ -36,7 +36,7 @@ def _run() -> int:
     environment = _environment()
     processes: list[subprocess.Popen[bytes]] = []
     try:
-        # One by one: an interruption meanwhile ends those that have started.
+        # `extend` adds them one by one, so that an interruption ends those that have started.
         processes.extend(
             subprocess.Popen(
                 [sys.executable, "-m", *command], env=environment, stdin=subprocess.DEVNULL, process_group=0
@@ -48,7 +48,7 @@ def _run() -> int:
         return 0
     finally:
         for process in processes:
-            # Their own processes included: Reflex leaves those of an interrupted compilation behind.
+            # Kill the process group: Reflex leaves child processes of an interrupted compilation running.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGTERM)
         for process in processes:
@@ -60,7 +60,7 @@ def _stop(_signal: int, _frame: object) -> None:
 
 
 def _commands() -> tuple[tuple[str, ...], ...]:
-    """Apart, so that a changed page does not wait for the back end, which takes two seconds to end its process alone."""
+    """Separate processes: a changed page does not wait for the back end, which takes two seconds to end its process."""
     return (
         ("reflex", "run", "--frontend-only", "--frontend-port", str(settings().port)),
         (
@@ -76,19 +76,21 @@ def _backend_port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Two ports: pages come from the front end's, API, socket and M-Pesa simulator from the back end's, the next one."""
+    """Return the environment for two ports: the front end's for pages, the next one for API, socket and M-Pesa simulator."""
     host, ports = settings().host, (settings().port, _backend_port())
     name = "localhost" if host in _OWN_MACHINE else host
     pages, backend = (f"http://{name}:{port}" for port in ports)
-    # On a laptop both spellings of the own machine are the site: Reflex prints the numeric one.
+    # Browsers may use both names of the local machine: Reflex prints the numeric one.
     origins = [
-        f"http://{each}:{port}" for each in dict.fromkeys((name, "localhost", "127.0.0.1")) for port in ports
+        f"http://{spelling}:{port}"
+        for spelling in dict.fromkeys((name, "localhost", "127.0.0.1"))
+        for port in ports
     ]
     environment = {
         **toolchain(),
-        # A folder of its own: the production build in .web stays as it is.
+        # A separate folder, so that the production build in .web is not touched.
         "REFLEX_WEB_WORKDIR": ".build/dev",
-        # Pictures too: the back end ends when one is missing, and starts again when it is there.
+        # Pictures too: the back end ends if one is missing, and starts again once it exists.
         "REFLEX_HOT_RELOAD_OVERRIDE_PATHS": "agency_site:assets",
         "REFLEX_API_URL": backend,
         "PRIVATE_PATHS": json.dumps(PRIVATE_PATHS),
@@ -97,7 +99,7 @@ def _environment() -> dict[str, str]:
         "AGENCY_PUBLIC_URL": pages,
         "AGENCY_ALLOWED_ORIGINS": ",".join(origins),
     }
-    # Each change imports the site again, which without bytecode takes twice as long.
+    # Each change imports the site again, which takes twice as long without bytecode.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment
 

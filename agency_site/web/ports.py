@@ -1,4 +1,4 @@
-"""Whether a server can listen."""
+"""A check for free ports."""
 
 import socket
 

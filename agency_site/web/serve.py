@@ -40,16 +40,16 @@ from agency_site.web.serving.shutdown import STOP_SECONDS, begin_drain, is_drain
 from agency_site.web.serving.worker_metrics import share_between_workers
 
 _CONNECTIONS, _BACKLOG = 8192, 4096
-"""Connections that one process takes, and those that may wait for it. Sockets do not count once they are open."""
+"""Connections that one process accepts, and those that may wait for it. Open sockets do not count."""
 _OPEN_FILES = 65_536
 _POLL_SECONDS = 0.2
-"""Between two attempts to connect to the port."""
+"""Pause between two attempts to connect to the port."""
 LARGEST_HEADERS = 32 * 1024
-"""Bytes of a request's line and headers, as in common servers; more are answered with 431."""
+"""Bytes of a request's line and headers, as in common servers; the response to more is 431."""
 
 
 def main() -> int:
-    """Start the site; returns the exit code."""
+    """Start the site; return the exit code."""
     try:
         now = load_settings()
         now.require_safe()
@@ -60,13 +60,13 @@ def main() -> int:
     if not is_free(now.host, now.port):
         return _refuse(f"Port {now.port} is taken. Stop what uses it, or choose another: PORT=3001 make run")
     try:
-        with _step("Database"):
+        with _report_step("Database"):
             migrate(now.database_url)
-        with _step("Site (the first time this takes about a minute)"):
+        with _report_step("Site (the first time this takes about a minute)"):
             ensure_built()
-        with _step("Publishing"):
+        with _report_step("Publishing"):
             publish(now.site_url)
-        staff_link = asyncio.run(back_office(now))
+        staff_link = asyncio.run(find_staff_link(now))
     except BuildFailed as error:
         return _refuse(str(error))
     except DBAPIError as error:
@@ -85,24 +85,24 @@ def _refuse(reason: str) -> int:
 
 
 def describe_file_error(error: OSError) -> str:
-    """Describe the reason with the file, in one line: a full disk, a missing permission."""
+    """Return the reason, such as a full disk or a missing permission, and the file in one line."""
     return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
 
 
 @contextmanager
-def _step(name: str) -> Iterator[None]:
+def _report_step(name: str) -> Iterator[None]:
     print(f"  {name} ...", end="", flush=True)
-    begun = time.monotonic()
+    started = time.monotonic()
     try:
         yield
     except BaseException:
         print(" failed", flush=True)
         raise
-    print(f" ready ({time.monotonic() - begun:.1f} s)", flush=True)
+    print(f" ready ({time.monotonic() - started:.1f} s)", flush=True)
 
 
-async def back_office(now: Settings) -> str:
-    """Where staff go; while there is no account, the link with which the first owner begins."""
+async def find_staff_link(now: Settings) -> str:
+    """Return the address of the back office or, if there is no account yet, the link that creates the first owner."""
     try:
         async with session_scope() as session:
             link = await setup_link(session)
@@ -112,16 +112,16 @@ async def back_office(now: Settings) -> str:
     return f"{link} (once, within {hours} h)" if link else f"{now.site_url}/admin"
 
 
-def _announce(now: Settings, back_office: str) -> None:
-    lines = [f"Serving {now.site_url}", f"Back office: {back_office}"]
+def _announce(now: Settings, staff_link: str) -> None:
+    lines = [f"Serving {now.site_url}", f"Back office: {staff_link}"]
     if now.simulator:
         lines.append(
             "M-Pesa is simulated: no money moves. The phone's last three digits choose the outcome (README)."
         )
     if not now.smtp_host:
-        # The outbox's pages show private links, so production has none.
+        # The pages of the outbox show private links, so they do not exist in production.
         where = "in the database" if now.production else f"read it at {now.site_url}/outbox"
-        lines.append(f"Mail is kept, not sent: {where}")
+        lines.append(f"Mail is stored, not sent: {where}")
     lines.append("Ctrl-C stops everything.")
     print("\n" + "\n".join(f"  {line}" for line in lines) + "\n", flush=True)
 
@@ -135,21 +135,20 @@ def _listen(now: Settings, announce: Callable[[], None]) -> None:
     server.serve()
 
 
-def _no_announcement() -> None:
-    """Say nothing."""
+def _no_announcement() -> None: ...
 
 
 class SiteServer(MPServer):
-    """A server that replaces a worker that was killed, and is not ready for some seconds before it stops, so that no proxy has
-    a connection waiting then."""
+    """A server that replaces killed workers, and reports that it is not ready some seconds before it stops, so that proxies
+    send no requests when it does."""
 
     drain_seconds = 0.0
     announce: Callable[[], None] = staticmethod(_no_announcement)
-    """Called once the port answers."""
+    """Called once the port accepts connections."""
     _main_process = 0
 
     def startup(self, *args: Any, **kwargs: Any) -> None:
-        """Start the workers, and announce the site once one of them answers."""
+        """Start the workers, and announce the site once one of them accepts connections."""
         self._main_process = os.getpid()
         super().startup(*args, **kwargs)  # type: ignore[no-untyped-call]
         threading.Thread(target=self._announce_when_answering, daemon=True).start()
@@ -161,7 +160,7 @@ class SiteServer(MPServer):
                 return
 
     def _respawn_workers(self, workers: list[int], *args: Any, **kwargs: Any) -> None:
-        """Replace these workers. One that ends again at once ends the server only if no other worker is left."""
+        """Replace these workers. A worker that ends again at once ends the server only if no other worker is left."""
         super()._respawn_workers(workers, *args, **kwargs)
         if len(set(workers)) < self.workers:
             self.respawned_wrks.clear()
@@ -169,7 +168,7 @@ class SiteServer(MPServer):
     def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
         """Drain on the first SIGTERM; Ctrl-C or a second signal stops at once."""
         if os.getpid() != self._main_process:
-            # A worker that still loads the site has inherited this: it has nothing to finish.
+            # A worker that is still loading the site has inherited this handler: it has nothing to finish.
             if args[:1] == (signal.SIGTERM,):
                 os._exit(0)
             return
@@ -183,7 +182,7 @@ class SiteServer(MPServer):
 
 
 def _listens(host: str, port: int) -> bool:
-    """Whether a worker has loaded the site and takes connections. It sends no request, because requests are counted."""
+    """Return whether a worker has loaded the site and accepts connections. No request is sent, because requests are counted."""
     try:
         socket.create_connection((host, port), timeout=5).close()
     except OSError:
@@ -192,10 +191,10 @@ def _listens(host: str, port: int) -> bool:
 
 
 def server_of(target: str, now: Settings) -> SiteServer:
-    """The server of the application that `target` makes, bounded against slow clients.
+    """Return the server of the application that `target` creates, with limits for slow clients.
 
-    It counts connections, idle ones too, and takes no more once it has its number: that must be more than one client can
-    hold open within the deadline for headers.
+    It accepts a limited number of connections, idle ones included: more than one client can hold open within the deadline
+    for headers.
     """
     if now.workers > 1:
         share_between_workers()
@@ -206,7 +205,7 @@ def server_of(target: str, now: Settings) -> SiteServer:
         address=now.host,
         port=now.port,
         interface=Interfaces.ASGI,
-        # Proxies speak HTTP/1.1 to us. The server knows no deadline for headers in HTTP/2.
+        # Proxies use HTTP/1.1 to us, and the server has no deadline for headers in HTTP/2.
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(
             header_read_timeout=int(now.header_seconds * 1000), max_buffer_size=LARGEST_HEADERS
@@ -215,7 +214,7 @@ def server_of(target: str, now: Settings) -> SiteServer:
         backpressure=min(_CONNECTIONS, allow_open_files() // 2),
         workers=now.workers,
         workers_kill_timeout=STOP_SECONDS,
-        # A worker that was killed, as when memory runs out, must not end the others.
+        # A worker that was killed, for example because memory ran out, must not end the others.
         respawn_failed_workers=True,
         log_level=_server_level(now),
         log_dictconfig=logging_setup(),
@@ -225,7 +224,7 @@ def server_of(target: str, now: Settings) -> SiteServer:
 
 
 def allow_open_files() -> int:
-    """Let this process open as many files and connections as the system allows; returns the number."""
+    """Let this process open as many files and connections as the system allows; return the number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -234,7 +233,7 @@ def allow_open_files() -> int:
 
 
 def _server_level(now: Settings) -> LogLevels:
-    """On a laptop the server's own messages (workers started, stopped) are left out."""
+    """Return the level of the server's own messages (workers started, stopped), which are left out on a laptop."""
     quiet = now.log_level == "info" and not now.production
     return LogLevels("warning" if quiet else now.log_level)
 

@@ -105,6 +105,8 @@ def test_what_breaks_is_logged_under_the_names_of_its_socket_and_its_event(site:
         with site.without("bookings"), stranger(site, name=name) as visitor:
             visitor.send(BookingForm.get_full_name(), "choose_date", day)
             visitor.wait_for('"shown_rx_state_":true')
-    found = re.findall(r"an event handler broke (socket-of-\S+) ([0-9a-f]{12})\n", site.log.read_text())
+    found = re.findall(
+        r"an event handler raised an exception (socket-of-\S+) ([0-9a-f]{12})\n", site.log.read_text()
+    )
     assert [name for name, _ in found] == ["socket-of-one", "socket-of-another"]
     assert len({event for _, event in found}) == 2

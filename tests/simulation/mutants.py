@@ -365,7 +365,7 @@ MUTANTS = (
     # Books
     Mutant(
         f"{_CHECKOUT}jobs",
-        "    if not settings().reads_books:\n        return 0\n",
+        "    if not settings().can_pull_transactions:\n        return 0\n",
         "    return 0\n",
         "the books are read only about open prompts",
     ),

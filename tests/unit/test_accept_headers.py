@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.accept_headers import best_encoding, has_current, wants_html, weights
+from agency_site.accept_headers import best_encoding, has_etag, wants_html, weights
 
 OFFERED = ("br", "gzip")
 
@@ -36,7 +36,7 @@ def test_no_header_breaks_it(header: str) -> None:
     ],
 )  # fmt: skip
 def test_a_version_is_known_again_by_weak_comparison_in_a_list_or_as_any(header: str, current: bool) -> None:
-    assert has_current(header, 'W/"a"') is current
+    assert has_etag(header, 'W/"a"') is current
 
 
 @pytest.mark.parametrize(

@@ -38,4 +38,4 @@ def test_a_frozen_clock_moves_only_when_moved_and_runs_again_afterwards() -> Non
     ],
 )
 def test_waits_are_said_in_words(seconds: int, said: str) -> None:
-    assert clock.spoken_wait(seconds) == said
+    assert clock.format_wait(seconds) == said

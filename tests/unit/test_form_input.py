@@ -13,8 +13,8 @@ from agency_site.form_input import (
     CHECK_FIELDS,
     EmailAddress,
     FullName,
+    InputModel,
     PhoneNumber,
-    Typed,
     email_address,
     field_text,
     fold,
@@ -28,7 +28,7 @@ from agency_site.form_input import (
 )
 
 
-class Sample(Typed):
+class Sample(InputModel):
     """Some of everything."""
 
     model_config = ConfigDict(alias_generator=to_camel)

@@ -3,7 +3,7 @@
 import pytest
 
 from agency_site.form_input import search_words
-from agency_site.phone_numbers import format_phone_number, local_number, whole_number
+from agency_site.phone_numbers import expand_kenyan_number, format_phone_number, local_number
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,9 @@ def test_a_kenyan_number_loses_its_country_code() -> None:
 )
 def test_a_search_for_a_whole_kenyan_number_means_that_number(typed: str) -> None:
     (word,) = search_words(typed)
-    assert whole_number(word) == "+254712345678"
+    assert expand_kenyan_number(word) == "+254712345678"
 
 
 @pytest.mark.parametrize("typed", ["345678", "0712 345 67", "+44 20 7946 0958", "BK-712345", "7123456789"])
 def test_a_search_for_anything_else_means_no_whole_number(typed: str) -> None:
-    assert [whole_number(word) for word in search_words(typed)] == [""] * len(search_words(typed))
+    assert [expand_kenyan_number(word) for word in search_words(typed)] == [""] * len(search_words(typed))

@@ -117,7 +117,7 @@ class InvitationState(StaffState):
         async with read_scope() as session:
             required = await second_factor.is_required(session)
             staff = await accounts.list_accounts(session)
-        needing = settings().two_step_roles
+        needing = settings().second_factor_roles
         self.is_fixed = needing.issuperset(Role)
         self.by_role = (
             "" if self.is_fixed else ", ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)

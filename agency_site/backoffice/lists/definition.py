@@ -18,8 +18,8 @@ from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
 from agency_site.db.personal_data import of_person
 from agency_site.form_input import fold, is_address
-from agency_site.ids import reference_in, whole_reference
-from agency_site.phone_numbers import whole_number
+from agency_site.ids import certain_reference, reference_in
+from agency_site.phone_numbers import expand_kenyan_number
 
 PAGE_SIZE = 25
 LONGEST_QUERY = 80
@@ -375,12 +375,12 @@ def holding(
     """
 
     def held(word: str) -> ColumnElement[bool]:
-        if reference is not None and (named := whole_reference(word)):
+        if reference is not None and (named := certain_reference(word)):
             return reference == named
         if email is not None and is_address(word):
             # Not by its beginning: SQLite expects bounds to find much, and prefers the index of the list's order.
             return func.lower(email) == word
-        if phone is not None and (number := whole_number(word)):
+        if phone is not None and (number := expand_kenyan_number(word)):
             return phone == number
         return or_(*(column.contains(one, autoescape=True) for one in spellings(fold(word))))
 

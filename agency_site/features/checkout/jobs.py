@@ -149,7 +149,7 @@ async def read_recent_books() -> int:
 
     Returns how many transactions they show.
     """
-    if not settings().reads_books:
+    if not settings().can_pull_transactions:
         return 0
     if not _started.here():
         # The simulator of this very server does not answer before that has started.

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator
 
 from agency_site.characters import drop_invisible
 from agency_site.content.articles import ARTICLES
-from agency_site.form_input import EmailAddress, FullName, Typed, line, text
+from agency_site.form_input import EmailAddress, FullName, InputModel, line, text
 
 COMMENT_LENGTH, _WEBSITE_LENGTH = 20_000, 2_000
 """The specification sets no limits (section 5). These exceed any text that a person writes."""
@@ -43,7 +43,7 @@ def _website(value: object) -> str:
     return address
 
 
-class CommentRequest(Typed):
+class CommentRequest(InputModel):
     """A comment on an article."""
 
     article: Annotated[str, BeforeValidator(_article)]

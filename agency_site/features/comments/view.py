@@ -22,7 +22,7 @@ from agency_site.ui.form_guard import guard
 from agency_site.ui.forms import field, small_print, text_area
 from agency_site.ui.page_region import PageRegion, ServedRegion
 from agency_site.ui.server_html import Enhanced
-from agency_site.ui.values import choose, entry_of
+from agency_site.ui.values import cond, entry_of
 
 _FORM = "comment"
 _NO_COMMENTS = "No Comments"
@@ -75,7 +75,7 @@ def comment_form(slug: str, form: Form = CommentForm) -> rx.Component:
 
 def _form_fields(slug: str, form: Form, here: Any) -> rx.Component:
     def error(name: str) -> Text:
-        return choose(here, entry_of(form.errors, name), "")  # type: ignore[no-any-return]
+        return cond(here, entry_of(form.errors, name), "")  # type: ignore[no-any-return]
 
     return rx.el.form(
         rx.el.input(type="hidden", name="article", value=slug),
@@ -108,18 +108,18 @@ def _form_fields(slug: str, form: Form, here: Any) -> rx.Component:
 
 def _form_result(form: Form, here: Any) -> rx.Component:
     return rx.fragment(
-        choose(
+        cond(
             here & (form.answer != ""),
             notice(
                 rx.el.p(form.answer, class_name="font-semibold"),
-                choose(form.note != "", rx.el.p(form.note, class_name="mt-2")),
+                cond(form.note != "", rx.el.p(form.note, class_name="mt-2")),
                 tone="success",
                 role="alert",
                 class_name="mb-6",
                 custom_attrs={"tabIndex": -1, "data-thanks": ""},
             ),
         ),
-        choose(
+        cond(
             here & (form.failure != ""),
             notice(rx.el.p(form.failure, class_name="font-semibold"), tone="error", class_name="mb-6"),
         ),

@@ -14,8 +14,8 @@ from agency_site.form_input import (
     NAME_LENGTH,
     EmailAddress,
     FullName,
+    InputModel,
     PhoneNumber,
-    Typed,
     line,
     machine_line,
     person_name,
@@ -51,7 +51,7 @@ def _plan(value: object) -> str:
     return names[value.strip().lower()]
 
 
-class _Enquiry(Typed):
+class _Enquiry(InputModel):
     model_config = ConfigDict(alias_generator=to_camel)
 
 

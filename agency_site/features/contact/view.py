@@ -18,7 +18,7 @@ from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, select_field, small_print, text_area
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose, entry_of
+from agency_site.ui.values import cond, entry_of
 from agency_site.web.reflex_internals.components import PlainAnchor
 
 _CONTACT, SIGNUP = "contact", "signup"
@@ -113,7 +113,7 @@ def sent_message(thanks: str, note: str, *below: rx.Component) -> rx.Component:
     """The result on a page of its own, after a form was posted without scripts."""
     return notice(
         rx.el.p(thanks, class_name="font-semibold"),
-        choose(note != "", rx.el.p(note, class_name="mt-2")),
+        cond(note != "", rx.el.p(note, class_name="mt-2")),
         *below,
         tone="success",
         id="sent",

@@ -12,7 +12,7 @@ from agency_site.content.newsletter import ISSUES
 from agency_site.email_addresses import parse_email_address
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
-from agency_site.form_input import CHECK_FIELDS, Typed, line, parse_moment, text
+from agency_site.form_input import CHECK_FIELDS, InputModel, line, parse_moment, text
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
 INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke."
@@ -41,7 +41,7 @@ def _consent(value: object) -> str:
     return "on"
 
 
-class Subscription(Typed):
+class Subscription(InputModel):
     """A form of one field; a blank address subscribes nobody."""
 
     email: Annotated[str, BeforeValidator(_email)]

@@ -14,7 +14,7 @@ from agency_site.ui.form_guard import guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print
 from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, entry_of
+from agency_site.ui.values import cond, entry_of
 
 _THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
 THANKS_MS = 5000
@@ -62,7 +62,7 @@ def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewslet
             class_name="[&_.field-error]:text-blush",
         ),
         rx.el.p(
-            choose(state.thanked, _THANKS, ""),
+            cond(state.thanked, _THANKS, ""),
             role="status",
             class_name="mt-3 font-semibold text-marigold min-h-[1.6em]",
         ),
@@ -130,7 +130,7 @@ def _source(name: str) -> rx.Component:
 
 def subscription_form(state: NewsletterForm | type[NewsletterForm] = NewsletterForm) -> rx.Component:
     """The form of the newsletter page, or its thanks."""
-    return choose(state.subscribed != "", _thanks(), _form(state))  # type: ignore[no-any-return]
+    return cond(state.subscribed != "", _thanks(), _form(state))  # type: ignore[no-any-return]
 
 
 def _form(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:

@@ -29,7 +29,7 @@ def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
                 webinar.title,
                 webinar.description,
                 art=webinar.image,
-                ground="lake",
+                background="lake",
                 crumbs=breadcrumb(("Home", "/"), ("Webinars", "/webinar"), here=webinar.title),
             ),
             rx.el.div(

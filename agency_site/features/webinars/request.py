@@ -6,7 +6,14 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.content.webinars import WEBINARS, WebinarStatus
-from agency_site.form_input import PHONE_LENGTH, EmailAddress, FullName, Typed, machine_line, phone_number
+from agency_site.form_input import (
+    PHONE_LENGTH,
+    EmailAddress,
+    FullName,
+    InputModel,
+    machine_line,
+    phone_number,
+)
 
 
 def _upcoming_webinar(value: object) -> str:
@@ -19,7 +26,7 @@ def _optional_phone(value: object) -> str:
     return phone_number(value) if machine_line(value, "Your phone number", PHONE_LENGTH) else ""
 
 
-class RegistrationRequest(Typed):
+class RegistrationRequest(InputModel):
     """A registration as it was typed."""
 
     model_config = ConfigDict(alias_generator=to_camel)

@@ -13,7 +13,7 @@ from agency_site.ui.form_guard import guard
 from agency_site.ui.form_result import form_result
 from agency_site.ui.forms import field, small_print
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, entry_of, negate
+from agency_site.ui.values import cond, entry_of, negate
 
 _FORM, _FORM_ID = "seat", "seat-form"
 REGION = "seat"
@@ -50,7 +50,7 @@ def registration_form(
             aria_label="Reserve a seat",
         ),
         ResetAfter.create(when=state.round, target=_FORM_ID),
-        choose(here, form_result(state, "seat-reserved", rx.el.p(CONFIRMATION_COMES, class_name="mt-2"))),
+        cond(here, form_result(state, "seat-reserved", rx.el.p(CONFIRMATION_COMES, class_name="mt-2"))),
     )
 
 
@@ -61,7 +61,7 @@ def registration_region(webinar: Webinar) -> rx.Component:
 
 def _fields(here: Any, errors: Any) -> rx.Component:
     def error(name: str) -> Text:
-        return choose(here, entry_of(errors, name), "")  # type: ignore[no-any-return]
+        return cond(here, entry_of(errors, name), "")  # type: ignore[no-any-return]
 
     return rx.fragment(
         field("Full Name", "fullName", form=_FORM, error=error("fullName"), auto_complete="name",
@@ -77,7 +77,7 @@ def _places(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
     """One of three sentences in the same place, which is as tall as the tallest of them from the start."""
 
     def sentence(text: str, visible: Any, tone: str = "") -> rx.Component:
-        return rx.el.p(text, class_name=choose(visible, tone, f"{tone} invisible".strip()))
+        return rx.el.p(text, class_name=cond(visible, tone, f"{tone} invisible".strip()))
 
     full, begun = here & (closed == FULL), here & (closed == BEGUN)
     seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""

@@ -27,7 +27,7 @@ def academy_page() -> rx.Component:
             link_button("Enroll Today", "/payment"),
             link_button("Book a Consultation", "/book", tone="ghost"),
             art="/art/hero-2.svg",
-            ground="ink",
+            background="ink",
         ),
         _figures(),
         saved_courses(),

@@ -10,7 +10,7 @@ from agency_site.site.portfolio import empty_category
 from agency_site.ui.behaviours import TabList
 from agency_site.ui.elements import link_button, picture, section, spaced
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose
+from agency_site.ui.values import cond
 
 
 def _links(query: Mapping[str, str]) -> dict[str, str]:
@@ -72,9 +72,9 @@ def _tab(group: PortfolioGroup, state: Shown) -> rx.Component:
         href=state.links[group.id],  # type: ignore[call-overload]
         id=_place(group.id),
         role="tab",
-        tab_index=choose(chosen, 0, -1),
+        tab_index=cond(chosen, 0, -1),
         custom_attrs={
-            "aria-selected": choose(chosen, "true", "false"),
+            "aria-selected": cond(chosen, "true", "false"),
             "aria-controls": f"work-panel-{group.id}",
         },
         class_name="tab",
@@ -92,7 +92,7 @@ def _panel(group: PortfolioGroup, state: Shown) -> rx.Component:
         class_name="work-panel",
         custom_attrs={
             "aria-labelledby": _place(group.id),
-            "data-shown": choose(state.category == group.id, "true", "false"),
+            "data-shown": cond(state.category == group.id, "true", "false"),
         },
     )
 

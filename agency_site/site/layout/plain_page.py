@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from agency_site import brand
-from agency_site.accept_headers import compress_html, has_current
+from agency_site.accept_headers import compress_html, has_etag
 from agency_site.clock import today
 from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, QUICK_LINKS
@@ -67,7 +67,7 @@ def public_page(templates: Path, name: str, request: Request, **values: object) 
     body = render_template(templates, name, private=False, **values).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = _PUBLIC | {"ETag": etag}
-    if has_current(request.headers.get("if-none-match", ""), etag):
+    if has_etag(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
     body, encoding = compress_html(body, request.headers.get("accept-encoding", ""))
     return HTMLResponse(body, headers=headers | encoding)

@@ -22,7 +22,7 @@ def digital_training() -> rx.Component:
             TRAINING.lead,
             link_button("To the academy", "/academy", tone="ghost"),
             art="/art/covers/digital-training.svg",
-            ground="leaf",
+            background="leaf",
             crumbs=rx.el.div(back_link(), class_name="mb-5"),
         ),
         _programs(),

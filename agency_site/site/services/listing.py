@@ -17,7 +17,7 @@ _WIDTHS = ("lg:col-span-7", "lg:col-span-5", "lg:col-span-5", "lg:col-span-7")
 def listing() -> rx.Component:
     """The page's sections in reading order."""
     return rx.fragment(
-        hero_split(services.HEADING, services.LEAD, art="/art/covers/services.svg", ground="lake"),
+        hero_split(services.HEADING, services.LEAD, art="/art/covers/services.svg", background="lake"),
         _intro(),
         _cards(),
         closing(services.CLOSING, "brand"),

@@ -6,7 +6,7 @@ import reflex as rx
 
 from agency_site.content.schema import Figure
 from agency_site.content.services.schema import Closing, Intro, Project, Service
-from agency_site.ui.blocks import Ground, closing_band, figures
+from agency_site.ui.blocks import Background, closing_band, figures
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
 
@@ -71,18 +71,18 @@ def tags(labels: Sequence[str], look: str = "bg-sand text-ink") -> rx.Component:
     )
 
 
-def figure_band(intro: Intro | None, numbers: Sequence[Figure], ground: str) -> rx.Component:
-    """Claims in large numerals on a full-width ground."""
+def figure_band(intro: Intro | None, numbers: Sequence[Figure], class_name: str) -> rx.Component:
+    """Claims in large numerals on a full-width background, whose classes are `class_name`."""
     return rx.el.section(
         rx.el.div(
             heading(intro, "mb-10"),
             figures([(number.figure, number.label) for number in numbers]),
             class_name="wrap py-[clamp(56px,7vw,96px)]",
         ),
-        class_name=ground,
+        class_name=class_name,
     )
 
 
-def closing(record: Closing, ground: Ground = "deep") -> rx.Component:
+def closing(record: Closing, background: Background = "deep") -> rx.Component:
     """The page's call to action."""
-    return closing_band(record.title, record.text, record.link.label, record.link.href, ground)
+    return closing_band(record.title, record.text, record.link.label, record.link.href, background)

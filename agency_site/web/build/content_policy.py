@@ -1,7 +1,7 @@
-"""The content security policy of each page, worked out from its finished bytes.
+"""The content security policy of each page, computed from its final bytes.
 
-Pages are files, so there is no fresh nonce for each answer. Every inline script is named by its hash
-instead; nothing else runs but the site's own files. No page has styles outside of stylesheets, so `style-src` needs none.
+Pages are files, so responses cannot have a fresh nonce. The policy has the hash of every inline script instead and
+otherwise allows the site's own files only.
 """
 
 import base64
@@ -12,14 +12,14 @@ from collections.abc import Sequence
 _SCRIPT = re.compile(rb"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _STYLE = re.compile(rb"<style\b[^>]*>(.*?)</style>", re.DOTALL | re.IGNORECASE)
 _DATA = re.compile(rb'type="application/(?:json|ld\+json)"')
-"""Scripts of these kinds are data, which no browser runs."""
+"""Scripts of these types are data, which browsers do not run."""
 _FRAME = re.compile(rb'data-frame-origin="([^"]+)"')
 
 
 def page_policy(page: bytes, origins: Sequence[str]) -> str:
-    """The policy of a page that `origins` serve: the value of the header `Content-Security-Policy`.
+    """Return the header `Content-Security-Policy` of a page that `origins` serve.
 
-    Frames of another site are allowed where the markup names that site in `data-frame-origin`.
+    Frames of another site are allowed if the markup names that site in `data-frame-origin`.
     """
     scripts = [body for how, body in _SCRIPT.findall(page) if body and not _DATA.search(how)]
     frames = [origin.decode() for origin in _FRAME.findall(page)]
@@ -38,17 +38,17 @@ def page_policy(page: bytes, origins: Sequence[str]) -> str:
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
     }
-    written = [f"{name} {' '.join(values)}" for name, values in rules.items()]
+    directives = [f"{name} {' '.join(values)}" for name, values in rules.items()]
     if origins and all(origin.startswith("https:") for origin in origins):
-        written.append("upgrade-insecure-requests")
-    return "; ".join(written)
+        directives.append("upgrade-insecure-requests")
+    return "; ".join(directives)
 
 
 def _hashes(bodies: Sequence[bytes]) -> list[str]:
-    found = (base64.b64encode(hashlib.sha256(body).digest()).decode() for body in bodies)
-    return [f"'sha256-{one}'" for one in dict.fromkeys(found)]
+    digests = (base64.b64encode(hashlib.sha256(body).digest()).decode() for body in bodies)
+    return [f"'sha256-{digest}'" for digest in dict.fromkeys(digests)]
 
 
 def _socket(origin: str) -> str:
-    # Older browsers do not take 'self' for the socket of the same address.
+    # In older browsers 'self' does not include sockets.
     return re.sub("^http", "ws", origin)

@@ -1,4 +1,4 @@
-"""The build plugins: files that are added to Reflex's output. Those that patch it are in `web/reflex_internals/`."""
+"""Build plugins that add files to Reflex's output. Plugins that change its output are in `web/reflex_internals/`."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _SERVER_DRAWN = (
 
 
 def server_drawn_sources() -> list[str]:
-    """Return the modules of pages that the server alone draws: Tailwind finds no class of theirs in what is compiled."""
+    """Return the modules of pages that only the server draws: Tailwind does not find their classes in compiled pages."""
     return [str(path) for pattern in _SERVER_DRAWN for path in sorted(_PACKAGE.glob(pattern))]
 
 
@@ -23,7 +23,7 @@ class NoWorkerInDevelopment(Plugin):
     """Free a browser from the service worker of a production build that ran at the same address."""
 
     def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
-        """Let the development server answer with the worker that removes itself."""
+        """Let the development server serve a worker that removes itself."""
         if not is_production_build():
             context["add_save_task"](_removing_worker)
 
@@ -33,7 +33,7 @@ def _removing_worker() -> list[tuple[str, str]]:
 
 
 class BrowserScripts(Plugin):
-    """Copy the scripts that lie beside Python modules to where pages import them, as `$/agency_site/ui/form_guard.jsx`.
+    """Copy scripts beside Python modules to the folder from which pages import them: `$/agency_site/ui/form_guard.jsx`.
 
     `rx.asset(shared=True)` is Reflex's own way. Each call reads the sources of all modules on the stack (`inspect.stack`),
     which took half of the time of importing the app.
@@ -45,7 +45,7 @@ class BrowserScripts(Plugin):
 
 
 def _browser_scripts() -> list[tuple[str, str]]:
-    # What lies under `web/` reaches the browser in other ways.
+    # Scripts below `web/` are inlined or published in other ways.
     scripts = (
         path
         for path in sorted(_PACKAGE.rglob("*"))

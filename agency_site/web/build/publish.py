@@ -1,10 +1,10 @@
-"""From Reflex's build to the files that are served: what the settings decide filled in, compressed side by side.
+"""Publishing: turns Reflex's build into the served files, with values of the settings filled in, and compressed copies.
 
-The build knows no address (`PLACEHOLDER_ORIGIN`) and no period for which data is kept (`content/legal.py`), so one build
-serves every host and port; publishing takes a second. Feeds and what crawlers read are written here, because their
-addresses must be whole.
+The build contains placeholders for the address (`PLACEHOLDER_ORIGIN`) and for retention periods (`content/legal.py`), so one
+build serves every host and port; publishing takes a second. Feeds and files for crawlers are written here, because they
+need absolute addresses.
 Scripts are deferred here (`hydration.py`), because only finished pages name them; the service worker is written last
-(`offline/worker.py`), because its version is made of everything else.
+(`offline/worker.py`), because its version is a hash of all other files.
 """
 
 import errno
@@ -25,7 +25,7 @@ from agency_site.content.legal import with_periods
 from agency_site.settings import PLACEHOLDER_ORIGIN, ROOT, settings
 from agency_site.ui.elements import THIS_YEAR
 from agency_site.web.build.hydration import defer_scripts
-from agency_site.web.build.route_manifest import without_office
+from agency_site.web.build.route_manifest import shorten_public_routes
 from agency_site.web.publishing.crawlers import crawler_files
 from agency_site.web.publishing.feeds import feeds
 from agency_site.web.publishing.offline.worker import with_registration, worker_files
@@ -36,30 +36,30 @@ CACHE = ROOT / ".build" / "compressed"
 TEXT = frozenset({".html", ".js", ".css", ".json", ".svg", ".xml", ".atom", ".txt", ".webmanifest", ".map"})
 _YEAR = re.compile(rb'(<time class="%s">)\d{4}' % THIS_YEAR.encode())
 _KEPT_DAYS = 30
-"""How long the site of an address is kept after it was published last."""
+"""Time for which the site of an address is kept after it was last published."""
 _LEAST = 256
-"""Bytes below which compression is not worth a header."""
+"""Smaller files are not compressed, because the headers would outweigh the gain."""
 
 
 def site_folder(origin: str) -> Path:
-    """Where the site of that address is published; servers at two addresses leave each other's pages alone."""
+    """Return the folder for the site of that address; servers at two addresses do not touch each other's pages."""
     return Path(settings().published_folder) / re.sub(r"\W+", "-", origin)
 
 
 def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
-    """Write the build at `build` with `origin` as its address to `site`, else to its own folder; returns the folder.
+    """Publish the build at `build` for the address `origin` to `site`, by default to its own folder; return the folder.
 
-    The folder is swapped in whole, so that an interrupted run leaves the old one complete.
+    The folder is replaced at the end, so that an interrupted run leaves the old one complete.
     """
     site = site or site_folder(origin)
     fresh = site.with_name(f"{site.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     files = built_files(build)
     files |= {Path(name): body for name, body in feeds(origin).items()} | crawler_files(files)
-    files = with_registration(defer_scripts(without_office(files)))
+    files = with_registration(defer_scripts(shorten_public_routes(files)))
     finished = {name: _fill_placeholders(name, body, origin) for name, body in files.items()}
     files = finished | worker_files(finished)
-    # Both compressors leave the other threads running.
+    # Both compressors release the GIL.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(_write, (fresh / name for name in files), files.values()))
     shutil.rmtree(site, ignore_errors=True)
@@ -70,17 +70,17 @@ def publish(origin: str, build: Path = BUILD, site: Path | None = None) -> Path:
 
 
 def _remove_old(site: Path) -> None:
-    """Remove sites of other ports and compressed files of earlier builds that were not used for long.
+    """Remove sites of other ports and compressed files of earlier builds that were not used for 30 days.
 
-    On a laptop only, where servers do not run for weeks.
+    This happens on laptops only, where servers do not run for weeks.
     """
     oldest = time.time() - _KEPT_DAYS * 86_400
     for other in site.parent.iterdir():
         if other != site and (other / "index.html").is_file() and other.stat().st_mtime < oldest:
             shutil.rmtree(other, ignore_errors=True)
-    for kept in CACHE.glob("*"):
-        if kept.stat().st_mtime < oldest:
-            kept.unlink(missing_ok=True)
+    for compressed_file in CACHE.glob("*"):
+        if compressed_file.stat().st_mtime < oldest:
+            compressed_file.unlink(missing_ok=True)
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -98,7 +98,7 @@ def _fill_placeholders(name: Path, body: bytes, origin: str) -> bytes:
 
 
 def built_files(build: Path = BUILD) -> dict[Path, bytes]:
-    """Every file of the build, by its path inside it."""
+    """Return every file of the build by its relative path."""
     return {path.relative_to(build): path.read_bytes() for path in sorted(build.rglob("*")) if path.is_file()}
 
 
@@ -106,23 +106,23 @@ def _write_compressed(target: Path, content: bytes) -> None:
     if len(content) < _LEAST:
         return
     for suffix, squeeze in ((".br", _brotli), (".gz", _gzip)):
-        kept = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
-        body = kept.read_bytes() if kept.exists() else squeeze(content)
+        cached = CACHE / f"{hashlib.sha256(content).hexdigest()}{suffix}"
+        body = cached.read_bytes() if cached.exists() else squeeze(content)
         target.with_name(target.name + suffix).write_bytes(body)
-        if not kept.exists():
-            _keep(kept, body)
+        if not cached.exists():
+            _cache(cached, body)
         elif not settings().production:
-            kept.touch()
+            cached.touch()
 
 
-def _keep(kept: Path, body: bytes) -> None:
-    unfinished = kept.with_suffix(f"{kept.suffix}.{os.getpid()}-{threading.get_ident()}")
+def _cache(cached: Path, body: bytes) -> None:
+    unfinished = cached.with_suffix(f"{cached.suffix}.{os.getpid()}-{threading.get_ident()}")
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        cached.parent.mkdir(parents=True, exist_ok=True)
         unfinished.write_bytes(body)
-        unfinished.replace(kept)
+        unfinished.replace(cached)
     except OSError as error:
-        # An image is read-only: it keeps what was compressed while it was made.
+        # A container image is read-only: its cache was filled when it was built.
         if error.errno not in {errno.EROFS, errno.EACCES}:
             raise
 

@@ -1,4 +1,4 @@
-"""`python -m agency_site.web.build.recompile`: compile pages for the development server whenever the site changes.
+"""`python -m agency_site.web.build.recompile`: compile pages for the development server after every change.
 
 Reflex compiles all pages before it writes the first one, and none of its settings changes that: some ten seconds of
 processor time after every changed word. Here the pages that a browser has open are compiled and written first, all pages
@@ -30,12 +30,12 @@ _LIBRARIES = (
     "fastapi", "fpdf", "holidays", "httpx", "icalendar", "jinja2", "limits", "markdown_it", "phonenumbers", "pydantic_settings",
     "redis.asyncio", "reflex.app", "sqlmodel",
 )  # fmt: skip
-"""Slow imports that do not change. One that is missing here only costs its time at every compilation."""
+"""Slow imports that do not change. An import that is missing here is only repeated at every compilation."""
 _WATCHED = ("agency_site", "assets", "rxconfig.py")
 _OPEN_PAGES = "open_pages.json"
-"""File in Reflex's work folder, written by `open_pages.js`: routes as in the names of their modules, newest first."""
+"""File in Reflex's work folder, written by `open_pages.js`: routes, spelled as in names of modules, newest first."""
 _FAILURE = "failed_compilation.json"
-"""File beside Reflex's work folder with what is wrong. Tailwind would read it in there, and its new styles close the overlay."""
+"""File beside Reflex's work folder with the error. Inside it, Tailwind would read it and its new styles close the overlay."""
 _PACKAGE = "agency_site"
 _NICENESS = 10
 
@@ -60,10 +60,10 @@ def _compile_site() -> None:
     try:
         _compile_changes()
     except Exception as error:
-        # Vite shows it over the page that is open (`open_pages.js`). It would end on half a file.
-        whole = failure.with_suffix(".part")
-        whole.write_text(json.dumps(describe_failure(error)))
-        whole.replace(failure)
+        # Vite shows it over the open page (`open_pages.js`); a half-written file would end Vite.
+        unfinished = failure.with_suffix(".part")
+        unfinished.write_text(json.dumps(describe_failure(error)))
+        unfinished.replace(failure)
         raise
 
 
@@ -72,7 +72,7 @@ def _find_failure() -> Path:
 
 
 def describe_failure(error: Exception) -> dict[str, str]:
-    """Return an error for Vite's overlay: its message, and file and line where our own code is at fault."""
+    """Return an error for Vite's overlay: its message, and the file and line in our own code."""
     frames = [frame for frame in extract_tb(error.__traceback__) if f"{_PACKAGE}{os.sep}" in frame.filename]
     places = [f"{frame.filename}:{frame.lineno}" for frame in reversed(frames)]
     if isinstance(error, SyntaxError):
@@ -82,12 +82,12 @@ def describe_failure(error: Exception) -> dict[str, str]:
 
 
 def _compile_changes() -> None:
-    with _step("Pages"):
+    with _report_time("Pages"):
         app = load_app()
         compile_group(app, _open_routes())
     _find_failure().unlink(missing_ok=True)
     os.nice(_NICENESS)
-    with _step("All pages"), Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+    with _report_time("All pages"), Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
         compile_all(app)
 
 
@@ -98,10 +98,10 @@ def _open_routes() -> list[str]:
 
 
 @contextmanager
-def _step(name: str) -> Iterator[None]:
-    begun = time.monotonic()
+def _report_time(name: str) -> Iterator[None]:
+    started = time.monotonic()
     yield
-    print(f"  {name} compiled ({time.monotonic() - begun:.1f} s)", flush=True)
+    print(f"  {name} compiled ({time.monotonic() - started:.1f} s)", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Compile the site with Reflex, but only when something that it is made of has changed."""
+"""Compile the site with Reflex, but only if its sources have changed."""
 
 import fcntl
 import hashlib
@@ -23,11 +23,11 @@ LOG = ROOT / ".build" / "build.log"
 _SOURCES = ("agency_site", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.txt")
 _IGNORED = ("__pycache__", "web/publishing/revisions.json")
 _ATTEMPTS = 3
-"""Prerendering many routes fails now and then on small machines (react-router issue 15255); the step is repeatable."""
+"""Prerendering many routes sometimes fails on small machines (react-router issue 15255); it can be repeated."""
 _STAGES = ("pages", "bundle")
-"""Of `web/reflex_internals/stages.py`, in order."""
+"""The stages of `web/reflex_internals/stages.py` in order."""
 _NODE_HEAP_MB = 448
-"""With it Vite and prerendering take less than 1 GB, and no longer."""
+"""This limit keeps Vite and prerendering below 1 GB without making them slower."""
 _KILLED = -signal.SIGKILL
 _OUT_OF_MEMORY = "JavaScript heap out of memory"
 _NPM_ERROR = re.compile(r"^npm (?:error|ERR!) .*", re.MULTILINE)
@@ -39,7 +39,7 @@ class BuildFailed(RuntimeError):
 
 
 def fingerprint() -> str:
-    """A digest of everything that the compiled site depends on."""
+    """Return a digest of everything that the compiled site depends on."""
     digest = hashlib.sha256(sys.version.encode())
     for path in _files():
         digest.update(str(path.relative_to(ROOT)).encode())
@@ -50,21 +50,21 @@ def fingerprint() -> str:
 def _files() -> Iterator[Path]:
     for name in _SOURCES:
         top = ROOT / name
-        found = [top] if top.is_file() else sorted(top.rglob("*"))
+        paths = [top] if top.is_file() else sorted(top.rglob("*"))
         yield from (
             path
-            for path in found
+            for path in paths
             if path.is_file() and not any(part in path.relative_to(ROOT).as_posix() for part in _IGNORED)
         )
 
 
 def ensure_built() -> bool:
-    """Compile unless the last complete build has the same fingerprint. True when it compiled.
+    """Compile unless the last complete build has the same fingerprint. Return whether it compiled.
 
     Two processes that start at once build once: the second waits for the first. Raises BuildFailed.
     """
     if _is_built():
-        # An image, which contains its build, is read-only: it has no place for a lock.
+        # A container image contains its build and is read-only, so a lock cannot be written.
         return False
     with _lock_build():
         if _is_built():
@@ -72,7 +72,7 @@ def ensure_built() -> bool:
         STAMP.unlink(missing_ok=True)
         _require_registry()
         for _attempt in range(_ATTEMPTS):
-            # Before compiling: what is saved meanwhile is not in this build, and the next start compiles it.
+            # Before compiling: files that are saved meanwhile are not in this build, so the next start must compile again.
             sources = fingerprint()
             if _compile():
                 _refuse_weight()
@@ -80,10 +80,10 @@ def ensure_built() -> bool:
                 return True
             log = LOG.read_text(errors="replace")
             if "Traceback" in log or _NPM_ERROR.search(log):
-                # Our own code is wrong, or npm cannot install: trying again changes nothing.
+                # Our own code is wrong, or npm cannot install: a retry would not help.
                 break
-            # An interrupted npm install leaves a tree that cannot be mended, only made again; whole, because Reflex
-            # notes in it that the packages are installed.
+            # An interrupted npm install leaves a broken tree. Delete the whole folder, because Reflex also records in it
+            # that the packages are installed.
             shutil.rmtree(COMPILED, ignore_errors=True)
     raise BuildFailed(f"The site could not be compiled. {_describe_failure()}\nAll of the log: {LOG}")
 
@@ -93,9 +93,9 @@ def _is_built() -> bool:
 
 
 def _refuse_weight() -> None:
-    if found := find_unwanted(COMPILED):
-        lines = "\n".join(found)
-        raise BuildFailed(f"The compiled site holds what visitors must not pay for:\n{lines}")
+    if imports := find_unwanted(COMPILED):
+        lines = "\n".join(imports)
+        raise BuildFailed(f"The compiled site contains imports that are too heavy for visitors:\n{lines}")
 
 
 def _compile() -> bool:
@@ -105,7 +105,7 @@ def _compile() -> bool:
 
 @contextmanager
 def keep_order(path: Path) -> Iterator[None]:
-    """Put the file back as it was when the block changes nothing but its order, which Reflex shuffles at will."""
+    """Restore the file if the block has changed only its order, which Reflex does not keep."""
     before = path.read_text() if path.exists() else ""
     yield
     if before and path.exists() and json.loads(path.read_text()) == json.loads(before):
@@ -113,7 +113,7 @@ def keep_order(path: Path) -> Iterator[None]:
 
 
 def _export() -> bool:
-    # Reflex copies `assets/` there and takes nothing away: what was renamed or deleted would still be published.
+    # Reflex copies `assets/` there but deletes nothing: renamed or deleted files would still be published.
     shutil.rmtree(COMPILED / "public", ignore_errors=True)
     LOG.write_text("")
     compiled = all(_run_stage(stage) == 0 for stage in _STAGES)
@@ -121,7 +121,7 @@ def _export() -> bool:
 
 
 def _run_stage(stage: str) -> int:
-    """Run a stage of the build, its output at the end of the log. Raises BuildFailed where memory ran out."""
+    """Run a stage of the build and append its output to the log. Raises BuildFailed if memory ran out."""
     command = [sys.executable, "-m", "agency_site.web.reflex_internals.stages", stage]
     environment = {**toolchain(), "NODE_OPTIONS": f"--max-old-space-size={_NODE_HEAP_MB}"}
     with LOG.open("a") as log:
@@ -134,7 +134,7 @@ def _run_stage(stage: str) -> int:
 
 
 def _require_registry() -> None:
-    """Raise BuildFailed with npm's reason where packages are still to be installed and their registry cannot be reached."""
+    """Raise BuildFailed with npm's reason if packages must be installed and their registry cannot be reached."""
     if (COMPILED / "node_modules").exists():
         return
     npm = str(Path(sys.executable).parent / "npm")
@@ -153,7 +153,7 @@ def _require_registry() -> None:
 
 
 def _describe_failure(lines: int = 25) -> str:
-    """Return what npm says is wrong, otherwise the end of the log."""
+    """Return npm's errors, or the end of the log if there are none."""
     log = LOG.read_text(errors="replace")
     if reasons := _NPM_ERROR.findall(log):
         return "npm says:\n" + "\n".join(dict.fromkeys(reasons))
@@ -161,7 +161,7 @@ def _describe_failure(lines: int = 25) -> str:
 
 
 def toolchain() -> Mapping[str, str]:
-    """The environment in which Reflex finds Node and npm: those of the virtual environment, from PyPI."""
+    """Return the environment in which Reflex finds the Node and npm of the virtual environment, which come from PyPI."""
     binaries = Path(sys.executable).parent
     environment = {
         **os.environ,
@@ -176,15 +176,15 @@ def toolchain() -> Mapping[str, str]:
     if authority:
         environment.setdefault("NODE_EXTRA_CA_CERTS", authority)
     if "NPM_CONFIG_REGISTRY" not in environment:
-        # Left alone, Reflex would time two registries against each other and might choose a mirror.
-        asked = subprocess.run(
+        # Without this, Reflex compares the speed of two registries and may choose a mirror.
+        configured = subprocess.run(
             [binaries / "npm", "config", "get", "registry"],
             env=environment,
             capture_output=True,
             text=True,
             check=False,
         )
-        environment["NPM_CONFIG_REGISTRY"] = asked.stdout.strip() or "https://registry.npmjs.org"
+        environment["NPM_CONFIG_REGISTRY"] = configured.stdout.strip() or "https://registry.npmjs.org"
     return environment
 
 

@@ -1,4 +1,4 @@
-"""What the site's scripts must not contain; the build stops and names the module that imports it."""
+"""Imports that the site's scripts must not contain; the build stops and names the module that imports one."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _HEAVY = {
     "lucide-react": "rx.icon (ui/icon draws them)",
     "sonner": "a toaster (the site has its own lines)",
 }
-"""Beginnings of what compiled pages may not import, and what in Python brings it: each costs every visitor 10 to 200 KB."""
+"""Prefixes of forbidden imports, with their cause in Python: each would cost every visitor 10 to 200 KB."""
 
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']([^"'$.][^"']*)["']""")
 _STYLE = re.compile(r"\bcss:\(")
@@ -30,7 +30,7 @@ _SUFFIXES = frozenset({".js", ".jsx"})
 
 
 def find_unwanted(compiled: Path) -> list[str]:
-    """What compiled pages bring in that they must not, one line each; `compiled` is Reflex's work folder."""
+    """Return a line for each forbidden import of compiled pages; `compiled` is Reflex's work folder."""
     return sorted(
         f"{path.relative_to(compiled)}: {reason}"
         for path in _sources(compiled)
@@ -44,21 +44,21 @@ def _sources(compiled: Path) -> Iterator[Path]:
 
 
 def _reasons(source: str) -> set[str]:
-    found = {
+    reasons = {
         f"imports {name}, {heavy}"
         for name in _IMPORT.findall(source)
         if (heavy := _find_heavy(name)) is not None
     }
     if _STYLE.search(source):
-        # Reflex turns what it takes for a style into one, a misspelt attribute as well.
-        found.add("has a style of its own (style= or an unknown attribute): use a class")
-    return found
+        # Reflex turns unknown attributes, such as misspelt ones, into styles.
+        reasons.add("has a style of its own (style= or an unknown attribute): use a class")
+    return reasons
 
 
 def _find_heavy(name: str) -> str | None:
     package = name.partition("@")[0] if not name.startswith("@") else name
     for start, brought_by in _HEAVY.items():
-        whole = start.endswith(("/", "-")) and package.startswith(start)
-        if whole or package == start or package.startswith(f"{start}/"):
+        is_prefix = start.endswith(("/", "-")) and package.startswith(start)
+        if is_prefix or package == start or package.startswith(f"{start}/"):
             return brought_by
     return None

@@ -1,6 +1,6 @@
 """The access log: one line per request and per socket, without personal data.
 
-A line contains no query string, no full address and no part of a path that only one person knows.
+A line contains no query string, no full address and no private part of a path.
 """
 
 import logging
@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.client_address import address_of, wide_network
-from agency_site.web.middleware.paths import shown_path
+from agency_site.web.middleware.paths import loggable_path
 
 log = logging.getLogger("agency_site.access")
 
@@ -30,7 +30,7 @@ class _Exchange:
     sent: int = 0
     encoding: str = ""
     received: int = 0
-    begun: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.perf_counter)
 
     def record(self, message: Message) -> None:
         """Record one message of the response."""
@@ -48,10 +48,10 @@ class _Exchange:
     def log_fields(self, scope: Scope) -> dict[str, object]:
         fields: dict[str, object] = {
             "method": scope.get("method", "SOCKET"),
-            "path": shown_path(scope),
+            "path": loggable_path(scope),
             "status": self.status,
             "bytes": self.sent,
-            "ms": round((time.perf_counter() - self.begun) * 1000, 1),
+            "ms": round((time.perf_counter() - self.started) * 1000, 1),
             "from": wide_network(address_of(HTTPConnection(scope))),
         }
         if self.encoding:
@@ -67,7 +67,7 @@ def _is_logged(scope: Scope) -> bool:
 
 
 class LogRequests:
-    """ASGI middleware: writes the line once the response is sent or the socket closed."""
+    """ASGI middleware: logs a request when its response is sent, a socket when it closes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -24,11 +24,11 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def error_response(
     scope: Scope, status: int, message: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A response with `status` and `message` in the media type that the request accepts, with the request's id."""
+    """Return a response with `status`, `message` and the request's id, in the media type that the request accepts."""
     reference = request_id()
     if wants_html(Headers(scope=scope).get("accept", "")):
         heading = _HEADINGS.get(status, HTTPStatus(status).phrase)
-        answer = private_page(
+        response = private_page(
             _TEMPLATES,
             "plain_refused.html",
             status,
@@ -39,6 +39,6 @@ def error_response(
         )
     else:
         body = {"message": message} | ({"request_id": reference} if reference else {})
-        answer = JSONResponse(body, status)
-    answer.headers.update({"Cache-Control": "no-store"} | dict(headers or {}))
-    return answer
+        response = JSONResponse(body, status)
+    response.headers.update({"Cache-Control": "no-store"} | dict(headers or {}))
+    return response

@@ -1,4 +1,4 @@
-"""Counts and times every request, by the template of its route: paths themselves may hold tokens, and are without number."""
+"""Counts and times requests by the template of their route: paths may contain tokens, and their number is unlimited."""
 
 import re
 import time
@@ -24,7 +24,7 @@ class MeasureRequests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun, status = time.perf_counter(), _CUT
+        started, status = time.perf_counter(), _CUT
 
         async def note_status(message: Message) -> None:
             nonlocal status
@@ -37,16 +37,16 @@ class MeasureRequests:
         finally:
             route = find_route(scope)
             http_requests.labels(route, find_method(scope), status).inc()
-            http_request_seconds.labels(route).observe(time.perf_counter() - begun)
+            http_request_seconds.labels(route).observe(time.perf_counter() - started)
 
 
 def find_method(scope: Scope) -> str:
-    """The method of a request; those that no route has share one name."""
+    """Return the method of a request; unusual ones share one name."""
     return str(scope["method"]) if scope["method"] in _METHODS else "other"
 
 
 def find_route(scope: Scope) -> str:
-    """The published page or the pattern of the route that answered; files and unknown paths share one name each."""
+    """Return the published page or the pattern of the route; files share one name, and unknown paths another."""
     page = scope.get(ROUTE)
     if page:
         return "(file)" if _FILE.search(page) else str(page)

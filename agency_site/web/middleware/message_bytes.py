@@ -1,4 +1,4 @@
-"""Closes a socket that has sent more than one message may contain, before the message is complete.
+"""Closes a socket whose message becomes too large, before the message is complete.
 
 The server joins the fragments of a message, up to 64 MB, before the application sees any of it, so no guard in front of the
 application saves the memory. Granian 2.8.7 has no option for the size of a message or frame, and a check at intervals is too
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from starlette.types import Scope
 
 READ_AHEAD = 160 * 1024
-"""What the server may have read beyond the message that it delivers next: its buffer takes 128 KiB."""
+"""Bytes that the server may have read beyond the message that it delivers next: its buffer has 128 KiB."""
 _ALL_UNFINISHED = 32 * 1024 * 1024
-"""Bytes of unfinished messages that all sockets of the process together may have sent."""
+"""Limit for the unfinished messages of all sockets of the process together, in bytes."""
 _SMALL = 16 * 1024
-"""A socket with less than this is not closed because of the others."""
+"""The common limit does not close sockets with fewer bytes than this."""
 _LATER_SECONDS = 0.05
 _ARRIVALS = select.EPOLLIN | select.EPOLLOUT | select.EPOLLET
-"""With EPOLLIN alone the system forgets an arrival that a thread of the server has read before this process asks for it."""
+"""With EPOLLIN alone the system reports no arrival that a thread of the server reads before `epoll` is polled."""
 _BYTES_RECEIVED = struct.Struct("=128xQ")
 """`tcpi_bytes_received` in `struct tcp_info` (linux/tcp.h, since Linux 4.1)."""
 _COUNT = struct.Struct("=i")
@@ -36,41 +36,41 @@ _COUNT = struct.Struct("=i")
 
 @dataclass
 class _Connection:
-    """One connection of the server, known by its number and its other end."""
+    """One connection of the server, identified by its file descriptor and its peer."""
 
     number: int
     peer: tuple[str, int]
     limit: int
     base: int = 0
-    """What the server had read when it delivered the last message."""
+    """Bytes that the server had read when it delivered the last message."""
     unfinished: int = 0
-    """What it has read since."""
+    """Bytes that it has read since."""
     is_check_due: bool = False
-    """Whether another check is scheduled, because the server has not read everything that has arrived."""
+    """True if another check is scheduled, because the server has not read all data that has arrived."""
 
     @contextmanager
     def opened(self) -> Iterator[socket.socket]:
-        """The connection, which stays the server's own. Raises OSError once it has ended."""
+        """Yield the connection, which still belongs to the server. Raises OSError once it has ended."""
         family = socket.AF_INET6 if ":" in self.peer[0] else socket.AF_INET
-        found = socket.socket(family, socket.SOCK_STREAM, 0, fileno=self.number)
+        connection = socket.socket(family, socket.SOCK_STREAM, 0, fileno=self.number)
         try:
-            if found.getpeername()[:2] != self.peer:
+            if connection.getpeername()[:2] != self.peer:
                 raise ConnectionError("the number belongs to another connection by now")
-            yield found
+            yield connection
         finally:
-            found.detach()
+            connection.detach()
 
     def counts(self) -> tuple[int, int]:
-        """Bytes that have arrived so far, and how many of them the server has not read yet."""
-        with self.opened() as found:
-            info = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.size)
+        """Return the bytes that have arrived so far, and how many of them the server has not read yet."""
+        with self.opened() as connection:
+            info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.size)
             unread = fcntl.ioctl(self.number, termios.FIONREAD, bytes(_COUNT.size))
         return int(_BYTES_RECEIVED.unpack(info)[0]), int(_COUNT.unpack(unread)[0])
 
     def close(self) -> None:
-        """Close it in both directions."""
-        with suppress(OSError), self.opened() as found:
-            found.shutdown(socket.SHUT_RDWR)
+        """Close the connection in both directions."""
+        with suppress(OSError), self.opened() as connection:
+            connection.shutdown(socket.SHUT_RDWR)
 
 
 class MessageBytes:
@@ -83,9 +83,9 @@ class MessageBytes:
 
     @contextmanager
     def limited(self, scope: Scope, message_bytes: int) -> Iterator[Callable[[], None]]:
-        """While the block lasts no message of the socket grows beyond `message_bytes`.
+        """Limit messages of the socket to `message_bytes` during the block.
 
-        Yields what to call for each message that was delivered.
+        Yields a function to call for each message that was delivered.
         """
         connection = self._find(scope.get("peer", scope.get("client")), message_bytes + READ_AHEAD)
         if connection is None:
@@ -103,10 +103,10 @@ class MessageBytes:
     def _find(self, client: tuple[str, int | str] | None, limit: int) -> _Connection | None:
         if sys.platform != "linux" or not client:
             return None
-        # The server gives the port as a text.
+        # The server passes the port as text.
         peer = (str(client[0]), int(client[1]))
         numbers = map(int, os.listdir("/proc/self/fd"))
-        # A number of a connection that we know serves another one only where that has ended a moment ago.
+        # Try unknown descriptors first: a known one is reused only if its connection has just ended.
         for number in sorted(numbers, key=self._connections.__contains__):
             candidate = _Connection(number, peer, limit)
             with suppress(OSError), candidate.opened():
@@ -120,7 +120,7 @@ class MessageBytes:
         return self._arrivals
 
     def _count_from_here(self, connection: _Connection) -> None:
-        """A message has reached the application: the next one begins."""
+        """Start to count the next message, because one has reached the application."""
         self._note(connection, 0)
         with suppress(OSError):
             arrived, unread = connection.counts()
@@ -151,15 +151,15 @@ class MessageBytes:
         except OSError:
             return
         self._note(connection, arrived - unread - connection.base)
-        crowded = self._unfinished > _ALL_UNFINISHED and connection.unfinished > _SMALL
-        if crowded or connection.unfinished > connection.limit:
+        is_over_common_limit = self._unfinished > _ALL_UNFINISHED and connection.unfinished > _SMALL
+        if is_over_common_limit or connection.unfinished > connection.limit:
             connection.close()
             self._forget(connection)
         elif unread and arrived - connection.base > connection.limit:
             self._check_later(connection)
 
     def _check_later(self, connection: _Connection) -> None:
-        """The server continues reading although nothing more arrives."""
+        """Schedule another check, because the server continues to read although nothing more arrives."""
         if not connection.is_check_due:
             connection.is_check_due = True
             asyncio.get_running_loop().call_later(_LATER_SECONDS, self._check_if_open, connection)

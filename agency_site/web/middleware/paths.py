@@ -1,4 +1,4 @@
-"""Paths of requests: how logs show them without private parts, and which are refused."""
+"""Paths of requests: their form in logs, without private parts, and refused ones."""
 
 import re
 
@@ -9,7 +9,7 @@ from agency_site.web.middleware.error_responses import error_response
 ROUTE = "agency.route"
 """The key of a scope under which the edge stores the published path that it served."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z._-]{0,23}")
-"""A part of a path that can be no token, reference or address: tokens have 43 characters, references digits."""
+"""A segment that cannot be a token, reference or address: tokens have 43 characters, references have digits."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -32,10 +32,10 @@ class RefuseControlCharacters:
         await self._app(scope, receive, send)
 
 
-def shown_path(scope: Scope) -> str:
-    """The published path or the pattern of the route; of other paths the parts that cannot be private, `*` for the rest."""
-    if known := scope.get(ROUTE):
-        return str(known)
+def loggable_path(scope: Scope) -> str:
+    """Return the published path or the pattern of the route; in other paths `*` replaces segments that may be private."""
+    if published := scope.get(ROUTE):
+        return str(published)
     pattern = getattr(scope.get("route"), "path", "")
     if pattern and pattern != "/":
         return str(pattern)

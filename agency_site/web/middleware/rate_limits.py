@@ -1,4 +1,4 @@
-"""Limits per address on the HTTP API, on pages that are drawn for a request, and on pages whose address might be guessed."""
+"""Limits per address on the HTTP API, on pages that are drawn for a request, and on pages with guessable addresses."""
 
 from collections.abc import Callable
 
@@ -14,14 +14,14 @@ from agency_site.web.middleware.error_responses import error_response
 _LIMITED = ("/api/", "/certificate/")
 _FORM_PATHS = frozenset({"/api/book", "/api/stkpush"})
 _UNLIMITED = ("/api/mpesa/callback/", f"{PAYBILL_PATH}/")
-"""Daraja does not repeat what it reports, and all of it comes from few addresses: it is never refused."""
+"""Never limited: Daraja does not repeat its callbacks, and they come from few addresses."""
 
 
 class LimitRequests:
     """ASGI middleware: 429 with Retry-After once an address exceeds its limit."""
 
     def __init__(self, app: ASGIApp, is_page: Callable[[Scope], bool]) -> None:
-        """`is_page` says whether a request is for a page that is drawn for it."""
+        """`is_page` returns whether the server draws a page for this request."""
         self._app = app
         self._is_page = is_page
 

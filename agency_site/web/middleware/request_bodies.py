@@ -16,7 +16,7 @@ from agency_site.settings import settings
 from agency_site.web.middleware.error_responses import error_response
 
 _DRAINED = 4 * 1024 * 1024
-"""Bytes of a refused body that are read and discarded. A client that is still sending then sees only a broken connection."""
+"""Bytes of a refused body that are read and discarded; otherwise a client that still sends sees only a broken connection."""
 
 
 class BodyTooLarge(SiteError):
@@ -54,9 +54,9 @@ class BodyCutOff(SiteError):
 
 
 class LimitBodies:
-    """ASGI middleware: refuses a body that is too large or too slow, or one too many from its address.
+    """ASGI middleware: refuses bodies that are too large, too slow, or too many at once from an address.
 
-    The whole body is read here: it is small, and the application would take an exception in the middle of it for
+    The whole body is read here: it is small, and the application would treat an exception in the middle of it as
     malformed input.
     """
 
@@ -75,7 +75,7 @@ class LimitBodies:
             headers = {"Connection": "close"}
             if isinstance(refused, TooManyRequests):
                 headers["Retry-After"] = str(refused.retry_after)
-            # A client that has left gets no answer, and sending fails.
+            # Sending fails if the client has left.
             with suppress(Exception):
                 await error_response(scope, refused.status, refused.message, headers)(scope, receive, send)
             return
@@ -86,7 +86,7 @@ class LimitBodies:
             raise TooManyUnfinished
         self._unfinished[client] += 1
         try:
-            # A file takes as much longer as it may be larger.
+            # Files may be larger, so they get more time in proportion.
             async with asyncio.timeout(settings().body_seconds * max(1, limit / _common_limit())):
                 return await _read_body(receive, limit)
         except TimeoutError:
@@ -98,7 +98,7 @@ class LimitBodies:
 
 
 class _Replayed:
-    """`receive` that returns the body that was read already, then continues with the connection."""
+    """A `receive` function that returns the body, which has been read, and then continues with the connection."""
 
     def __init__(self, body: bytes, rest: Receive) -> None:
         self._messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -109,7 +109,7 @@ class _Replayed:
 
 
 def _find_limit(scope: Scope) -> int:
-    """In bytes. Only browsers with a session cookie may send files; whether it is valid is checked by the route."""
+    """Return the limit in bytes. Only browsers with a session cookie may send files; the route validates the cookie."""
     sends_file = scope["path"] == STATEMENT_IMPORT and token_of(Headers(scope=scope).get("cookie", ""))
     return max(LARGEST_STATEMENT, _common_limit()) if sends_file else _common_limit()
 
@@ -128,7 +128,7 @@ def _has_body(scope: Scope) -> bool:
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:
-    """The whole body. Raises BodyTooLarge above `limit` bytes, and BodyCutOff."""
+    """Return the whole body. Raises BodyTooLarge above `limit` bytes, and BodyCutOff."""
     parts: list[bytes] = []
     size = 0
     while size <= _DRAINED:

@@ -1,6 +1,6 @@
 """An id for every request and socket: in its response, its log lines and its error messages.
 
-Reflex handles the events of a socket in separate tasks, which know only the headers of the socket; the id is added there.
+Reflex handles the events of a socket in separate tasks, which see only the headers of the socket; so the id is added there.
 """
 
 import re
@@ -13,12 +13,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agency_site.web.reflex_internals.events import HandledEvent, handled_event
 
 HEADER = "X-Request-ID"
-_GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_VALID_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _current: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def request_id() -> str:
-    """The id of the request that is being answered, or of the socket whose event is; empty outside of any."""
+    """Return the id of the request that is being handled, or of the event's socket; empty outside of both."""
     event = _event()
     if event is None:
         return _current.get()
@@ -26,20 +26,20 @@ def request_id() -> str:
 
 
 def event_id() -> str:
-    """The id of the event that is being handled; empty outside of any."""
+    """Return the id of the event that is being handled; empty outside of events."""
     event = _event()
     return event.id if event else ""
 
 
 def _event() -> HandledEvent | None:
-    found = handled_event()
-    return found if found and found.id else None
+    current = handled_event()
+    return current if current and current.id else None
 
 
 def _id_for(scope: Scope) -> str:
-    """The id that a proxy set, so that its log and ours can be correlated, or a new one."""
-    given = Headers(scope=scope).get(HEADER, "")
-    return given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+    """Return the id that a proxy set, so that its log and ours can be correlated, or a new one."""
+    proxy_id = Headers(scope=scope).get(HEADER, "")
+    return proxy_id if _VALID_ID.fullmatch(proxy_id) else uuid.uuid4().hex
 
 
 class AssignRequestId:

@@ -1,7 +1,7 @@
-"""The headers that keep browsers safe, on every answer that leaves the site: pages, files, API, redirects, errors.
+"""Security headers of every response: pages, files, API, redirects, errors.
 
-A response that sets a header itself keeps it; these are the defaults. The policy
-for scripts and styles (`Content-Security-Policy`) belongs to each page; here every answer only learns who may frame it.
+They are defaults: a response that sets a header itself keeps it. Each page has its own policy for scripts and styles
+(`Content-Security-Policy`); this module only adds who may frame the response.
 """
 
 from starlette.datastructures import MutableHeaders
@@ -16,7 +16,7 @@ _PERMISSIONS = ", ".join(
         "payment", "usb",
     )
 )  # fmt: skip
-"""What the site never asks for. Payments run over the phone, not over the browser's payment sheet."""
+"""Permissions that the site never needs. Payments run over the phone, not over the browser's payment sheet."""
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -25,9 +25,9 @@ _ALWAYS = {
     "X-Permitted-Cross-Domain-Policies": "none",
 }
 _SHARED = ("image/", "application/rss+xml", "application/atom+xml", "application/feed+json")
-"""Kinds that other sites may show: pictures in search results and previews, feeds."""
+"""Media types that other sites may show: pictures in search results and previews, feeds."""
 _SHARED_WITH_ORIGINS = ("/api/", "/_event")
-"""What pages of the origins in `AGENCY_ALLOWED_ORIGINS` may read."""
+"""Paths that pages of `AGENCY_ALLOWED_ORIGINS` may read."""
 _STARTS = {"http.response.start", "websocket.http.response.start"}
 
 
@@ -67,25 +67,25 @@ def add_missing_headers(headers: MutableHeaders) -> None:
 
 
 def _close_to_other_origins(headers: MutableHeaders) -> None:
-    """Remove what Reflex's CORS middleware adds to every response.
+    """Remove the headers that Reflex's CORS middleware adds to every response.
 
-    `Vary: Origin` would make browsers cache a file once for each way in which a page can request it.
+    `Vary: Origin` would make browsers cache a file several times, for requests with and without that header.
     """
     for name in [name for name in headers if name.startswith("access-control-")]:
         del headers[name]
     if vary := headers.getlist("vary"):
         names = (name.strip() for value in vary for name in value.split(","))
-        kept = [name for name in names if name.lower() != "origin"]
+        remaining = [name for name in names if name.lower() != "origin"]
         del headers["vary"]
-        if kept:
-            headers["Vary"] = ", ".join(kept)
+        if remaining:
+            headers["Vary"] = ", ".join(remaining)
 
 
 def _frame(headers: MutableHeaders) -> None:
-    """Restrict framing, with both headers that browsers know."""
+    """Restrict framing with both headers that browsers support."""
     policy = headers.get("content-security-policy", "")
     if "frame-ancestors" not in policy:
         policy = "; ".join(part for part in (policy.rstrip("; "), "frame-ancestors 'none'") if part)
         headers["Content-Security-Policy"] = policy
-    own = "frame-ancestors 'self'" in policy
-    headers.setdefault("X-Frame-Options", "SAMEORIGIN" if own else "DENY")
+    allows_own_site = "frame-ancestors 'self'" in policy
+    headers.setdefault("X-Frame-Options", "SAMEORIGIN" if allows_own_site else "DENY")

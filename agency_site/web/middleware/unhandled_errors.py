@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agency_site.tracing import record_error
 from agency_site.web.middleware.error_responses import error_response
-from agency_site.web.middleware.paths import shown_path
+from agency_site.web.middleware.paths import loggable_path
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class CatchExceptions:
         except Exception as error:
             record_error(error)
             # The path may contain a private token.
-            log.exception("unexpected error at %s %s", scope.get("method", "WS"), shown_path(scope))
+            log.exception("unexpected error at %s %s", scope.get("method", "WS"), loggable_path(scope))
             if scope["type"] == "websocket":
                 # Sending fails when the socket is closed already.
                 with suppress(Exception):

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agency_site.accept_headers import best_encoding, compress_html, has_current
+from agency_site.accept_headers import best_encoding, compress_html, has_etag
 from agency_site.auth.cookies import token_of
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
@@ -252,7 +252,7 @@ def _file_response(stored: StoredFile, headers: Headers, *, private: bool = Fals
         shown["Content-Security-Policy"] = stored.policy
     if private:
         shown |= PRIVATE_HEADERS
-    elif has_current(headers.get("if-none-match", ""), stored.etag):
+    elif has_etag(headers.get("if-none-match", ""), stored.etag):
         return Response(status_code=304, headers=shown)
     accepted = headers.get("accept-encoding", "")
     if stored.stamped:

@@ -188,7 +188,7 @@ def test_a_booking_changed_meanwhile_is_not_moved(site: RunningSite, back_office
     with closing(site.connect()) as connection:
         connection.execute("UPDATE bookings SET version = 2 WHERE reference = ?", (reference,))
     page.get_by_role("button", name="Move booking").click()
-    expect(page.get_by_role("alert")).to_contain_text("Somebody else changed booking")
+    expect(page.get_by_role("alert")).to_contain_text("Another person changed booking")
     assert start_of(site, reference) == at(monday, 9)
 
 

@@ -83,7 +83,7 @@ def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
     search(page, email=made.email)
     page.get_by_role("button", name="Erase on request").click()
     dialog = page.get_by_role("dialog", name="Erase this personal data?")
-    expect(dialog).to_contain_text("so that the calendar of past days stays true")
+    expect(dialog).to_contain_text("so that the calendar of past days stays correct")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
     assert site.rows("SELECT fullname FROM bookings WHERE reference = ?", made.reference) == [

@@ -16,7 +16,7 @@ from agency_site.auth.usecases import SignedIn
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.settings import settings
-from agency_site.web.serve import back_office
+from agency_site.web.serve import find_staff_link
 from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, mailed_link, on_duty, reloaded
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
@@ -61,11 +61,11 @@ async def test_the_first_owner_is_made_by_the_set_up_link_and_signed_in() -> Non
 
 
 async def test_a_start_says_where_staff_go() -> None:
-    offered = await back_office(settings())
+    offered = await find_staff_link(settings())
     assert offered.startswith("http://localhost:3000/admin/set-up/")
     assert offered.endswith(" (once, within 48 h)")
     assert await set_up(token_in(offered.partition(" ")[0]))
-    assert await back_office(settings()) == "http://localhost:3000/admin"
+    assert await find_staff_link(settings()) == "http://localhost:3000/admin"
 
 
 async def test_every_start_offers_a_link_and_the_first_use_ends_them_all() -> None:

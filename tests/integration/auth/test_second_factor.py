@@ -293,7 +293,7 @@ async def test_an_owner_takes_a_lost_authenticator_off() -> None:
 def test_production_needs_it_of_every_role_by_default(
     configure: Callable[..., Settings], chosen: dict[str, str], needing: set[Role]
 ) -> None:
-    assert configure(**chosen).two_step_roles == needing
+    assert configure(**chosen).second_factor_roles == needing
 
 
 def test_a_role_that_is_none_is_refused(configure: Callable[..., Settings]) -> None:

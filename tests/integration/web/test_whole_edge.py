@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from agency_site.antispam.limiter import close_limiters
 from agency_site.settings import Settings
 from agency_site.web.middleware import access_log
-from agency_site.web.middleware.paths import shown_path
+from agency_site.web.middleware.paths import loggable_path
 from agency_site.web.middleware.stack import with_middleware
 from agency_site.web.serving.api import create_api
 from agency_site.web.serving.edge import in_front_of
@@ -218,6 +218,6 @@ async def asked_raw(
         "root_path": "", "headers": [(name.lower().encode(), value) for name, value in headers.items()],
         "client": ("203.0.113.9", 1), "server": ("test", 80), "state": {},
     }  # fmt: skip
-    assert shown_path(scope)
+    assert loggable_path(scope)
     await site(scope, receive, send)  # type: ignore[arg-type]
     return int(str(started["status"])), dict(started["headers"])  # type: ignore[call-overload]

@@ -74,8 +74,8 @@ def test_a_script_that_broke_is_logged_with_its_place_and_without_what_was_typed
     report_browser_error(Exception(report))
     report_browser_error(Exception("hunter2"))
     assert [record.getMessage() for record in caplog.records] == [
-        "a script broke in a browser: TypeError /assets/form-a1B2.js:12:345",
-        "a script broke in a browser: unknown",
+        "a script failed in a browser: TypeError /assets/form-a1B2.js:12:345",
+        "a script failed in a browser: unknown",
     ]
 
 

@@ -8,7 +8,7 @@ from agency_site.ui.behaviours import FocusWhen, ModalDialog, TabList
 from agency_site.ui.elements import button, text_link
 from agency_site.ui.forms import field, select_field, text_area
 from agency_site.ui.server_html import render_html
-from agency_site.ui.values import choose, contains, count, each, entry_of
+from agency_site.ui.values import cond, contains, count, entry_of, foreach
 
 
 class Board(rx.State):
@@ -91,13 +91,13 @@ def test_fields_that_were_not_sent_keep_their_first_values() -> None:
 
 
 def test_choices_lists_and_messages_work_on_values_as_on_vars() -> None:
-    assert choose("", "yes", "no") == "no"
-    assert choose("x", "yes") == "yes"
+    assert cond("", "yes", "no") == "no"
+    assert cond("x", "yes") == "yes"
     assert count([1, 2]) == 2
     assert entry_of({"a": "wrong"}, "a") == "wrong"
     assert entry_of({}, "a") == ""
-    assert render_html(each(["a", "b"], rx.el.li)) == "<li>a</li><li>b</li>"
+    assert render_html(foreach(["a", "b"], rx.el.li)) == "<li>a</li><li>b</li>"
     assert contains(["", "a"], "a")
     assert not contains(["", "a"], "b")
     assert "title" in str(contains(["", "a"], Board.title))
-    assert "title" in str(choose(Board.title != "", "yes", "no"))
+    assert "title" in str(cond(Board.title != "", "yes", "no"))

@@ -29,7 +29,7 @@ from agency_site.features.academy.runs.rules import (
 from agency_site.features.academy.runs.tables import CourseRun
 from agency_site.features.academy.waiting_list.records import WaitingRecord
 from agency_site.features.academy.waiting_list.usecases import OPEN_STATES
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.money import kes
 from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.forms import Option
@@ -202,14 +202,14 @@ def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
     """A run as its form and the comparison of two versions show it; `RunRequest` reads it back."""
     return {
         "course_slug": run.course_slug,
-        "starts_at": typed_moment(run.starts_at),
+        "starts_at": moment_field_value(run.starts_at),
         "trainer": run.trainer,
         "trainer_email": run.trainer_email or "",
         "room": run.room,
         "capacity": str(run.capacity or ""),
         "price": str(run.price or ""),
-        "enrol_from": typed_moment(run.enrol_from),
-        "enrol_until": typed_moment(run.enrol_until),
+        "enrol_from": moment_field_value(run.enrol_from),
+        "enrol_until": moment_field_value(run.enrol_until),
     }
 
 
@@ -439,7 +439,7 @@ def session_fields(session: SessionRecord | None, after: SessionRecord | None) -
     """The form of a session; a new one is proposed like `after`, the last of its run."""
     shown = session or after
     return {
-        "starts_at": typed_moment(session.starts_at) if session else "",
+        "starts_at": moment_field_value(session.starts_at) if session else "",
         "minutes": str(shown.minutes) if shown else "120",
         "topic": session.topic if session else "",
     }

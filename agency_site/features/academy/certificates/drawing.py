@@ -5,13 +5,13 @@ import segno
 from agency_site.clock import in_nairobi
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.learners.records import CertificateRecord
-from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, PAPER, SOFT, Document, frees_memory
+from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, PAPER, SOFT, Document, free_memory_after
 
 _CODE = 34.0
 """Side of the QR code, in millimetres."""
 
 
-@frees_memory
+@free_memory_after
 def draw_certificate(facts: CertificateRecord, address: str) -> bytes:
     """One A4 page, landscape. `address` is that of the public page, where the certificate can be checked."""
     pdf = Document(

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from agency_site.form_input import Typed, line
+from agency_site.form_input import InputModel, line
 
 REASON_LENGTH = 500
 
@@ -13,7 +13,7 @@ def _parse_reason(value: object) -> str:
     return line(value, "The reason", REASON_LENGTH, "Please say why.")
 
 
-class RevocationRequest(Typed):
+class RevocationRequest(InputModel):
     """Why a certificate is revoked."""
 
     reason: Annotated[str, BeforeValidator(_parse_reason)]

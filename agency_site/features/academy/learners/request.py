@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 from agency_site.characters import is_blank
 from agency_site.errors import FieldError, InputRejected
 from agency_site.features.academy.learners.rules import LearnerChange
-from agency_site.form_input import CHECK_FIELDS, Typed, email_address, full_name, read_form
+from agency_site.form_input import CHECK_FIELDS, InputModel, email_address, full_name, read_form
 from agency_site.pdf.wide_fonts import check_printable
 
 _LEARNERS = "the learner's"
@@ -21,7 +21,7 @@ def _learner_name(value: object) -> str:
     return check_printable(full_name(value, _LEARNERS), f"{_LEARNERS.capitalize()} name")
 
 
-class LearnerRequest(Typed):
+class LearnerRequest(InputModel):
     """A person who takes a place."""
 
     fullname: Annotated[str, BeforeValidator(_learner_name)]

@@ -19,14 +19,14 @@ from agency_site.features.academy.runs.rules import (
     WeeklyPattern,
 )
 from agency_site.form_input import (
-    Typed,
+    InputModel,
     line,
     parse_date,
     parse_moment,
     parse_time,
+    parse_whole_number,
     person_name,
     text,
-    whole_number,
 )
 
 TRAINER_LENGTH, EMAIL_LENGTH, ROOM_LENGTH, TOPIC_LENGTH = 120, 254, 500, 200
@@ -50,17 +50,17 @@ def _parse_optional_moment(value: object) -> datetime | None:
 
 def _parse_capacity(value: object) -> int | None:
     message = f"Please enter a number of places from 1 to {LARGEST_CAPACITY:,}, or leave it empty."
-    return None if value in (None, "") else whole_number(value, LARGEST_CAPACITY, message)
+    return None if value in (None, "") else parse_whole_number(value, LARGEST_CAPACITY, message)
 
 
 def _parse_price(value: object) -> int | None:
     typed = clean_amount(value) if isinstance(value, str) else value
     message = f"Please enter whole shillings from 1 to {_LARGEST_PRICE:,}, or leave it empty."
-    return None if typed in (None, "") else whole_number(typed, _LARGEST_PRICE, message)
+    return None if typed in (None, "") else parse_whole_number(typed, _LARGEST_PRICE, message)
 
 
 def _parse_minutes(value: object) -> int:
-    return whole_number(value, LONGEST_SESSION, "Please enter the length in minutes.")
+    return parse_whole_number(value, LONGEST_SESSION, "Please enter the length in minutes.")
 
 
 def _parse_trainer(value: object) -> str:
@@ -155,7 +155,7 @@ _Minutes = Annotated[int, BeforeValidator(_parse_minutes)]
 _OptionalMoment = Annotated[datetime | None, BeforeValidator(_parse_optional_moment)]
 
 
-class RunRequest(Typed):
+class RunRequest(InputModel):
     """A course run as staff type it; its sessions have forms of their own."""
 
     course_slug: Annotated[str, BeforeValidator(_parse_course)]
@@ -196,7 +196,7 @@ class RunRequest(Typed):
         return found
 
 
-class PatternRequest(Typed):
+class PatternRequest(InputModel):
     """The weekly pattern of which sessions are made."""
 
     first_day: Annotated[date, BeforeValidator(parse_date)]
@@ -209,7 +209,7 @@ class PatternRequest(Typed):
         return WeeklyPattern(self.first_day, self.weekdays, self.at, self.minutes)
 
 
-class SessionRequest(Typed):
+class SessionRequest(InputModel):
     """One session as staff type it."""
 
     starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
@@ -217,14 +217,14 @@ class SessionRequest(Typed):
     topic: Annotated[str, BeforeValidator(_parse_topic)] = ""
 
 
-class RunMessageRequest(Typed):
+class RunMessageRequest(InputModel):
     """What staff write to all learners of a run."""
 
     subject: Annotated[str, BeforeValidator(_parse_subject)]
     text: Annotated[str, BeforeValidator(_parse_message)]
 
 
-class MaterialRequest(Typed):
+class MaterialRequest(InputModel):
     """What staff give to all learners of a run."""
 
     kind: Annotated[MaterialKind, BeforeValidator(_parse_kind)]

@@ -58,7 +58,7 @@ from agency_site.features.academy.runs.rules import (
     plan_sessions,
 )
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession, RunEvent, RunMessage
-from agency_site.form_input import search_text, typed_moment
+from agency_site.form_input import moment_field_value, search_text
 from agency_site.ids import new_reference
 from agency_site.public_holidays import public_holidays
 
@@ -101,7 +101,9 @@ async def save_run(
     }
     if not await list_sessions(session, row.id or 0):
         # The form shows minutes.
-        if request.starts_at <= now() and typed_moment(request.starts_at) != typed_moment(row.starts_at):
+        if request.starts_at <= now() and moment_field_value(request.starts_at) != moment_field_value(
+            row.starts_at
+        ):
             raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
     edit = describe_edit(row.model_dump(), values)

@@ -6,15 +6,15 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agency_site.features.academy.reservations.rules import MOST_WAITING_PLACES
-from agency_site.form_input import EmailAddress, FullName, Typed, whole_number
+from agency_site.form_input import EmailAddress, FullName, InputModel, parse_whole_number
 
 
 def _parse_places(value: object) -> int:
     message = f"Please enter a number of places from 1 to {MOST_WAITING_PLACES}; for more please call us."
-    return whole_number(value, MOST_WAITING_PLACES, message)
+    return parse_whole_number(value, MOST_WAITING_PLACES, message)
 
 
-class WaitingRequest(Typed):
+class WaitingRequest(InputModel):
     """A person who wants to wait for a place."""
 
     model_config = ConfigDict(alias_generator=to_camel)

@@ -14,7 +14,7 @@ from agency_site.ui.form_guard import SubmitButton, guard, waiting_line
 from agency_site.ui.forms import field, field_error, small_print, text_area
 from agency_site.ui.local_time import LocalTime
 from agency_site.ui.page_region import PageRegion
-from agency_site.ui.values import choose, entry_of
+from agency_site.ui.values import cond, entry_of
 
 STEP = "show"
 """Name of the buttons that choose a day or a month; their values are queries."""
@@ -115,7 +115,7 @@ def served_submit(state: BookingForm) -> rx.Component:
 def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
     """Why the last submit was refused, or what was booked."""
     return rx.el.div(
-        choose(
+        cond(
             state.failure != "",
             notice(
                 rx.el.p(state.failure, class_name="font-semibold"),
@@ -123,7 +123,7 @@ def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
                 id="booking-failed",
             ),
         ),
-        choose(state.reference != "", _confirmed(state)),
+        cond(state.reference != "", _confirmed(state)),
         FocusWhen.create(when=state.reference, target="booking-done"),
         ResetAfter.create(when=state.round, target=_FORM_ID),
         id="outcome",

@@ -8,7 +8,15 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from agency_site.form_input import EmailAddress, FullName, PhoneNumber, Typed, parse_date, parse_time, text
+from agency_site.form_input import (
+    EmailAddress,
+    FullName,
+    InputModel,
+    PhoneNumber,
+    parse_date,
+    parse_time,
+    text,
+)
 
 MESSAGE_LENGTH = 2000
 
@@ -29,7 +37,7 @@ def column_of(field: str) -> str:
     return {"emailaddress": "email", "phonenumber": "phone"}.get(field, field)
 
 
-class BookingDetails(Typed):
+class BookingDetails(InputModel):
     """Who books a consultation, and what about."""
 
     fullname: FullName

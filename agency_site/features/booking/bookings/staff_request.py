@@ -11,7 +11,7 @@ from agency_site.form_input import (
     EMAIL_LENGTH,
     ClientName,
     ClientNumber,
-    Typed,
+    InputModel,
     email_address,
     line,
     text,
@@ -58,13 +58,13 @@ class ClientBookingRequest(ClientDetails, BookingRequest):
     """A consultation that staff book for a client who calls or walks in."""
 
 
-class NoteRequest(Typed):
+class NoteRequest(InputModel):
     """A note about a booking."""
 
     note: Annotated[str, BeforeValidator(_parse_note)]
 
 
-class CancellationRequest(Typed):
+class CancellationRequest(InputModel):
     """Why staff cancel a booking; the client does not read it."""
 
     reason: Annotated[str, BeforeValidator(_parse_cancellation_reason)] = ""

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from agency_site.characters import clean_number
 from agency_site.features.booking.schedule.exceptions import MAX_CAPACITY, parse_starts
 from agency_site.features.booking.schedule.slots import booking_policy
-from agency_site.form_input import Typed, line, parse_date, parse_moment
+from agency_site.form_input import InputModel, line, parse_date, parse_moment
 
 SCHEDULE_REASON_LENGTH = 200
 
@@ -58,7 +58,7 @@ _Capacity = Annotated[
 ]
 
 
-class BlackoutRequest(Typed):
+class BlackoutRequest(InputModel):
     """A period to block."""
 
     starts_at: _Moment
@@ -66,7 +66,7 @@ class BlackoutRequest(Typed):
     reason: _ScheduleReason = ""
 
 
-class ScheduleExceptionRequest(Typed):
+class ScheduleExceptionRequest(InputModel):
     """The hours of one date; a closed one has neither times nor a capacity, whatever was typed."""
 
     day: Annotated[date, BeforeValidator(parse_date)]
@@ -85,7 +85,7 @@ class ScheduleExceptionRequest(Typed):
         return given
 
 
-class PolicyOverridesRequest(Typed):
+class PolicyOverridesRequest(InputModel):
     """The policy that staff set instead of the settings; None leaves the setting."""
 
     capacity: _Capacity = Field(default=None, alias="usual")

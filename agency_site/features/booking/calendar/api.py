@@ -4,7 +4,7 @@ import hashlib
 
 from fastapi import APIRouter, Request, Response
 
-from agency_site.accept_headers import has_current
+from agency_site.accept_headers import has_etag
 from agency_site.auth.calendar_links import find_calendar_reader
 from agency_site.db.engine import read_scope
 from agency_site.errors import NotFound
@@ -28,6 +28,6 @@ async def calendar(token: str, request: Request) -> Response:
         "Content-Disposition": 'inline; filename="bookings.ics"',
         "X-Content-Type-Options": "nosniff",
     }
-    if has_current(request.headers.get("if-none-match", ""), etag):
+    if has_etag(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
     return Response(content, headers=headers, media_type="text/calendar; charset=utf-8")

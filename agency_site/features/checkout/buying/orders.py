@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from agency_site.clock import now, spoken_wait
+from agency_site.clock import format_wait, now
 from agency_site.content.course_schema import Course
 from agency_site.db.deduplication import wait_for_turn
 from agency_site.errors import Conflict
@@ -348,7 +348,7 @@ async def _require_allowance(session: AsyncSession, phone: str) -> None:
     if wait > 0:
         raise TooManyPrompts(
             "This phone has been sent as many M-Pesa requests as one phone may get for now. Nothing was charged. "
-            f"Please try again in {spoken_wait(wait)}, or use another number.",
+            f"Please try again in {format_wait(wait)}, or use another number.",
             wait,
         )
 

@@ -12,7 +12,7 @@ from agency_site.features.checkout.coupons.rules import MOST_PERCENT
 from agency_site.features.checkout.orders.request import read_coupon_code
 from agency_site.features.checkout.orders.rules import Discount
 from agency_site.features.checkout.orders.staff_request import AMOUNT_DIGITS, parse_run
-from agency_site.form_input import Typed, parse_moment, whole_number
+from agency_site.form_input import InputModel, parse_moment, parse_whole_number
 
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9-]{2,19}")
 
@@ -52,10 +52,10 @@ def _parse_optional_moment(value: object) -> datetime | None:
 def _parse_uses(value: object) -> int | None:
     typed = clean_number(value) if isinstance(value, str) else ""
     message = f"A number of uses from 1 to {_MOST_USES:,}, or nothing."
-    return whole_number(typed, _MOST_USES, message) if typed else None
+    return parse_whole_number(typed, _MOST_USES, message) if typed else None
 
 
-class CouponRequest(Typed):
+class CouponRequest(InputModel):
     """A coupon as staff type it."""
 
     code: Annotated[str, BeforeValidator(_parse_code)]

@@ -18,7 +18,7 @@ from agency_site.errors import Conflict, StaleRecord
 from agency_site.features.checkout.coupons.staff_request import CouponRequest
 from agency_site.features.checkout.coupons.tables import Coupon, CouponEvent
 from agency_site.features.checkout.orders.staff_request import reject
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.places import places
 
 
@@ -91,7 +91,7 @@ async def save_coupon(
         raise Conflict("This coupon has ended.")
     await _require_run(session, request)
     # The form shows minutes.
-    if typed_moment(request.valid_until) != typed_moment(coupon.valid_until):
+    if moment_field_value(request.valid_until) != moment_field_value(coupon.valid_until):
         _reject_past(request.valid_until)
     values = _columns(request)
     try:

@@ -12,14 +12,14 @@ from agency_site.features.checkout.documents.layout import (
     list_run,
 )
 from agency_site.money import kes
-from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document, frees_memory
+from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document, free_memory_after
 
 NO_TAX_INVOICE = "This is not a KRA eTIMS tax invoice."
 
 NO_TAX_CREDIT_NOTE = "This is not a KRA eTIMS credit note."
 
 
-@frees_memory
+@free_memory_after
 def draw_invoice(facts: InvoiceDetails) -> bytes:
     """One A4 page."""
     letters = facts.company + facts.name + facts.email + facts.course
@@ -33,7 +33,7 @@ def draw_invoice(facts: InvoiceDetails) -> bytes:
     return bytes(pdf.output())
 
 
-@frees_memory
+@free_memory_after
 def draw_credit_note(facts: CreditNoteDetails) -> bytes:
     """One A4 page."""
     letters = facts.recipient + facts.course + facts.refund_reference + facts.receipt

@@ -14,10 +14,10 @@ from agency_site.features.checkout.documents.layout import (
     list_run,
 )
 from agency_site.money import kes
-from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document, frees_memory
+from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document, free_memory_after
 
 
-@frees_memory
+@free_memory_after
 def draw_receipt(facts: ReceiptDetails) -> bytes:
     """One A4 page."""
     last = facts.payments[-1]

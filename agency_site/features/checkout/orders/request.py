@@ -18,13 +18,13 @@ from agency_site.features.checkout.orders.rules import Discount, Quote, compute_
 from agency_site.form_input import (
     PHONE_LENGTH,
     EmailAddress,
-    Typed,
+    InputModel,
     line,
     machine_line,
     name_line,
     person_name,
     phone_number,
-    published,
+    text_field_info,
 )
 from agency_site.ids import parse_reference
 from agency_site.pdf.wide_fonts import check_printable
@@ -113,7 +113,7 @@ def check_company(name: str, pin: str, *, fields: tuple[str, str] = ("companyNam
 CompanyName = Annotated[
     str,
     BeforeValidator(_company_name),
-    published(
+    text_field_info(
         "Savanna Foods Ltd",
         COMPANY_LENGTH,
         "The company that pays: the invoice is made out to it; with `companyPin`",
@@ -123,7 +123,7 @@ CompanyName = Annotated[
 CompanyPin = Annotated[
     str,
     BeforeValidator(_company_pin),
-    published("P051234567X", PIN_LENGTH, "Its KRA PIN: a letter, nine digits and a letter"),
+    text_field_info("P051234567X", PIN_LENGTH, "Its KRA PIN: a letter, nine digits and a letter"),
 ]
 
 
@@ -142,21 +142,23 @@ def parse_contact_phone(typed: str) -> str:
         raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
 
 
-class Enrollee(Typed):
+class Enrollee(InputModel):
     """Who takes a course."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
-    first_name: Annotated[str, BeforeValidator(_first_name), published("Amina", NAME_LENGTH)]
+    first_name: Annotated[str, BeforeValidator(_first_name), text_field_info("Amina", NAME_LENGTH)]
     last_name: Annotated[
-        str, BeforeValidator(_last_name), published("Odhiambo", NAME_LENGTH, "Empty: the person has one name")
+        str,
+        BeforeValidator(_last_name),
+        text_field_info("Odhiambo", NAME_LENGTH, "Empty: the person has one name"),
     ] = ""
     email: EmailAddress
     """Where the confirmation goes."""
     phone: Annotated[
         str,
         BeforeValidator(_phone),
-        published(
+        text_field_info(
             "0712 345 678",
             PHONE_LENGTH,
             "A Kenyan mobile number; with money to pay, the one that gets the M-Pesa prompt",
@@ -165,13 +167,13 @@ class Enrollee(Typed):
     course_name: Annotated[
         str,
         BeforeValidator(_course_name),
-        published("Google Ads Masterclass", COURSE_LENGTH, "As the payment list calls it"),
+        text_field_info("Google Ads Masterclass", COURSE_LENGTH, "As the payment list calls it"),
     ]
 
     previous_order: Annotated[
         str,
         BeforeValidator(_reference),
-        published(
+        text_field_info(
             "EN-7F3K9Q",
             REFERENCE_LENGTH,
             "Reference of the earlier order for the same course and e-mail address, to place another one on "
@@ -182,7 +184,7 @@ class Enrollee(Typed):
     run: Annotated[
         str,
         BeforeValidator(_run),
-        published(
+        text_field_info(
             "CR-7F3K9Q",
             REFERENCE_LENGTH,
             "Reference of the course run, of those that the course's page offers; without it the learners "
@@ -193,7 +195,9 @@ class Enrollee(Typed):
     coupon: Annotated[
         str,
         BeforeValidator(_coupon),
-        published("JANUARY-10", COUPON_LENGTH, "Code of a coupon; `amount` is then the total that it leaves"),
+        text_field_info(
+            "JANUARY-10", COUPON_LENGTH, "Code of a coupon; `amount` is then the total that it leaves"
+        ),
     ] = ""
 
     @field_validator("last_name")
@@ -212,7 +216,7 @@ class Enrollee(Typed):
         return found
 
 
-class Company(Typed):
+class Company(InputModel):
     """A company that pays; empty: none does."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)

@@ -22,7 +22,7 @@ from agency_site.form_input import (
     CLIENTS,
     ClientAddress,
     ClientNumber,
-    Typed,
+    InputModel,
     email_address,
     field_text,
     line,
@@ -54,7 +54,7 @@ def _last_name(value: object) -> str:
     return name if trim_punctuation(name) else ""
 
 
-class Contact(Typed):
+class Contact(InputModel):
     """The contact of an order, as staff edit it."""
 
     first_name: Annotated[str, BeforeValidator(_first_name)]

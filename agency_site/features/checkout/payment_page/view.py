@@ -28,7 +28,7 @@ from agency_site.ui.elements import button, disclosure, live_notice, notice, ser
 from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, field_error, prefixed_field, select_field, small_print
 from agency_site.ui.icon import icon
-from agency_site.ui.values import choose, count, each, entry_of, negate
+from agency_site.ui.values import cond, count, entry_of, foreach, negate
 
 State = PaymentPageState | type[PaymentPageState]
 _FORM, _FORM_ID = "payment", "payment-form"
@@ -43,13 +43,13 @@ def payment_panels(state: State = PaymentPageState) -> rx.Component:
         rx.fragment(
             # Hidden, not removed: the input is still there when another order is placed.
             rx.el.div(
-                choose(state.previous != "", _new_order_note(state)),
-                choose(state.place != "", _kept_place(state)),
+                cond(state.previous != "", _new_order_note(state)),
+                cond(state.place != "", _kept_place(state)),
                 _form(state),
                 _form_outcome(state),
                 hidden=state.shows_order,
             ),
-            choose(state.shows_order, _order(state)),
+            cond(state.shows_order, _order(state)),
             _other_order(state),
         ),
         _modal(state),
@@ -86,10 +86,10 @@ def _course(state: State) -> rx.Component:
         rx.el.h2(state.course_name, class_name="mt-2 text-white"),
         rx.el.p(state.blurb, class_name="text-lead mt-5"),
         rx.el.p(
-            choose(state.free, "Free", state.unit + " a place"),
+            cond(state.free, "Free", state.unit + " a place"),
             class_name="display text-subheading mt-7 pt-6 border-t border-white/25",
         ),
-        choose(
+        cond(
             state.price_note != "",
             rx.el.p(state.price_note, class_name="mt-3", role="note"),
         ),
@@ -131,9 +131,9 @@ def _form(state: State) -> rx.Component:
             "Phone", "phone", form=_FORM, error=error("phone"), type="tel", auto_complete="tel", max_length=32,
             placeholder="0712 345 678",
         ),
-        choose(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state), _company(state))),
+        cond(state.free, rx.fragment(), rx.fragment(_quantity(state), _coupon(state), _company(state))),
         rx.el.button(
-            choose(state.free, "Enroll for free", ("Pay " + state.total).strip()),
+            cond(state.free, "Enroll for free", ("Pay " + state.total).strip()),
             type="submit", class_name="button w-full",
         ),
         _order_inputs(state),
@@ -152,7 +152,7 @@ def _form(state: State) -> rx.Component:
 
 def _order_inputs(state: State) -> rx.Component:
     """What both forms send along."""
-    place = choose(state.place != "", _hidden(PLACE, state.place), rx.fragment())
+    place = cond(state.place != "", _hidden(PLACE, state.place), rx.fragment())
     return rx.fragment(_hidden("client", state.client), _hidden("previousOrder", state.previous), place)
 
 
@@ -161,18 +161,18 @@ def _runs(state: State) -> rx.Component:
     message, wrong = f"{_FORM}-{RUN}-error", entry_of(state.errors, RUN)
     choices = rx.el.fieldset(
         rx.el.legend("When do you want to start?", class_name="field-label"),
-        rx.el.div(each(state.runs, lambda run: _run_choice(state, message, run)), class_name="grid gap-3"),
+        rx.el.div(foreach(state.runs, lambda run: _run_choice(state, message, run)), class_name="grid gap-3"),
         field_error(wrong, message),
         class_name="field border-0 p-0 m-0 mb-5 min-w-0",
     )
-    kept = choose(state.run != "", _hidden(RUN, state.run), rx.fragment())
-    return rx.fragment(choose(count(state.runs) > 0, choices, kept))
+    kept = cond(state.run != "", _hidden(RUN, state.run), rx.fragment())
+    return rx.fragment(cond(count(state.runs) > 0, choices, kept))
 
 
 def _kept_place(state: State) -> rx.Component:
     """The place that a waiting list keeps for the visitor, or that its time is over."""
     kept = rx.el.p(
-        choose(
+        cond(
             state.kept_places > 1,
             rx.fragment(state.kept_places, " places are kept for you until "),
             "A place is kept for you until ",
@@ -184,7 +184,7 @@ def _kept_place(state: State) -> rx.Component:
         rx.el.p("The time for which we kept a place for you is over.", class_name="font-semibold"),
         served_link("See the waiting list", href="/waiting/" + state.place, class_name="link"),
     )
-    return notice(choose(state.kept_until != "", kept, over), class_name="mb-5")
+    return notice(cond(state.kept_until != "", kept, over), class_name="mb-5")
 
 
 def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
@@ -196,7 +196,7 @@ def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
     )
     return rx.el.div(
         _run_label(state, message, run),
-        choose(run.full, waiting_list, rx.fragment()),
+        cond(run.full, waiting_list, rx.fragment()),
         key=run.reference,
     )
 
@@ -217,12 +217,12 @@ def _run_label(state: State, message: str, run: RunChoice) -> rx.Component:
         ),
         rx.el.span(
             run.text,
-            choose(
+            cond(
                 run.price != "",
                 rx.el.span(" · ", rx.el.strong(run.price, class_name="whitespace-nowrap")),
                 rx.fragment(),
             ),
-            class_name=choose(run.full, "text-muted", ""),
+            class_name=cond(run.full, "text-muted", ""),
         ),
         html_for=identifier,
         class_name="choice choice-framed",
@@ -232,7 +232,7 @@ def _run_label(state: State, message: str, run: RunChoice) -> rx.Component:
 def _run_inputs(state: State) -> rx.Component:
     """The chosen run and the price that is shown, where there are runs."""
     chosen = rx.fragment(_hidden(RUN, state.run), _hidden(PRICE, state.unit_price))
-    return rx.fragment(choose((count(state.runs) > 0) | (state.run != ""), chosen, rx.fragment()))
+    return rx.fragment(cond((count(state.runs) > 0) | (state.run != ""), chosen, rx.fragment()))
 
 
 def _hidden(name: str, value: Any) -> rx.Component:
@@ -266,7 +266,7 @@ def _quantity(state: State) -> rx.Component:
                 value=state.quantity,
                 on_change=PaymentPageState.choose_quantity,
                 aria_describedby=f"{_FORM}-quantity-error",
-                aria_invalid=choose(wrong, "true", "false"),
+                aria_invalid=cond(wrong, "true", "false"),
                 class_name="input w-24 text-center",
             ),
             _step("more", "One place more", "+", PaymentPageState.more),
@@ -274,7 +274,7 @@ def _quantity(state: State) -> rx.Component:
             class_name="flex flex-wrap items-center gap-2",
         ),
         field_error(wrong, f"{_FORM}-quantity-error"),
-        choose(
+        cond(
             wrong,
             rx.el.p(
                 rx.el.a("Contact us about a larger group", href="/contact", class_name="link"),
@@ -313,7 +313,7 @@ def company_fields(
     (name, pin), (wrong_name, wrong_pin) = typed, errors
     is_open: Any = False
     for text in (*typed, *errors):
-        is_open = choose(text, True, is_open)
+        is_open = cond(text, True, is_open)
     return disclosure(
         summary,
         field(
@@ -346,9 +346,9 @@ def _step(name: str, label: str, sign: str, handler: Any, **props: object) -> rx
 
 def _form_outcome(state: State) -> rx.Component:
     return rx.el.div(
-        choose(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
+        cond(state.failure != "", notice(rx.el.p(state.failure, class_name="font-semibold"), tone="error")),
         _progress(state, negate(state.modal) & (state.message != "")),
-        choose(
+        cond(
             (state.stage == Stage.PAYABLE) & (state.message == ""),
             notice(
                 rx.el.p("Your order ", rx.el.strong(state.reference), " for this course is not paid yet."),
@@ -382,7 +382,7 @@ def _order(state: State) -> rx.Component:
         rx.el.h2(state.heading, id="order-heading", class_name="text-subheading mb-5"),
         _progress(state, negate(state.modal)),
         rx.el.p(
-            choose(
+            cond(
                 state.stage == Stage.ENROLLED,
                 "Do you want more places in this course, or a place for somebody else?",
                 "If no request will reach the phone any more, or you want more places, you can place another order. "
@@ -406,13 +406,13 @@ def _other_order(state: State) -> rx.Component:
         served_link("See this order", href=state.other_link, class_name="link"),
         class_name="mt-5",
     )
-    return rx.fragment(choose(state.other_reference != "", other))
+    return rx.fragment(cond(state.other_reference != "", other))
 
 
 def _order_link(state: State, label: str) -> rx.Component:
     """Nothing where the link of an older order cannot be derived any more."""
     link = served_link(label, href=state.order_link, on_click=PaymentPageState.dismiss, class_name="link")
-    return rx.fragment(choose(state.order_link != "", link))
+    return rx.fragment(cond(state.order_link != "", link))
 
 
 def _modal(state: State) -> rx.Component:
@@ -444,7 +444,7 @@ def _modal(state: State) -> rx.Component:
 def _number_form(state: State, *below: rx.Component, **field_props: object) -> rx.Component:
     return rx.el.form(
         rx.el.p(state.course_name, " · ", rx.el.strong(state.due), class_name="mb-5"),
-        choose(state.discount_note != "", rx.el.p(state.discount_note, class_name="mb-5"), rx.fragment()),
+        cond(state.discount_note != "", rx.el.p(state.discount_note, class_name="mb-5"), rx.fragment()),
         prefixed_field(
             "+254", "M-Pesa number", NUMBER, form=_FORM, input_mode="tel", auto_complete="tel-national", max_length=32,
             placeholder="712 345 678", hint="The phone that gets the prompt and pays.", error=state.number_error,
@@ -452,13 +452,13 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
             custom_attrs={"data-initial-focus": ""}, **field_props,
         ),
         rx.el.button(
-            choose(state.busy, "Processing...", "Pay " + state.due),
+            cond(state.busy, "Processing...", "Pay " + state.due),
             type="submit",
             disabled=state.busy,
             class_name="button w-full",
         ),
         rx.el.p(
-            choose(state.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
+            cond(state.busy, "Asking M-Pesa to send the request to your phone. This can take half a minute.", ""),
             role="status", class_name="mt-3 text-small text-muted",
         ),
         *below,
@@ -480,11 +480,9 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
 def _progress(state: State, shown: Any) -> rx.Component:
     """The last alert with exactly its text, and beneath it what it means and what to do."""
     return live_notice(
-        choose(
-            shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")
-        ),
-        rx.el.p(choose(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
-        choose(shown, _next_steps(state)),
+        cond(shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")),
+        rx.el.p(cond(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
+        cond(shown, _next_steps(state)),
         tone=state.tone,
         shown=shown,
     )
@@ -492,19 +490,19 @@ def _progress(state: State, shown: Any) -> rx.Component:
 
 def _next_steps(state: State) -> rx.Component:
     return rx.fragment(
-        choose(
+        cond(
             state.reference != "",
             rx.el.p("Order ", rx.el.strong(state.reference), ". ", _order_link(state, "Open your order page"),
                     class_name="mt-1.5"),
         ),
-        choose(
+        cond(
             (state.stage == Stage.ENROLLED) & (state.order_link != ""),
             served_link(
-                choose(state.free, "Open your enrolment", "See your enrolment"),
+                cond(state.free, "Open your enrolment", "See your enrolment"),
                 href=state.order_link, on_click=PaymentPageState.dismiss, class_name="button button-small mt-4",
             ),
         ),
-        choose(
+        cond(
             negate(state.polling) & ((state.stage == Stage.WAITING) | (state.stage == Stage.REVIEW)),
             button("Check again", on_click=PaymentPageState.check_again, class_name="button-small mt-4"),
         ),

@@ -33,7 +33,7 @@ def can_be_looked_up(payment: Payment) -> bool:
     may_be_paid = (
         payment.state in (PaymentState.UNKNOWN, PaymentState.PENDING) or payment.state in UNPAID_ENDS
     )
-    return settings().reads_books and may_be_paid and payment.created_at - EARLY > now() - KEPT
+    return settings().can_pull_transactions and may_be_paid and payment.created_at - EARLY > now() - KEPT
 
 
 def describe_attempt(payment: Payment) -> Attempt:

@@ -11,7 +11,7 @@ from agency_site.backoffice.lists.definition import holding
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.ids import ALPHABET, LENGTH
-from agency_site.phone_numbers import whole_number
+from agency_site.phone_numbers import expand_kenyan_number
 
 SHORTEST_NUMBER = 3
 """Digits that a number must have to be searched among the phones that paid."""
@@ -34,6 +34,6 @@ def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
     number = words[0].lstrip("+0") if len(words) == 1 else ""
     if len(number) < SHORTEST_NUMBER or not number.isdecimal():
         return by_words
-    whole = whole_number(number).removeprefix("+")
+    whole = expand_kenyan_number(number).removeprefix("+")
     paid = col(Payment.phone) == whole if whole else col(Payment.phone).contains(number)
     return union(by_words, select(Payment.order_id).where(paid))

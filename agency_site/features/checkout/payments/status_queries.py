@@ -199,7 +199,7 @@ async def _end_watch(session: AsyncSession, order: Order, payment: Payment, resu
     is_by_hand = payment.due_at is not None and payment.receipt is not None
     payment.due_at = None
     # The books are read every hour: a second receipt is found there.
-    if is_by_hand and not settings().reads_books:
+    if is_by_hand and not settings().can_pull_transactions:
         problem = (
             f"A status query says that the prompt was paid. {payment.receipt}, reported to the Paybill, may be that payment "
             "or another one by hand: please compare M-Pesa's statement."

@@ -73,7 +73,7 @@ async def _store_request(
     if await find_reported_return(session, payment):
         raise StaleRecord("", order, RETURNED_ALREADY)
     returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
-    if not (settings().returns_payments and returnable):
+    if not (settings().can_reverse_payments and returnable):
         unfit = "M-Pesa cannot return this payment: return the money in another way and record that."
         raise StaleRecord("", order, unfit)
     reversal = Reversal(

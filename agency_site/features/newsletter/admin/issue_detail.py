@@ -37,7 +37,7 @@ from agency_site.features.newsletter.admin.issue_previews import (
 from agency_site.features.newsletter.issues import IssueRecord
 from agency_site.features.newsletter.request import TEXT_LENGTH, read_draft, read_moment
 from agency_site.features.newsletter.rules import IssueState, next_issue_time
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.mail.usecases import count_states_about
 from agency_site.ui.forms import submitted
 
@@ -210,7 +210,7 @@ class IssuePage(DetailPage, StaffState):
         }
         if issue.version == self.version:
             return variables
-        moment, preview = typed_moment(next_issue_time(now())), preview_issue(issue)
+        moment, preview = moment_field_value(next_issue_time(now())), preview_issue(issue)
         shown = {"size": describe_size(preview.size), "is_too_large": preview.size >= LARGEST_MAIL}
         readers = await _describe_readers(session, issue) if not issue.started_at else ""
         return variables | shown | {"text": preview.text, "moment": moment, "readers": readers}

@@ -15,7 +15,7 @@ from agency_site.features.academy.planning.staff_request import PatternRequest, 
 from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord, SessionRecord
 from agency_site.features.academy.runs.rules import RunStatus
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from tests.integration.features.academy.learners import EMAIL, buy, give_back, mails
 from tests.integration.features.academy.runs import ACTOR, PATTERN, open_run
 from tests.integration.features.academy.test_learners import calendar_of
@@ -32,7 +32,7 @@ async def read(run: RunRecord) -> tuple[RunRecord, tuple[SessionRecord, ...]]:
 
 async def save(run: RunRecord, one: SessionRecord | None, starts_at: datetime, topic: str = "Ads") -> None:
     now, _ = await read(run)
-    form = {"starts_at": typed_moment(starts_at), "minutes": "120", "topic": topic}
+    form = {"starts_at": moment_field_value(starts_at), "minutes": "120", "topic": topic}
     async with session_scope() as session:
         request = SessionRequest.model_validate(form)
         await runs.save_session(session, run.reference, now.version, one.id if one else None, request, ACTOR)

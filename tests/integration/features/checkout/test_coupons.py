@@ -30,7 +30,7 @@ from agency_site.features.checkout.coupons.tables import Coupon, CouponUse
 from agency_site.features.checkout.jobs import return_coupon_uses
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.rules import PaymentState
-from agency_site.form_input import read_form, typed_moment
+from agency_site.form_input import moment_field_value, read_form
 from agency_site.mail.tables import OutboxMessage
 from agency_site.places import places
 from tests.api_servers import ROOT
@@ -285,7 +285,7 @@ async def test_the_database_refuses_more_uses_than_there_are(shop: Shop) -> None
 
 async def test_a_coupon_that_nobody_could_use_is_refused_next_to_its_field(shop: Shop) -> None:
     assert shop
-    past = typed_moment(now() - timedelta(hours=1))
+    past = moment_field_value(now() - timedelta(hours=1))
     with pytest.raises(InputRejected) as rejected:
         await coupon(valid_until=past)
     assert rejected.value.by_field().keys() == {"valid_until"}
@@ -298,7 +298,7 @@ async def test_a_coupon_that_nobody_could_use_is_refused_next_to_its_field(shop:
 
 
 async def test_staff_edit_and_end_a_coupon(shop: Shop) -> None:
-    made = await coupon(uses="5", valid_until=typed_moment(now() + timedelta(days=9)))
+    made = await coupon(uses="5", valid_until=moment_field_value(now() + timedelta(days=9)))
     with pytest.raises(InputRejected) as rejected:
         await coupon()
     assert rejected.value.by_field().keys() == {"code"}

@@ -27,7 +27,7 @@ from agency_site.features.checkout.transactions.unassigned import (
     find_unassigned,
     suggest_orders,
 )
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.mail.tables import OutboxMessage
 from agency_site.mpesa.contract import Transaction
@@ -60,7 +60,7 @@ async def unpaid(shop: Shop, last: str = CANCELS) -> str:
 def record(reference: str, receipt: str = RECEIPT, **typed: str) -> Awaitable[OrderDetail]:
     form = {
         "kind": "paybill", "amount": "15,000", "receipt": receipt, "note": "",
-        "paid_at": typed_moment(now() - timedelta(hours=3)), **typed,
+        "paid_at": moment_field_value(now() - timedelta(hours=3)), **typed,
     }  # fmt: skip
 
     async def work() -> OrderDetail:

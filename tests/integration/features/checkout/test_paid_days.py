@@ -16,7 +16,7 @@ from agency_site.features.checkout.reconciliation.report import ReconciliationRe
 from agency_site.features.checkout.reconciliation.revenue import find_revenue
 from agency_site.features.checkout.refunds.refunds import record_refund
 from agency_site.features.checkout.refunds.staff_request import read_refund
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from tests.conftest import FRIDAY_NOON
 from tests.integration.features.checkout.conftest import (
     PRICE,
@@ -50,7 +50,7 @@ async def test_money_that_staff_record_later_counts_on_the_day_on_which_it_was_p
     shop: Shop, kind: str
 ) -> None:
     reference = await unpaid(shop)
-    await record(reference, kind=kind, paid_at=typed_moment(FRIDAY_NOON - DAY))
+    await record(reference, kind=kind, paid_at=moment_field_value(FRIDAY_NOON - DAY))
     assert (count(await report(THURSDAY)), count(await report(FRIDAY))) == (ONE, NONE)
     async with read_scope() as session:
         revenue = await find_revenue(session, THURSDAY, FRIDAY)
@@ -117,7 +117,7 @@ async def test_the_methods_add_up_to_the_total(shop: Shop) -> None:
     for number, kind in enumerate(("cash", "bank", "paybill")):
         await shop.control.post("next", result_code="1032")
         reference = await unpaid(shop, f"62{number}")
-        await record(reference, f"UKK000000{number}", kind=kind, paid_at=typed_moment(FRIDAY_NOON))
+        await record(reference, f"UKK000000{number}", kind=kind, paid_at=moment_field_value(FRIDAY_NOON))
     await refund(amount="4,000")
     seen = await report()
     assert [(one.kind, one.payments, one.received, one.refunded, one.net) for one in seen.methods] == [
@@ -133,7 +133,7 @@ async def test_the_methods_add_up_to_the_total(shop: Shop) -> None:
 
 async def give_back(returned_at: datetime) -> None:
     (paid,) = await payments()
-    form = {"refund_reference": "UKM0REFUND", "reason": "ill", "returned_at": typed_moment(returned_at)}
+    form = {"refund_reference": "UKM0REFUND", "reason": "ill", "returned_at": moment_field_value(returned_at)}
     async with session_scope() as session:
         await record_refund(session, paid.id or 0, read_refund(form), STAFF)
 
@@ -195,6 +195,6 @@ def test_payments_of_a_database_in_use_keep_their_day_and_those_by_hand_get_thei
 
 async def test_an_enrolment_has_the_day_of_its_payment(shop: Shop) -> None:
     reference = await unpaid(shop)
-    await record(reference, kind="bank", paid_at=typed_moment(FRIDAY_NOON - DAY))
+    await record(reference, kind="bank", paid_at=moment_field_value(FRIDAY_NOON - DAY))
     assert [one.created_at for one in await enrolments()] == [FRIDAY_NOON - DAY]
     assert (await payments())[-1].state is PaymentState.PAID

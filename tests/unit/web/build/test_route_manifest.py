@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agency_site.web.build.route_manifest import public_list, without_office
+from agency_site.web.build.route_manifest import public_list, shorten_public_routes
 
 ROUTES = {
     "root": {"path": ""},
@@ -27,7 +27,7 @@ FILES = {
 
 
 def test_only_pages_of_the_back_office_load_the_whole_list() -> None:
-    published = without_office(FILES)
+    published = shorten_public_routes(FILES)
     whole = {str(path) for path, body in published.items() if b"/assets/manifest-0a1b2c3d.js" in body}
     # The whole list names itself; the short one does not name it, or every page would fetch both.
     assert whole == {"admin/index.html", "admin.html", "assets/manifest-0a1b2c3d.js"}
@@ -41,5 +41,5 @@ def test_the_short_list_has_every_public_route_and_no_other() -> None:
 
 
 def test_a_list_written_in_another_way_stops_the_publishing() -> None:
-    with pytest.raises(ValueError, match="another way"):
+    with pytest.raises(ValueError, match="format of its list"):
         public_list(b"export const routes = {}")

@@ -17,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from agency_site.features.checkout.admin.statements.upload import LARGEST_STATEMENT, STATEMENT_IMPORT
 from agency_site.settings import Settings
-from agency_site.web.middleware.paths import shown_path
+from agency_site.web.middleware.paths import loggable_path
 from agency_site.web.middleware.request_bodies import LimitBodies
 from agency_site.web.middleware.request_ids import AssignRequestId, request_id
 from agency_site.web.middleware.security_headers import add_missing_headers
@@ -284,7 +284,7 @@ async def test_health_checks_leave_no_line(client: httpx.AsyncClient, lines: lis
     ],
 )  # fmt: skip
 def test_of_an_unknown_path_only_words_are_shown(path: str, shown: str) -> None:
-    assert shown_path({"path": path}) == shown
+    assert loggable_path({"path": path}) == shown
 
 
 def test_production_logs_json_and_requests_and_a_laptop_neither(configure: Configure) -> None:

@@ -11,7 +11,7 @@ from agency_site.db.event_log import LoggedEvent
 from agency_site.features.checkout.coupons.staff_request import CouponRequest
 from agency_site.features.checkout.coupons.staff_usecases import CouponChange, CouponRecord
 from agency_site.features.checkout.coupons.tables import Coupon
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.money import kes
 
 COUPONS, COUPON = "/admin/coupons", "/admin/coupon"
@@ -84,8 +84,8 @@ def coupon_fields(coupon: CouponRecord | CouponRequest) -> dict[str, str]:
         "discount": f"{of.percent}%" if of.percent is not None else f"{of.amount or 0:,}",
         "course_slug": coupon.course_slug,
         "run_reference": coupon.run_reference,
-        "valid_from": typed_moment(coupon.valid_from),
-        "valid_until": typed_moment(coupon.valid_until),
+        "valid_from": moment_field_value(coupon.valid_from),
+        "valid_until": moment_field_value(coupon.valid_until),
         "uses": str(coupon.uses or ""),
     }
 

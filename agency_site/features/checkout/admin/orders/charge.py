@@ -50,7 +50,7 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.transitions import note
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import find_unassigned
-from agency_site.form_input import read_form, typed_moment
+from agency_site.form_input import moment_field_value, read_form
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
 from agency_site.places import Offer, places
@@ -146,7 +146,7 @@ class NewOrder(StaffState):
         self._client = secrets.token_hex(16)
         self.labels = {**dict.fromkeys(WAYS, ""), **_label_ways(charge, draft)}
         self.summary = _summarize(charge, draft)
-        self.draft = {"amount": f"{draft.amount:,}", "paid_at": typed_moment(now())}
+        self.draft = {"amount": f"{draft.amount:,}", "paid_at": moment_field_value(now())}
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def change(self, _who: Staff) -> None:

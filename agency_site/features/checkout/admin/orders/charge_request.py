@@ -9,7 +9,7 @@ from agency_site.content.course_schema import Course
 from agency_site.content.courses import course_by_slug
 from agency_site.features.checkout.orders.request import COUPON_LENGTH, check_company, read_coupon_code
 from agency_site.features.checkout.orders.staff_request import Contact, parse_run
-from agency_site.form_input import line, read_form, whole_number
+from agency_site.form_input import line, parse_whole_number, read_form
 
 
 def _parse_choice(value: object) -> tuple[Course, str]:
@@ -24,7 +24,7 @@ _MOST_PLACES = 9_999
 
 
 def _parse_places(value: object) -> int:
-    return whole_number(value, _MOST_PLACES, "Please enter how many places.")
+    return parse_whole_number(value, _MOST_PLACES, "Please enter how many places.")
 
 
 def _parse_coupon_code(value: object) -> str:

@@ -38,7 +38,7 @@ from agency_site.features.checkout.payments.rules import (
 )
 from agency_site.features.checkout.payments.status_queries import UNSENT
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.mail.staff_usecases import OutboxEntry
 from agency_site.money import kes, kes_stated
 from agency_site.phone_numbers import format_phone_number
@@ -271,7 +271,7 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
         if returned
         else "",
         returned_as=returned.receipt if returned else "",
-        returned_at=typed_moment(returned.booked_at) if returned else "",
+        returned_at=moment_field_value(returned.booked_at) if returned else "",
         actions=_list_payment_actions(one),
         facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
         left=f"{min(returned.amount, left) if returned else left:,}",
@@ -347,7 +347,7 @@ def _list_ways_back(one: PaymentRecord) -> list[str]:
     if under_way:
         return [*recordable, "kept"] if under_way is ReversalState.UNKNOWN else []
     returnable = can_be_returned(one.kind, one.state, one.receipt, one.refunded)
-    return ["return", *recordable] if returnable and settings().returns_payments else recordable
+    return ["return", *recordable] if returnable and settings().can_reverse_payments else recordable
 
 
 def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:

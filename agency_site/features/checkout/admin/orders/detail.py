@@ -57,7 +57,7 @@ from agency_site.features.checkout.refunds import refunds, reversals
 from agency_site.features.checkout.refunds.staff_request import read_refund
 from agency_site.features.checkout.reviews import usecases as reviews
 from agency_site.features.checkout.reviews.staff_request import read_decision
-from agency_site.form_input import typed_moment
+from agency_site.form_input import moment_field_value
 from agency_site.phone_numbers import format_phone_number
 from agency_site.places import places
 from agency_site.ui.forms import submitted
@@ -127,7 +127,7 @@ class OrderDetailState(DetailPage, StaffState):
             "amount": payment.amount,
             "left": payment.left,
             "returned_as": payment.returned_as,
-            "returned_at": payment.returned_at or typed_moment(now()),
+            "returned_at": payment.returned_at or moment_field_value(now()),
             "by_hand": "yes" if payment.by_hand else "",
             "why": payment.why,
         }
@@ -137,7 +137,7 @@ class OrderDetailState(DetailPage, StaffState):
         """Open the form for money that came without a prompt."""
         if "record" in self.actions:
             self._open_panel("record")
-            self.draft = {"amount": self.facts.get("due", ""), "paid_at": typed_moment(now())}
+            self.draft = {"amount": self.facts.get("due", ""), "paid_at": moment_field_value(now())}
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def open_prompt(self, _who: Staff) -> None:

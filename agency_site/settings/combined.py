@@ -1,4 +1,4 @@
-"""The one frozen settings object, combined from its themes. No other module reads the environment.
+"""The one frozen settings object, combined from its groups. No other module reads the environment.
 
 Every field is an environment variable with the prefix `AGENCY_` (only `PORT` and `STAFF_PASSWORD` have none), and may be set in a
 file `.env`. `.env.example` lists all of them; a test compares it with this class.
@@ -21,14 +21,14 @@ from agency_site.settings.retention import RetentionSettings
 from agency_site.settings.site import DEFAULT_SECRET, ROOT, SiteSettings
 
 _LEAST_PAIRS = 16
-"""Different pairs of neighbouring characters: a random key of 32 hexadecimal digits has 25 or more."""
+"""Minimum of different pairs of neighbouring characters; a random key of 32 hexadecimal digits has 25 or more."""
 
 
 class UnsafeSettings(RuntimeError):
     """Production must not start with these settings; the message names each reason."""
 
 
-# Pydantic counts the fields of the last class first: `.env.example` begins with the site and ends with backups.
+# Pydantic lists the fields of the last class first: `.env.example` begins with the site and ends with backups.
 class Settings(
     BackupSettings,
     RetentionSettings,
@@ -41,14 +41,14 @@ class Settings(
     SiteSettings,
     BaseSettings,
 ):
-    """All settings with their defaults, which serve a laptop without any configuration."""
+    """All settings; their defaults run on a laptop without any configuration."""
 
     model_config = SettingsConfigDict(
         env_prefix="AGENCY_", env_file=ROOT / ".env", frozen=True, extra="ignore", populate_by_name=True
     )
 
     def dangers(self) -> list[str]:
-        """Every reason why production must not start with these settings; empty outside production."""
+        """Return every reason why production must not start with these settings; empty outside production."""
         if not self.production:
             return []
         checks = {
@@ -90,44 +90,44 @@ class Settings(
         return [reason for reason, bad in checks.items() if bad]
 
     def require_safe(self) -> None:
-        """Raise UnsafeSettings naming every danger at once."""
+        """Raise UnsafeSettings with every danger."""
         if dangers := self.dangers():
             raise UnsafeSettings("\n".join(["Production refuses to start:", *(f"  - {d}" for d in dangers)]))
 
 
 def _is_weak(secret: str) -> bool:
-    """Whether a secret can be guessed: known, short, or made of few different pairs of characters."""
+    """Return whether a secret can be guessed: the default, a short one, or one with few different pairs of characters."""
     pairs = {secret[place : place + 2] for place in range(len(secret) - 1)}
     return secret == DEFAULT_SECRET or len(secret) < 32 or len(pairs) < _LEAST_PAIRS
 
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process, read once."""
+    """Return the settings of this process, read once."""
     return Settings()
 
 
 def variable(name: str) -> str:
-    """The environment variable of the setting `name`."""
+    """Return the environment variable of the setting `name`."""
     alias = Settings.model_fields[name].validation_alias
     return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"AGENCY_{name.upper()}"
 
 
 def example() -> str:
-    """The text of `.env.example`: every setting with its meaning and default."""
+    """Return the text of `.env.example`: every setting with its meaning and default."""
     lines = [
-        "# Every setting with its default, which serves a laptop. Copy to .env and change what you need,",
-        "# or set the same names in the environment, which wins.",
+        "# Every setting with its default, which works on a laptop. Copy to .env and change what you need,",
+        "# or set the same names in the environment, which takes precedence.",
     ]
     for name, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
         if isinstance(default, SecretStr):
             default = default.get_secret_value()
-        shown = ",".join(default) if isinstance(default, tuple) else str(default).replace(f"{ROOT}/", "")
-        shown = shown.lower() if isinstance(default, bool) else shown
+        text = ",".join(default) if isinstance(default, tuple) else str(default).replace(f"{ROOT}/", "")
+        text = text.lower() if isinstance(default, bool) else text
         lines += [
             "",
             f"# {field.description}",
-            f"{variable(name)}={shown}",
+            f"{variable(name)}={text}",
         ]
     return "\n".join([*lines, ""])

@@ -1,11 +1,11 @@
-"""The base of all themes of settings."""
+"""The base of all groups of settings."""
 
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 
-class Theme(BaseModel):
+class SettingsBase(BaseModel):
     """Settings of one subject. A field is described by `description`, or below it where that takes a line of its own."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
