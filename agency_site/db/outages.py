@@ -59,7 +59,7 @@ async def retry_outages(
         except Exception as error:
             if not is_outage(error) or not may_repeat() or clock() + pause > deadline:
                 raise
-            log.warning("the database is away: %s", describe_outage(error))
+            log.warning("the database is unavailable: %s", describe_outage(error))
         await asyncio.sleep(pause)
     return await work()
 

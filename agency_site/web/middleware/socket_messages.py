@@ -1,10 +1,10 @@
-"""Which messages of a page reach Reflex. Everything that arrives on the socket is checked here, before it is queued.
+"""Checks every message of a page's socket before it is queued for Reflex.
 
 A page sends Engine.IO text packets with Socket.IO packets inside: a connect with the page's first event, events, and
-answers to pings. Whatever else a client sends is refused: other packet types, binary attachments, events without a
-registered handler, arguments that the handler does not take, forms that are no list of fields, values of the browser's
-storage that are no texts, and router data that is no address of this site. What is
-accepted is rebuilt from the parts that were checked, so that Reflex reads exactly these.
+answers to pings. Everything else is refused: other packet types, binary attachments, events without a registered
+handler, arguments that the handler does not have, forms that are not a list of fields, values of the browser's storage
+that are not texts, and router data that is not an address of this site. Accepted messages are rebuilt from the parts
+that were checked, so that Reflex reads exactly these.
 
 Protocols: Engine.IO 4 and Socket.IO 5 (https://socket.io/docs/v4/socket-io-protocol/).
 """
@@ -19,40 +19,40 @@ from typing import Any
 from agency_site.web.reflex_internals import wire_names
 
 _NAMESPACE = "/_event"
-_PASSED = frozenset({"1", "3"})
-"""Engine.IO packets that carry nothing: close and pong."""
+_BARE_PACKETS = frozenset({"1", "3"})
+"""Engine.IO packets without content: close and pong."""
 _CONNECT, _EVENT = "0", "2"
 
 _NAME_LENGTH, PATH_LENGTH, ADDRESS_LENGTH, _REPORT_LENGTH = 200, 512, 2048, 2000
 _MOST_PARAMETERS, _MOST_VALUES, _DEEPEST = 30, 2000, 12
-"""Query parameters; values in one message; levels of lists and objects. A form of the site has at most a few hundred
+"""Limits of query parameters, of values in a message, and of nested levels. A form of the site has at most a few hundred
 values in four levels."""
 
 _PACKET = re.compile(r"4([0-2])/_event(?:,([0-9]{0,9})(.*))?", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9_.]{1,200}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-"""`urlsplit` drops some of these, so that what is no host before may be one afterwards."""
+"""`urlsplit` drops some of these characters, which could turn a path into a host."""
 _AFTER_PATH = re.compile(r"[?#]")
 
 
 class RefusedMessage(Exception):
-    """The message does not reach Reflex. The reason contains nothing that the client sent."""
+    """The message must not reach Reflex. The reason contains no text of the client."""
 
     may_come_from_a_page = False
-    """Whether a page of an earlier build may send such a message; the others come from no page of ours."""
+    """True for messages that a page of an earlier build may send; no page of ours sends the others."""
 
 
 class UnknownEvent(RefusedMessage):
-    """No handler has this name, or it takes other arguments: the page was built from another version."""
+    """No handler has this name, or its arguments are different: the page belongs to another build."""
 
     may_come_from_a_page = True
 
 
 class Handlers:
-    """The event handlers that a page may call, and the arguments that they take."""
+    """The event handlers that a page may call, with their arguments."""
 
     def __init__(self, functions: Mapping[str, Any], stored_fields: Collection[str] = ()) -> None:
-        """`stored_fields` are the names that pages have for the fields of states that the browser stores."""
+        """`stored_fields` are the pages' names for fields of states that the browser stores."""
         self._stored_fields = frozenset(stored_fields)
         self._signatures = {
             name: inspect.signature(function)
@@ -61,7 +61,7 @@ class Handlers:
         }
 
     def check(self, name: object, payload: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-        """The name of a handler that takes `payload`, and what it gets. Raises UnknownEvent and RefusedMessage."""
+        """Return the name of a handler and its checked arguments. Raises UnknownEvent and RefusedMessage."""
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise RefusedMessage("an event without a proper name")
         signature = self._signatures.get(name)
@@ -70,7 +70,7 @@ class Handlers:
         try:
             signature.bind(None, **payload)
         except TypeError:
-            raise UnknownEvent(f"other arguments than those of {name}") from None
+            raise UnknownEvent(f"the arguments do not match those of {name}") from None
         return name, {key: self._checked_argument(key, value) for key, value in payload.items()}
 
     def _checked_argument(self, key: str, value: object) -> object:
@@ -87,10 +87,10 @@ class Handlers:
         return value
 
     def _checked_storage(self, value: object) -> dict[str, str]:
-        """What the browser stores, as texts; a page of an earlier build may store more, which is dropped."""
+        """Return the texts that the browser stores; a page of an earlier build may store more, which is dropped."""
         if not isinstance(value, dict) or not all(isinstance(text, str | None) for text in value.values()):
             raise RefusedMessage("stored values that are no texts")
-        # A tab sends nothing for what another tab has just deleted.
+        # The value is null if another tab has just deleted it.
         return {name: text or "" for name, text in value.items() if name in self._stored_fields}
 
 
@@ -105,8 +105,8 @@ def _is_fields(value: object) -> bool:
 
 
 def check_message(text: str, handlers: Handlers) -> str:
-    """The message as Reflex gets it. Raises RefusedMessage."""
-    if text in _PASSED:
+    """Return the message for Reflex. Raises RefusedMessage."""
+    if text in _BARE_PACKETS:
         return text
     packet = _PACKET.fullmatch(text)
     if packet is None:
@@ -125,7 +125,7 @@ def check_message(text: str, handlers: Handlers) -> str:
 
 
 def _serialize(value: object) -> str:
-    # Half of a surrogate pair, as a length limit in the browser leaves it of an emoji, can be neither stored nor sent back.
+    # Length limits in the browser can cut an emoji into half of a surrogate pair, which can be neither stored nor sent back.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
 
 
@@ -141,15 +141,15 @@ def _parse(body: str) -> object:
 
 
 def _depths(value: object) -> Iterator[int]:
-    """The level of every value, the outermost first."""
+    """Return the level of every value, the outermost first."""
     waiting = [(value, 0)]
     while waiting:
-        found, depth = waiting.pop()
+        item, depth = waiting.pop()
         yield depth
-        if isinstance(found, dict):
-            waiting.extend((part, depth + 1) for part in found.values())
-        elif isinstance(found, list):
-            waiting.extend((part, depth + 1) for part in found)
+        if isinstance(item, dict):
+            waiting.extend((part, depth + 1) for part in item.values())
+        elif isinstance(item, list):
+            waiting.extend((part, depth + 1) for part in item)
 
 
 def _connect_packet(auth: object, handlers: Handlers, size: int) -> dict[str, object]:
@@ -159,7 +159,7 @@ def _connect_packet(auth: object, handlers: Handlers, size: int) -> dict[str, ob
     if isinstance(schema := auth.get("state_schema"), str):
         checked["state_schema"] = schema[:_NAME_LENGTH]
     if auth.get("event") is not None:
-        # A page of another build must connect: Reflex then makes it reload.
+        # A page of another build must be able to connect: Reflex then makes it reload.
         with suppress(UnknownEvent):
             checked["event"] = _event(auth["event"], handlers, size)
     return checked
@@ -197,36 +197,36 @@ def _event(event: object, handlers: Handlers, size: int) -> dict[str, object]:
     }
 
 
-def router_data(given: object) -> dict[str, object]:
-    """Where the page is: path, address and parameters, of bounded length. Raises RefusedMessage.
+def router_data(data: object) -> dict[str, object]:
+    """Return path, address and parameters of the page, of limited length. Raises RefusedMessage.
 
-    An address of more than `ADDRESS_LENGTH` characters loses its query: pages read well without.
+    An address of more than `ADDRESS_LENGTH` characters loses its query, which pages can do without.
     """
-    if not isinstance(given, dict):
+    if not isinstance(data, dict):
         raise RefusedMessage("router data that is no object")
-    if not given:
+    if not data:
         return {}
-    path = _path(given.get("pathname", "/"))
-    address = _path(given.get("asPath", path))
+    path = _path(data.get("pathname", "/"))
+    address = _path(data.get("asPath", path))
     if len(address) > ADDRESS_LENGTH:
         return {"pathname": path, "asPath": path, "query": {}}
-    return {"pathname": path, "asPath": address, "query": _parameters(given.get("query") or {})}
+    return {"pathname": path, "asPath": address, "query": _parameters(data.get("query") or {})}
 
 
-def _path(given: object) -> str:
-    if not isinstance(given, str) or not given.startswith("/") or _CONTROL.search(given):
+def _path(data: object) -> str:
+    if not isinstance(data, str) or not data.startswith("/") or _CONTROL.search(data):
         raise RefusedMessage("an address that is no path")
-    # With two slashes in front, what follows would be read as a host.
-    address = "/" + given.lstrip("/")
+    # After two slashes, the next part would be read as a host.
+    address = "/" + data.lstrip("/")
     if len(_AFTER_PATH.split(address, maxsplit=1)[0]) > PATH_LENGTH:
         raise RefusedMessage("a path that is too long")
     return address
 
 
-def _parameters(given: object) -> dict[str, str]:
-    if not isinstance(given, dict) or len(given) > _MOST_PARAMETERS:
+def _parameters(data: object) -> dict[str, str]:
+    if not isinstance(data, dict) or len(data) > _MOST_PARAMETERS:
         raise RefusedMessage("parameters that are no short object")
-    checked = {key: value for key, value in given.items() if isinstance(value, str)}
+    checked = {key: value for key, value in data.items() if isinstance(value, str)}
     if sum(len(key) + len(value) for key, value in checked.items()) > ADDRESS_LENGTH:
         raise RefusedMessage("parameters that are too long")
     return checked

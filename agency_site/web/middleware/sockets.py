@@ -1,7 +1,7 @@
 """Limits of the socket: allowed origins, open sockets per address, rate and size of messages.
 
-A page whose socket is refused or closed shows the line about the lost connection and reconnects with increasing delays.
-The limits leave room for an address that many visitors share.
+A page whose socket is refused or closed shows that the connection is lost, and reconnects with increasing delays.
+The limits leave room for addresses that many visitors share.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 
 PATH = "/_event"
 PATIENCE_SECONDS = 10.0
-"""A message that would wait longer closes its socket. A peer is considered gone after 120 s without a pong."""
+"""A message that would wait longer closes its socket. Without a pong, a peer counts as disconnected after 120 s."""
 _TRY_AGAIN_LATER = 1013
 _NOT_ALLOWED = 1008
 _TOO_BIG = 1009
-"""Reasons for closing: RFC 6455, section 7.4.1, and the registry of IANA."""
+"""Close codes of RFC 6455, section 7.4.1, and of the registry of IANA."""
 
 _MOST_UNKNOWN = 20
 """Unknown events that a page of an earlier build may send before its socket is closed."""
@@ -49,9 +49,9 @@ _HEADERS = frozenset(
 header named like one of its own fields would break every event of the socket."""
 _HEADER_LENGTH = 4096
 _TOKEN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-"""The name of a browser tab, which its page draws at random: a UUID."""
+"""The id of a browser tab: a UUID that its page generates."""
 _SWEEP_ABOVE = 10_000
-"""Addresses in memory above which idle ones are removed."""
+"""With more addresses in memory than this, idle ones are removed."""
 
 
 class MessagePacer:
@@ -67,21 +67,21 @@ class MessagePacer:
         self._next: dict[str, float] = {}
 
     def seconds_to_wait(self, rule: RateLimitItem, address: str) -> float:
-        """Seconds by which the message that has just arrived must be delayed."""
+        """Return the delay, in seconds, of a message that has just arrived."""
         now = self._clock()
         self._sweep(now)
         window = float(rule.get_expiry())
-        turn = max(self._next.get(address, now), now)
-        self._next[address] = turn + window / rule.amount
-        return max(0.0, turn + window / rule.amount - window - now)
+        next_slot = max(self._next.get(address, now), now)
+        self._next[address] = next_slot + window / rule.amount
+        return max(0.0, next_slot + window / rule.amount - window - now)
 
     def _sweep(self, now: float) -> None:
         if len(self._next) > _SWEEP_ABOVE:
-            self._next = {address: turn for address, turn in self._next.items() if turn > now}
+            self._next = {address: next_slot for address, next_slot in self._next.items() if next_slot > now}
 
 
 class LimitSockets:
-    """ASGI middleware: limits sockets and their messages; other requests pass unchanged."""
+    """ASGI middleware: limits sockets and their messages; other requests are not changed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -139,13 +139,13 @@ async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) 
         await answer(scope, receive, send)
         return
     await receive()
-    # The server raises when the client has left already.
+    # The server raises an exception if the client has left.
     with suppress(RuntimeError):
         await answer(scope, receive, send)
 
 
 class CheckSocketMessages:
-    """ASGI middleware right in front of Reflex: passes only handshakes and messages that a page of the site sends."""
+    """ASGI middleware right in front of Reflex: accepts only handshakes and messages that a page of the site sends."""
 
     def __init__(self, app: ASGIApp, handlers: Handlers) -> None:
         self._app = app
@@ -157,7 +157,9 @@ class CheckSocketMessages:
             return
         token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
         if not _TOKEN.fullmatch(token):
-            await _refuse(JSONResponse({"message": "A tab is named by a UUID."}, 403), scope, receive, send)
+            await _refuse(
+                JSONResponse({"message": "The token of a tab must be a UUID."}, 403), scope, receive, send
+            )
             return
         checked = _CheckedSocket(receive, send, self._handlers)
         try:
@@ -167,15 +169,15 @@ class CheckSocketMessages:
 
 
 def _handshake(scope: Scope, token: str) -> Scope:
-    """The handshake with the headers and parameters that are read."""
-    kept = [
+    """Return the handshake with the allowed headers and parameters only."""
+    headers = [
         (name, value) for name, value in scope["headers"] if name in _HEADERS and len(value) <= _HEADER_LENGTH
     ]
-    return {**scope, "headers": kept, "query_string": f"EIO=4&transport=websocket&token={token}".encode()}
+    return {**scope, "headers": headers, "query_string": f"EIO=4&transport=websocket&token={token}".encode()}
 
 
 class _CheckedSocket:
-    """The messages of one socket that Reflex may read."""
+    """One socket, of which Reflex reads checked messages only."""
 
     def __init__(self, receive: Receive, send: Send, handlers: Handlers) -> None:
         self._receive = receive
@@ -185,7 +187,7 @@ class _CheckedSocket:
         self._reader: asyncio.Task[Any] | None = None
 
     async def receive(self) -> Message:
-        """The next message that is accepted; a disconnect when the socket has been closed here."""
+        """Return the next accepted message; a disconnect if the socket was closed here."""
         self._reader = asyncio.current_task()
         while True:
             message = await self._receive()
@@ -203,10 +205,10 @@ class _CheckedSocket:
                     return await _close(self._send, _NOT_ALLOWED, "The message is not allowed.")
 
     def forget(self) -> None:
-        """Drop the connection and the middleware around it, which Engine.IO would keep until a full collection.
+        """Release the connection and the middleware around it, which Engine.IO would keep until a full garbage collection.
 
-        It makes a class for each connection, with a reference to `receive`, and the exception with which it notices the end
-        refers by its traceback to the task that raised it.
+        Engine.IO creates a class with a reference to `receive` for each connection, and the traceback of its last exception
+        refers to the task that raised it.
         """
         del self._receive, self._send
         reader, self._reader = self._reader, None
@@ -215,7 +217,7 @@ class _CheckedSocket:
 
 
 async def _close(send: Send, code: int, reason: str) -> Message:
-    """Close the socket; what the application gets instead of a message."""
+    """Close the socket, and return the disconnect that the application gets instead of a message."""
     await send({"type": "websocket.close", "code": code, "reason": reason})
     return {"type": "websocket.disconnect", "code": code, "reason": reason}
 
@@ -236,7 +238,7 @@ class _LimitedSocket:
     async def send(self, message: Message) -> None:
         """Send unless the socket is closed.
 
-        A server that shuts down waits for messages to closed sockets, and browsers learn of the close only afterwards.
+        Otherwise a server that shuts down waits for messages to closed sockets before browsers are told of the close.
         """
         if self._closed:
             return
@@ -244,7 +246,7 @@ class _LimitedSocket:
         await self._send(message)
 
     async def receive(self) -> Message:
-        """The next message, after its delay; a disconnect when the socket has been closed here."""
+        """Return the next message after its delay; a disconnect if the socket was closed here."""
         message = await self._receive()
         self._delivered()
         if message["type"] != "websocket.receive":
@@ -257,13 +259,13 @@ class _LimitedSocket:
             limits_met.labels("messages").inc()
             return await _close(self.send, _TRY_AGAIN_LATER, "Too many messages.")
         if wait:
-            # Meanwhile nothing is read from this socket: TCP slows its sender down.
+            # During the delay nothing is read from this socket, so TCP slows its sender down.
             await asyncio.sleep(wait)
         return message
 
 
 def _size(message: Message) -> int:
-    """Bytes of a message; a text of one byte per character is not copied to be counted."""
+    """Return the size of a message in bytes, without a copy of texts that have one byte per character."""
     text = message.get("text")
     if text is None:
         return len(message.get("bytes") or b"")

@@ -1,4 +1,4 @@
-"""The middleware around the whole application, in its order; only production's proxy is in front of it."""
+"""The middleware of the whole application, in order; only production's proxy is in front of it."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -17,7 +17,7 @@ from agency_site.web.middleware.unhandled_errors import CatchExceptions
 
 
 class ResolveClientAddress:
-    """ASGI middleware: writes the visitor's address, not that of our own proxy, into the scope for the site and Reflex."""
+    """ASGI middleware: replaces our own proxy's address by the visitor's in the scope, for the site and Reflex."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -33,7 +33,7 @@ class ResolveClientAddress:
 
 
 def with_middleware(app: ASGIApp) -> ASGIApp:
-    """`app` behind the visitor's address, request ids, traces, the access log, metrics, security headers, and limits."""
+    """Return `app` with its middleware: client address, request ids, traces, access log, metrics, security headers, limits."""
     for layer in (
         LimitSockets,
         RefuseControlCharacters,

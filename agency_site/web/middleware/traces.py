@@ -9,7 +9,7 @@ from agency_site.web.middleware.request_ids import request_id
 
 
 class TraceRequests:
-    """ASGI middleware: traces requests over HTTP. Events of sockets have their own (`event_traces.py`)."""
+    """ASGI middleware: traces requests over HTTP. Events of sockets have their own traces (`event_traces.py`)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

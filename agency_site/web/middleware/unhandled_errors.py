@@ -1,4 +1,4 @@
-"""Unhandled exceptions: logged once, recorded with the trace of the request, answered without a stack trace."""
+"""Unhandled exceptions are logged once and recorded with the request's trace; the response has no stack trace."""
 
 import logging
 from contextlib import suppress
@@ -26,22 +26,22 @@ class CatchExceptions:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
-        begun = False
+        has_started = False
 
-        async def note_begun(message: Message) -> None:
-            nonlocal begun
-            begun = True
+        async def record_start(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
             await send(message)
 
         try:
-            await self._app(scope, receive, note_begun)
+            await self._app(scope, receive, record_start)
         except Exception as error:
             record_error(error)
             # The path may contain a private token.
-            log.exception("unexpected error at %s %s", scope.get("method", "WS"), loggable_path(scope))
+            log.exception("unhandled exception at %s %s", scope.get("method", "WS"), loggable_path(scope))
             if scope["type"] == "websocket":
-                # Sending fails when the socket is closed already.
+                # Sending fails if the socket is already closed.
                 with suppress(Exception):
                     await send({"type": "websocket.close", "code": _INTERNAL_ERROR})
-            elif not begun:
+            elif not has_started:
                 await error_response(scope, 500, _INTERNAL_ERROR_MESSAGE)(scope, receive, send)

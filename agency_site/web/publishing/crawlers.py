@@ -1,7 +1,7 @@
-"""What crawlers read: robots.txt, the sitemaps, llms.txt.
+"""Files for crawlers: robots.txt, the sitemaps, llms.txt.
 
-Written when the site is published, like the feeds, from what the built pages say of themselves. So they name exactly the
-pages that search engines may keep, and the same build gives the same bytes.
+They are written when the site is published, like the feeds, from the metadata of the built pages. So they list exactly
+the pages that search engines may index, and equal builds give equal bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from agency_site.web.publishing.published_pages import BuiltPage, built_pages
 from agency_site.web.publishing.revisions import Revisions, changed_on, read_revisions
 
 _ISSUES_SITEMAP = "/newsletter/sitemap.xml"
-"""Issues of the newsletter are published after the build: its own routes serve their sitemap."""
+"""Newsletter issues are published after the build, so their sitemap is a route of its own."""
 _CLOSED = (
     "/admin", "/api/", "/calendar/", "/outbox", "/simulator/", "/newsletter/confirm/", "/newsletter/preferences/",
     "/newsletter/unsubscribe/", "/_event", "/_upload", *PRIVATE_PATHS,
@@ -24,25 +24,25 @@ _CLOSED = (
 
 
 def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = None) -> dict[Path, bytes]:
-    """The files for a build's `files`, still with the placeholder for the site's address."""
+    """Return the files for crawlers of a build, still with the placeholder for the site's address."""
     pages = built_pages(files)
-    noted = read_revisions() if revisions is None else revisions
+    revisions_of_pages = read_revisions() if revisions is None else revisions
     return {
         Path("robots.txt"): robots().encode(),
-        Path("sitemap.xml"): _index(pages, noted),
-        Path("sitemap-pages.xml"): urlset(_places(pages, noted)),
+        Path("sitemap.xml"): _index(pages, revisions_of_pages),
+        Path("sitemap-pages.xml"): urlset(_places(pages, revisions_of_pages)),
         Path("llms.txt"): llms_text(pages).encode(),
     }
 
 
 def robots() -> str:
-    """Rules for crawlers and the address of the sitemap (RFC 9309)."""
+    """Return the rules for crawlers and the address of the sitemap (RFC 9309)."""
     closed = "".join(f"Disallow: {path}\n" for path in _CLOSED)
     return f"User-agent: *\n{closed}\nSitemap: {PLACEHOLDER_ORIGIN}/sitemap.xml\n"
 
 
-def _index(pages: Sequence[BuiltPage], noted: Revisions) -> bytes:
-    days = [day for page in pages if (day := changed_on(page, noted))]
+def _index(pages: Sequence[BuiltPage], revisions_of_pages: Revisions) -> bytes:
+    days = [day for page in pages if (day := changed_on(page, revisions_of_pages))]
     return sitemap_index(
         [
             (f"{PLACEHOLDER_ORIGIN}/sitemap-pages.xml", max(days, default=None)),
@@ -51,5 +51,5 @@ def _index(pages: Sequence[BuiltPage], noted: Revisions) -> bytes:
     )
 
 
-def _places(pages: Sequence[BuiltPage], noted: Revisions) -> list[Place]:
-    return [(PLACEHOLDER_ORIGIN + page.path, changed_on(page, noted)) for page in pages]
+def _places(pages: Sequence[BuiltPage], revisions_of_pages: Revisions) -> list[Place]:
+    return [(PLACEHOLDER_ORIGIN + page.path, changed_on(page, revisions_of_pages)) for page in pages]

@@ -1,8 +1,7 @@
-"""What feed readers fetch: blog and insights as RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1, whole texts.
+"""Feeds of blog and insights with full texts: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1.
 
-Written when the site is published, because only then its address is known; from then on they are files like any other.
-The same content gives the same bytes, so a repeated request gets a 304. Ids say nothing of the site's address:
-an article keeps its id when the site moves.
+They are files, written when the site is published, because only then its address is known. Equal content gives equal
+bytes, so a repeated request gets a 304. Ids do not contain the site's address: an article keeps its id if the site moves.
 """
 
 import json
@@ -22,17 +21,17 @@ from agency_site.content.feeds import DESCRIPTION, TITLE
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.schema import Record
 
-Piece = Article | Insight
+Publication = Article | Insight
 
 _LANGUAGE = "en-KE"
 _HOUR = time(9, 0)
-"""Content gives the day only; nine in the morning in Nairobi is that same day nearly everywhere."""
+"""Content has only the day; nine in the morning in Nairobi is on that day nearly everywhere."""
 ATOM, TEXT, _DUBLIN = (
     "http://www.w3.org/2005/Atom", "http://purl.org/rss/1.0/modules/content/", "http://purl.org/dc/elements/1.1/",
 )  # fmt: skip
 
 _UNWRITABLE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, and the carriage return, which parsers would change."""
+"""Characters that XML 1.0 does not allow, and the carriage return, which parsers would change."""
 _TARGET = re.compile(r'(?<= )(href|src)="([^"]*)"')
 
 
@@ -53,8 +52,8 @@ class Entry(Record):
 
 
 def feeds(origin: str) -> Mapping[str, bytes]:
-    """Name and content of each feed's file, for the site at `origin`."""
-    entries = [entry(piece, origin) for piece in newest_first((*ARTICLES, *INSIGHTS))]
+    """Return the name and content of each feed's file, for the site at `origin`."""
+    entries = [entry(publication, origin) for publication in newest_first((*ARTICLES, *INSIGHTS))]
     return {
         "feed.xml": rss(entries, origin),
         "feed.atom": atom(entries, origin),
@@ -62,25 +61,31 @@ def feeds(origin: str) -> Mapping[str, bytes]:
     }
 
 
-def newest_first(pieces: Sequence[Piece]) -> list[Piece]:
-    """By date, then by slug, so that the order is the same on every machine."""
-    return sorted(pieces, key=lambda piece: (-piece.published.toordinal(), piece.slug))
+def newest_first(publications: Sequence[Publication]) -> list[Publication]:
+    """Sort by date, then by slug, so that the order is the same on every machine."""
+    return sorted(
+        publications, key=lambda publication: (-publication.published.toordinal(), publication.slug)
+    )
 
 
-def entry(piece: Piece, origin: str) -> Entry:
-    """The entry of a piece."""
-    url = origin + piece.href
-    tags = piece.filed_under + piece.tags if isinstance(piece, Article) else (str(piece.category),)
+def entry(publication: Publication, origin: str) -> Entry:
+    """Return the feed entry of an article or insight."""
+    url = origin + publication.href
+    tags = (
+        publication.filed_under + publication.tags
+        if isinstance(publication, Article)
+        else (str(publication.category),)
+    )
     return Entry(
-        id=f"tag:{BRAND.email.rpartition('@')[2]},{piece.published.isoformat()}:{piece.href}",
+        id=f"tag:{BRAND.email.rpartition('@')[2]},{publication.published.isoformat()}:{publication.href}",
         url=url,
-        title=piece.title,
-        summary=piece.excerpt,
-        html=absolute(piece.html, url),
-        image=f"{origin}/share/{piece.share_image}.png",
-        published=_morning(piece.published),
-        updated=_morning(piece.changed),
-        author=piece.author,
+        title=publication.title,
+        summary=publication.excerpt,
+        html=absolute(publication.html, url),
+        image=f"{origin}/share/{publication.share_image}.png",
+        published=_morning(publication.published),
+        updated=_morning(publication.changed),
+        author=publication.author,
         categories=tuple(dict.fromkeys(tags)),
     )
 
@@ -90,12 +95,12 @@ def _morning(day: date) -> datetime:
 
 
 def absolute(html: str, url: str) -> str:
-    """The text of the page at `url` with every address whole: a feed reader shows it somewhere else."""
-    return _TARGET.sub(lambda found: f'{found[1]}="{urljoin(url, found[2])}"', html)
+    """Return the text of the page at `url` with absolute addresses, because feed readers show it on other sites."""
+    return _TARGET.sub(lambda match: f'{match[1]}="{urljoin(url, match[2])}"', html)
 
 
 def rss(entries: Sequence[Entry], origin: str) -> bytes:
-    """RSS 2.0, with the text in `content:encoded` and the author in `dc:creator`, which needs no e-mail address."""
+    """Return the RSS 2.0 feed; the author is in `dc:creator`, which needs no e-mail address."""
     root = ElementTree.Element("rss", version="2.0")
     channel = ElementTree.SubElement(root, "channel")
     _put(channel, "title", TITLE)
@@ -119,7 +124,7 @@ def rss(entries: Sequence[Entry], origin: str) -> bytes:
 
 
 def atom(entries: Sequence[Entry], origin: str) -> bytes:
-    """Atom, with summary and text."""
+    """Return the Atom feed, with summaries and texts."""
     root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": _LANGUAGE})
 
     def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
@@ -149,7 +154,7 @@ def atom(entries: Sequence[Entry], origin: str) -> bytes:
 
 
 def jsonfeed(entries: Sequence[Entry], origin: str) -> bytes:
-    """JSON Feed 1.1."""
+    """Return the feed in JSON Feed 1.1."""
     feed: dict[str, Any] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": TITLE,
@@ -194,7 +199,7 @@ def _put(parent: ElementTree.Element, name: str, text: str = "", **attributes: s
 
 
 def _writable(text: str) -> str:
-    """The text without what XML cannot hold."""
+    """Return the text without characters that XML does not allow."""
     return _UNWRITABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

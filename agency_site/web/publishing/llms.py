@@ -10,7 +10,7 @@ from agency_site.web.publishing.published_pages import BuiltPage
 
 _STUDIO, _OPTIONAL = "The studio", "Optional"
 _SECTIONS = (_STUDIO, "Services", "Courses", "Webinars", "Blog", "Insights", _OPTIONAL)
-"""In the order of the file. Readers may skip what is under "Optional"; llmstxt.org fixes that name."""
+"""Sections in the order of the file. Readers may skip "Optional", a name that llmstxt.org defines."""
 _BY_TYPE = {"Course": "Courses", "Event": "Webinars", "Service": "Services"}
 _BY_FOLDER = {
     "academy": "Courses",
@@ -24,7 +24,7 @@ _SMALL_PRINT = frozenset({"/privacy", "/terms"})
 
 
 def llms_text(pages: Sequence[BuiltPage]) -> str:
-    """Name, summary, how to reach the house, and every page with its description."""
+    """Return name, summary and contacts of the organisation, and every page with its description."""
     hours = ", ".join(f"{days} {times}" for days, times in BUSINESS_HOURS)
     head = (
         f"# {BRAND.name}\n\n> {BRAND.description}\n\n"
@@ -37,7 +37,7 @@ def llms_text(pages: Sequence[BuiltPage]) -> str:
 
 
 def _section_of(page: BuiltPage) -> str:
-    """The heading of a page's entry."""
+    """Return the section of a page."""
     folder = page.path.split("/")[1]
     if page.path in _SMALL_PRINT:
         return _OPTIONAL
@@ -48,15 +48,17 @@ def _section_of(page: BuiltPage) -> str:
 
 def _section(name: str, pages: Sequence[BuiltPage]) -> str:
     lines = [
-        _line(page.name, page.path, page.description)
+        _link_line(page.name, page.path, page.description)
         for page in sorted(pages, key=lambda page: page.path)
         if _section_of(page) == name
     ]
     if name == _OPTIONAL:
-        lines += [_line(f"{TITLE} ({feed.name})", feed.href, "Whole articles as a feed.") for feed in FEEDS]
-        lines += [_line("Letters", "/newsletter/archive", "Every newsletter that went out.")]
+        lines += [
+            _link_line(f"{TITLE} ({feed.name})", feed.href, "Whole articles as a feed.") for feed in FEEDS
+        ]
+        lines += [_link_line("Newsletter", "/newsletter/archive", "Every issue of the newsletter.")]
     return f"\n## {name}\n\n{''.join(lines)}" if lines else ""
 
 
-def _line(name: str, path: str, description: str) -> str:
+def _link_line(name: str, path: str, description: str) -> str:
     return f"- [{name}]({PLACEHOLDER_ORIGIN}{path}): {description}\n"

@@ -1,4 +1,4 @@
-"""What each built page says of itself: its address, title and description, and a digest of its words."""
+"""Metadata of each built page: its address, title and description, and a digest of its text."""
 
 import hashlib
 import html
@@ -28,17 +28,17 @@ class BuiltPage:
     name: str
     description: str
     about: str
-    """Type of the first thing that the page is about, such as Course; empty: none."""
+    """Type of the page's main entity, such as Course; may be empty."""
     words: str
-    """Digest of what a reader sees: another one, another text."""
+    """Digest of the visible text; it changes with the text."""
     declared: date | None
-    """Day of the last change, where content declares it."""
+    """Day of the last change, if content declares it."""
 
 
 def built_pages(files: Mapping[Path, bytes]) -> list[BuiltPage]:
-    """The canonical pages among a build's `files`, by path: private ones are left out."""
-    found = (_read_page(file, body) for file, body in files.items() if file.name == _INDEX)
-    return sorted((page for page in found if page), key=lambda page: page.path)
+    """Return the canonical pages of a build, by path, without private pages."""
+    pages = (_read_page(file, body) for file, body in files.items() if file.name == _INDEX)
+    return sorted((page for page in pages if page), key=lambda page: page.path)
 
 
 def _read_page(file: Path, body: bytes) -> BuiltPage | None:
@@ -63,13 +63,13 @@ def _read_page(file: Path, body: bytes) -> BuiltPage | None:
 
 
 def _extract_text(markup: str) -> str:
-    """The words of the page's own part: text and alternative texts."""
-    found = _MAIN.search(markup)
-    main = _UNSEEN.sub("", found.group() if found else "")
+    """Return the text of the page's main part, with alternative texts of pictures."""
+    match = _MAIN.search(markup)
+    main = _UNSEEN.sub("", match.group() if match else "")
     return html.unescape(" ".join((_TAG.sub(" ", main), *_ALTERNATIVE.findall(main))))
 
 
 def _digest(*parts: str) -> str:
-    # Without white space, which follows the markup more than the words.
+    # Without white space, which depends on the markup.
     words = "".join("".join(parts).split())
     return hashlib.sha256(words.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What Reflex's components are made of, for the HTML that the server renders, and elements that `rx` does not offer.
+"""Parts of Reflex's components for the HTML that the server renders, and elements that `rx` does not offer.
 
 Imported by lower layers than `web/`, so it imports nothing of ours (docs/architecture.md).
 """
@@ -32,24 +32,24 @@ _TERNARY = "ternary_operation"
 
 
 def tag_and_props(component: Any) -> tuple[str, Mapping[str, Any]]:
-    """The tag of a component, in quotation marks if it is an element of HTML, and its props."""
+    """Return the tag of a component, in quotation marks if it is an HTML element, and its props."""
     drawn = component._render()
     return drawn.name, drawn.props
 
 
 def depends_on_state(component: Any) -> bool:
-    """Whether a prop or the text of a component, its children aside, is computed in the browser."""
+    """Return whether the browser computes a prop or the text of a component, not counting its children."""
     return any(var._get_all_var_data() for var in component._get_vars())
 
 
 def value_of(value: Any) -> Any:
-    """The value of a var that was made from one. Raises TypeError for a var that only a browser can compute."""
+    """Return the value of a literal var. Raises TypeError for a var that only a browser can compute."""
     if not isinstance(value, rx.Var):
         return value
     name = getattr(value, "_name", "")
-    # For a dictionary, whose items are read like attributes, that is a var.
+    # `_name` of a dictionary var is a var itself, because attributes of dictionary vars are their items.
     if isinstance(name, str) and name == _TERNARY:
-        # Reflex writes `value or ""` around the value of every input.
+        # Reflex wraps the value of every input in `value or ""`.
         arguments = dict(value._args)  # type: ignore[attr-defined]
         return value_of(arguments["if_true"])
     try:

@@ -1,4 +1,4 @@
-"""Types of Reflex's configuration, and whether this process belongs to a production build: `rx` offers neither.
+"""Types of Reflex's configuration and the mode of its build, which `rx` does not offer.
 
 Imported by lower layers than `web/`, so it imports nothing of ours (docs/architecture.md).
 """
@@ -12,11 +12,11 @@ __all__ = ["MEMORY_STATES", "REDIS_STATES", "TailwindConfig", "is_production_bui
 
 REDIS_STATES = StateManagerMode.REDIS
 MEMORY_STATES = StateManagerMode.MEMORY
-"""Where Reflex keeps the states of open pages: its configuration takes these values, and a text only by chance."""
+"""Values for the configuration of where Reflex stores the states of open pages; texts work only by chance."""
 
 
 def is_production_build() -> bool:
-    """Whether pages are compiled or served for production, not by the development server."""
+    """Return whether pages are compiled or served for production, not by the development server."""
     return environment.REFLEX_ENV_MODE.get() is Env.PROD
 
 

@@ -1,4 +1,4 @@
-"""Limits the queued events of a tab, and the bytes of all tabs.
+"""Limits the queued events of each tab, and their bytes in all tabs.
 
 Reflex handles the events of a tab one after the other and queues the others without limit, so a client could fill the
 memory behind a slow handler. Here a socket is read only while its tab has room; TCP slows the sender down.
@@ -19,16 +19,16 @@ from agency_site.metrics import queued_events, socket_event_seconds
 EVENTS_PER_TAB = 30
 """More than a visitor can trigger while one handler runs."""
 BYTES_PER_TAB = 512 * 1024
-"""The longest newsletter three times."""
+"""Three times the longest newsletter issue."""
 BYTES_OF_ALL = 16 * 1024 * 1024
 SMALL = 8 * 1024
 """A message up to this size is accepted while large ones of other tabs are queued."""
 PATIENCE_SECONDS = 10.0
-"""A tab without room for so long loses its socket; its queued events are still handled."""
+"""The socket of a tab that has no room for this long is closed; its queued events are still handled."""
 
 
 class EventQueues:
-    """Counts and bytes of queued events by tab."""
+    """Number and bytes of queued events by tab."""
 
     def __init__(self) -> None:
         self._turns: dict[str, asyncio.Semaphore] = {}
@@ -36,11 +36,11 @@ class EventQueues:
         self._bytes: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """How many tabs have a queued event."""
+        """Return the number of tabs with a queued event."""
         return len(self._claims)
 
     async def claim(self, tab: str, size: int) -> Callable[[], None] | None:
-        """Wait for room for an event of `size` bytes; a function that releases it, or None where there is none."""
+        """Wait for room for an event of `size` bytes; return a function that releases it, or None if there is no room."""
         if size > SMALL and self._bytes.total() + size > BYTES_OF_ALL:
             return None
         if self._bytes[tab] and self._bytes[tab] + size > BYTES_PER_TAB:
@@ -70,7 +70,7 @@ class EventQueues:
 
 
 _release_of_event: ContextVar[Callable[[], None] | None] = ContextVar("release_of_event", default=None)
-"""Set while an event of a socket is being queued: releases its room."""
+"""Releases the room of an event; set while the event is being queued."""
 
 
 def limit_queues(app: rx.App) -> None:
@@ -87,7 +87,7 @@ def limit_queues(app: rx.App) -> None:
         try:
             await handle(sid, data)
         finally:
-            # Nothing was queued, so no completed event will release it.
+            # If nothing was queued, no completed event will release the room.
             if unused := _release_of_event.get():
                 unused()
             _release_of_event.reset(token)
@@ -97,36 +97,36 @@ def limit_queues(app: rx.App) -> None:
 
 
 async def _close(app: rx.App, sid: str) -> None:
-    """Close a socket like a broken connection: its page reconnects."""
+    """Close a socket like a broken connection, so that its page reconnects."""
     server: Any = app.sio
     await server.eio.disconnect(server.manager.eio_sid_from_sid(sid, "/_event"))
 
 
-def _measure(handler: str, begun: float) -> None:
+def _measure(handler: str, started: float) -> None:
     queued_events.dec()
-    socket_event_seconds.labels(shown_handler(handler)).observe(time.perf_counter() - begun)
+    socket_event_seconds.labels(short_handler_name(handler)).observe(time.perf_counter() - started)
 
 
-def shown_handler(name: str) -> str:
-    """The class and the method of a handler. Its whole name begins with the module, or with that of a state above it."""
+def short_handler_name(name: str) -> str:
+    """Return class and method of a handler; its full name begins with the module, or with the name of a parent state."""
     return name.rpartition("____")[2]
 
 
 @asynccontextmanager
 async def _release_after_events(app: rx.App) -> AsyncIterator[None]:
-    """While the block lasts, a handled event releases its room."""
+    """Release the room of each handled event during the block."""
     processor: Any = app.event_processor
     enqueue = processor.enqueue
 
-    async def counted(token: str, event: Any, ev_ctx: Any = None) -> Any:
-        begun = time.perf_counter()
-        handled = await enqueue(token, event, ev_ctx)
+    async def enqueue_and_count(token: str, event: Any, ev_ctx: Any = None) -> Any:
+        started = time.perf_counter()
+        task = await enqueue(token, event, ev_ctx)
         queued_events.inc()
-        handled.add_done_callback(lambda _: _measure(str(event.name), begun))
+        task.add_done_callback(lambda _: _measure(str(event.name), started))
         if release := _release_of_event.get():
             _release_of_event.set(None)
-            handled.add_done_callback(lambda _: release())
-        return handled
+            task.add_done_callback(lambda _: release())
+        return task
 
-    processor.enqueue = counted
+    processor.enqueue = enqueue_and_count
     yield

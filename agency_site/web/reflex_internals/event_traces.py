@@ -1,4 +1,4 @@
-"""A trace for each event: Reflex calls no middleware that encloses a handler."""
+"""A trace for each event: Reflex has no middleware around handlers."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,17 +8,17 @@ import reflex as rx
 
 from agency_site.tracing import record_error, trace_of
 from agency_site.web.middleware.request_ids import event_id, request_id
-from agency_site.web.reflex_internals.event_queue import shown_handler
+from agency_site.web.reflex_internals.event_queue import short_handler_name
 
 
 @asynccontextmanager
 async def trace_events(app: rx.App) -> AsyncIterator[None]:
-    """While the block lasts, each event has a trace; only registered handlers come so far, so their names are bounded."""
+    """Trace each event during the block. Only registered handlers are called, so the number of names is limited."""
     processor: Any = app.event_processor
     execute = processor._execute_event
 
-    async def traced(*, entry: Any, registered_handler: Any) -> None:
-        with trace_of(f"event {shown_handler(str(entry.event.name))}") as trace:
+    async def execute_traced(*, entry: Any, registered_handler: Any) -> None:
+        with trace_of(f"event {short_handler_name(str(entry.event.name))}") as trace:
             if trace is None:
                 await execute(entry=entry, registered_handler=registered_handler)
                 return
@@ -29,5 +29,5 @@ async def trace_events(app: rx.App) -> AsyncIterator[None]:
                 record_error(error)
                 raise
 
-    processor._execute_event = traced
+    processor._execute_event = execute_traced
     yield

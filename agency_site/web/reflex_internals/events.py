@@ -1,4 +1,4 @@
-"""The event that is being handled, and the report of a page whose script broke.
+"""The event that is being handled, and error reports of browsers.
 
 Imported by lower layers than `web/`, so it imports nothing of ours (docs/architecture.md).
 """
@@ -16,33 +16,33 @@ __all__ = ["EventSpec", "HandledEvent", "finish_begun_events", "handled_event", 
 
 @dataclass(frozen=True)
 class HandledEvent:
-    """What is known of the event that is being handled."""
+    """The event that is being handled."""
 
     id: str
-    """Empty for the processor's own context, which belongs to no event."""
+    """Empty in the processor's own context, which has no event."""
     parent_id: str | None
-    """The event that led to it."""
+    """Id of the event that caused it."""
     headers: Mapping[str, str]
-    """Of the handshake of its socket."""
+    """Headers of its socket's handshake."""
 
 
 def handled_event() -> HandledEvent | None:
-    """The event that is being handled; None outside of any. Reflex handles events in tasks of their own."""
+    """Return the event that is being handled; None outside of events. Reflex handles each event in its own task."""
     try:
-        found = EventContext.get()
+        context = EventContext.get()
     except LookupError:
         return None
-    return HandledEvent(found.txid or "", found.parent_txid, found.router_data.get("headers", {}))
+    return HandledEvent(context.txid or "", context.parent_txid, context.router_data.get("headers", {}))
 
 
 async def finish_begun_events(app: rx.App, seconds: float) -> None:
-    """Wait so long for events that have begun; Reflex itself cancels them when the application ends."""
+    """Wait up to `seconds` for events that have begun; Reflex itself cancels them when the application ends."""
     await app.event_processor.stop(graceful_shutdown_timeout=seconds)
 
 
 def ignore_patterns_in_reports() -> None:
-    """Let Reflex look for no patterns in what a browser reports, to reload the page.
+    """Stop Reflex from searching browsers' error reports for patterns that make it reload the page.
 
-    They take cubic time: 62 KB took four minutes. The page's own error boundary offers a reload.
+    The search takes cubic time: 62 KB took four minutes. The page's own error boundary offers a reload.
     """
     FrontendEventExceptionState.auto_reload_on_errors = []

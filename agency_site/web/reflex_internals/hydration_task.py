@@ -1,4 +1,4 @@
-"""Lets hydration begin in a task of its own: running React's script is a long one already on a slow phone."""
+"""Starts hydration in a separate task: on a slow phone, running React's script already takes a long task."""
 
 from pathlib import Path
 
@@ -22,6 +22,6 @@ class HydrationTask(Plugin):
 
 
 def start_later(source: str) -> str:
-    """The entry's source with its last statement deferred. Raises ReflexHasChanged."""
-    begun = replace_once(source, _NOW, _LATER, _ENTRY, _CONSEQUENCE)
-    return replace_once(begun, _END, _LATER_END, _ENTRY, _CONSEQUENCE)
+    """Return the entry's source with its last statement deferred. Raises ReflexHasChanged."""
+    deferred = replace_once(source, _NOW, _LATER, _ENTRY, _CONSEQUENCE)
+    return replace_once(deferred, _END, _LATER_END, _ENTRY, _CONSEQUENCE)

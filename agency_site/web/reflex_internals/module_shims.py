@@ -1,4 +1,4 @@
-"""Replaces large modules, of which the site uses next to nothing, by shims: Reflex has no option for an alias of the bundler."""
+"""Replaces large modules that the site hardly uses by shims. Reflex has no option for aliases of the bundler."""
 
 import json
 from pathlib import Path
@@ -15,9 +15,9 @@ SHIMS = {
     "universal-cookie": "no_cookies.js",
     "./transports/index.js": "socket_transports.js",
 }
-"""Imported modules and their shims in `shims/`; each file gives its reason and what it saves, as brotli.
+"""Imported modules and their shims in `shims/`; each file states its reason and its saving after compression by brotli.
 
-One stays that saves 3 KB on a page, or without which `/book` would exceed its budget of 150,000 bytes of scripts."""
+A shim must save 3 KB on a page, or keep `/book` within its budget of 150,000 bytes of scripts."""
 _FOLDER = "shims"
 """Folder beside this file, and in Reflex's work folder."""
 _FILE = "vite.config.js"
@@ -25,7 +25,7 @@ _ALIASES = "alias: ["
 
 
 class ModuleShims(Plugin):
-    """The plugin that writes the shims and names them to the bundler."""
+    """The plugin that writes the shims and adds them to the bundler's configuration."""
 
     def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
         """Write the shims beside the compiled modules and add aliases for the bundler."""
@@ -39,7 +39,7 @@ def _shim_files() -> list[tuple[str, str]]:
 
 
 def add_shim_aliases(source: str) -> str:
-    """The bundler's configuration with an alias for each of `SHIMS`. Raises ReflexHasChanged."""
+    """Return the bundler's configuration with an alias for each of `SHIMS`. Raises ReflexHasChanged."""
     entries = "".join(
         f"{{ find: {json.dumps(part)}, replacement: "
         f'fileURLToPath(new URL("./{_FOLDER}/{name}", import.meta.url)) }}, '

@@ -1,4 +1,4 @@
-"""Lets the development server note which pages are open: `recompile` compiles these first. Reflex takes no plugin of Vite."""
+"""Lets the development server record the open pages, which `recompile` compiles first. Reflex accepts no Vite plugins."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ _PLUGINS = "plugins: ["
 
 
 class OpenPages(Plugin):
-    """The plugin that writes Vite's plugin beside its configuration and names it there."""
+    """The plugin that writes a Vite plugin beside Vite's configuration and adds it there."""
 
     def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
-        """Add it in development only."""
+        """Add the Vite plugin in development only."""
         if not is_production_build():
             context["add_save_task"](_script)
             context["add_modify_task"](_FILE, use_open_pages)
@@ -28,8 +28,8 @@ def _script() -> list[tuple[str, str]]:
 
 
 def use_open_pages(source: str) -> str:
-    """The configuration of Vite with the plugin. Raises ReflexHasChanged."""
+    """Return Vite's configuration with the plugin. Raises ReflexHasChanged."""
     added = f'import openPages from "./{SCRIPT.name}";\n'
-    consequence = "nothing would note which pages are open"
+    consequence = "open pages would not be recorded"
     patched = replace_once(source, _PLUGINS, f"{_PLUGINS} openPages(),", _FILE, consequence)
     return patched if patched.startswith(added) else added + patched

@@ -1,6 +1,6 @@
-"""Compiles some of the pages: Reflex compiles all of them before it writes the first one, and has no setting for less.
+"""Compiles some of the pages: Reflex compiles all of them before it writes the first one, and has no option for less.
 
-Nothing is imported at the top: each compilation runs in a process of its own (`web/build/recompile.py`).
+The site is not imported at the top, because each compilation runs in a separate process (`web/build/recompile.py`).
 """
 
 from collections.abc import Collection
@@ -9,14 +9,14 @@ from typing import Any
 
 
 def load_app() -> Any:
-    """The app as its module makes it now."""
+    """Import the app in its present version."""
     from reflex.utils import prerequisites
 
     return prerequisites.get_app().app
 
 
 def work_folder() -> Path:
-    """Reflex's folder of compiled pages."""
+    """Return Reflex's folder of compiled pages."""
     from reflex.utils.prerequisites import get_web_dir
 
     return get_web_dir()
@@ -28,7 +28,7 @@ def compile_all(app: Any) -> None:
 
 
 def compile_group(app: Any, routes: Collection[str]) -> None:
-    """Compile and write the pages at `routes`, and those that share a module with them: parts of pages are filed by module."""
+    """Compile and write the pages at `routes` and all pages of their modules: Reflex writes parts of pages by module."""
     from reflex.compiler import compiler
     from reflex.compiler.plugins import default_page_plugins
     from reflex.compiler.utils import get_page_path, resolve_path_of_web_dir

@@ -1,4 +1,4 @@
-"""A page that reconnects keeps its state.
+"""Keeps the state of a page that reconnects.
 
 When a phone changes networks, its browser opens a new socket at once, while the server considers the old one open for up
 to two minutes. Reflex then takes the new socket for a duplicated tab and gives it an empty state: choices are lost, and a
@@ -27,7 +27,7 @@ def keep_state_on_reconnect(app: rx.App) -> None:
 
 
 def _is_reconnect(auth: object) -> bool:
-    """Whether the page was connected before; malformed input is left to Reflex."""
+    """Return whether the page was connected before; malformed input is left to Reflex."""
     event = auth.get("event") if isinstance(auth, dict) else None
     if not isinstance(event, dict):
         return False
@@ -37,17 +37,17 @@ def _is_reconnect(auth: object) -> bool:
 
 async def _close_old_socket(namespace: Any, token: str, sid: str) -> None:
     manager = namespace._token_manager
-    known = manager.token_to_socket.get(token)
-    if known is not None and known.instance_id == manager.instance_id:
+    record = manager.token_to_socket.get(token)
+    if record is not None and record.instance_id == manager.instance_id:
         # The record is removed first: closing a recorded socket would release the token later.
-        await manager.disconnect_token(token, known.sid)
-        await namespace.disconnect(known.sid)
+        await manager.disconnect_token(token, record.sid)
+        await namespace.disconnect(record.sid)
     elif isinstance(manager, RedisTokenManager):
         await take_over(manager, token, sid)
 
 
 async def take_over(manager: RedisTokenManager, token: str, sid: str) -> None:
-    """Make the socket `sid` of this process that of the page `token`, whichever process had it before.
+    """Assign the page `token` to the socket `sid` of this process, even if another process had the page.
 
     That process reads the new record and drops the page; its old socket times out. The record is overwritten, not
     deleted: a process whose own record is deleted writes it again.

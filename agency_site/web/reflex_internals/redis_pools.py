@@ -1,4 +1,4 @@
-"""Reflex's own connections to Redis, for the metrics: Reflex offers neither of its two clients."""
+"""Reflex's own connections to Redis, for the metrics: Reflex does not expose its two clients."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from reflex.utils.token_manager import RedisTokenManager
 
 
 def redis_pools(app: rx.App) -> Iterator[ConnectionPool]:
-    """The pools for states, and for the sockets of other processes; none without Redis."""
+    """Yield the pools for states and for sockets of other processes; nothing without Redis."""
     namespace: Any = app.event_namespace
     for manager in (app.state_manager, namespace._token_manager):
         if isinstance(manager, StateManagerRedis | RedisTokenManager):

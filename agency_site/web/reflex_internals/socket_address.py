@@ -1,6 +1,6 @@
-"""Lets the production build talk to the host and port that it was loaded from.
+"""Lets the production build connect to the host and port that it was loaded from.
 
-Reflex bakes the port of the build into the bundle, and takes every page on HTTPS for one on port 443. Ours serves pages, API and
+Reflex writes the port of the build into the bundle and assumes port 443 for every page on HTTPS. Our server has pages, API and
 socket on one port, so the page's own address is always right, and one build runs on every port.
 """
 
@@ -20,16 +20,16 @@ _LOST_PORT = 'endpoint.port = "";'
 
 
 class SamePort(Plugin):
-    """The plugin that patches the function which finds the socket's address."""
+    """The plugin that patches the function for the socket's address."""
 
     def pre_compile(self, **context: Unpack[PreCompileContext]) -> None:
-        """Patch the function. In development the two ports differ: leave it alone."""
+        """Patch the function in production only, because in development the two ports differ."""
         if is_production_build():
             context["add_modify_task"](str(_FILE), use_own_port)
 
 
 def use_own_port(source: str) -> str:
-    """The source of `state.js` with the page's own port. Raises ReflexHasChanged."""
+    """Return the source of `state.js` with the page's own port. Raises ReflexHasChanged."""
     if _LOST_PORT not in source and _PORT_LINE not in source:
         raise ReflexHasChanged(str(_FILE), _CONSEQUENCE)
     https = source.replace(_LOST_PORT, _PORT_LINE)

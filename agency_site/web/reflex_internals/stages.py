@@ -1,7 +1,7 @@
 """`python -m agency_site.web.reflex_internals.stages pages` compiles the pages, `… bundle` bundles and prerenders them.
 
-Each in a process of its own: Reflex holds the compiled pages in memory, and the bundler needs as much again. Together they
-would not fit into a machine of 1 GB.
+Each stage has its own process: Reflex keeps the compiled pages in memory, and the bundler needs as much again. Together they
+would not fit into a machine with 1 GB.
 """
 
 import sys

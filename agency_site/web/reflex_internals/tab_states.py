@@ -1,8 +1,7 @@
 """Limits the states of disconnected tabs in the memory of one process.
 
-Reflex keeps the state of a tab for an hour, so that a page that reconnects finds it again. A client that opens and closes
-tabs would fill the memory: only the states of the latest disconnected tabs are kept. With Redis its own memory limit does
-the same.
+Reflex keeps the state of a tab for an hour, for pages that reconnect. A client that opens and closes tabs could fill the
+memory, so only the states of the latest disconnected tabs are kept. With Redis its own memory limit has the same effect.
 """
 
 from typing import Any
@@ -24,7 +23,7 @@ class DisconnectedTabs:
         self._disconnected: dict[str, None] = {}
 
     def add(self, tab: str) -> None:
-        """Add a disconnected tab; the state of the earliest is released when there are too many."""
+        """Add a disconnected tab; release the state of the earliest one if there are too many."""
         self._disconnected.pop(tab, None)
         self._disconnected[tab] = None
         if len(self._disconnected) > MOST_DISCONNECTED:
@@ -36,13 +35,13 @@ class DisconnectedTabs:
         token = BaseStateToken(ident=tab, cls=self._root)
         lock = self._states._states_locks.get(token.lock_key)
         if lock is not None and lock.locked():
-            # An event of it is still being handled.
+            # One of its events is still being handled.
             self._disconnected[tab] = None
             return
         self._states._purge_token(token)
 
     def remove(self, tab: str) -> None:
-        """The tab has a socket again."""
+        """Remove a tab that has a socket again."""
         self._disconnected.pop(tab, None)
 
 

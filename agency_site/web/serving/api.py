@@ -61,22 +61,22 @@ ROUTERS = (
     health, metrics_page, booking, calendars, checkout, newsletter, outbox,
     staff, money_files, statements, mail_files, issue_previews, privacy, exports,
 )  # fmt: skip
-"""The exports of lists come last: their pattern would take other files for lists."""
+"""The exports of lists come last, because their pattern also matches paths of other files."""
 
 PAGE_ROUTERS = (
     booking_pages, certificate_pages, comment_pages, contact_pages, course_pages, filtered_pages, learner_pages, naming_pages,
     newsletter_pages, order_pages, own_booking_pages, payment_pages, registration_pages, waiting_pages, webinar_pages,
 )  # fmt: skip
-"""Pages that a request fills, and the forms that pages post."""
+"""Pages that are drawn for a request, and the forms that pages post."""
 
 _ANY = "*"
-"""Instead of the first part of a path that is a parameter."""
+"""Key for paths whose first segment is a parameter."""
 _REFLEX_PATHS = ("/_", "/ping")
-"""The socket, and what the development server asks for."""
+"""Paths of the socket, and of the development server's requests."""
 
 
 class FieldProblem(BaseModel):
-    """What is wrong with one field."""
+    """The error of one field."""
 
     field: str
     message: str
@@ -90,7 +90,7 @@ class Problem(BaseModel):
 
 
 def create_api() -> FastAPI:
-    """The API as an ASGI application; run alone it also does the background work."""
+    """Return the API as an ASGI application; without the site around it, it also runs the background jobs."""
     join_features()
     api = FastAPI(
         title=f"{BRAND.name} API",
@@ -114,7 +114,7 @@ def create_api() -> FastAPI:
 
 
 def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
-    """The API answers everything but what belongs to Reflex, so that unknown paths and methods get its error format."""
+    """Route all requests to the API except Reflex's paths, so that unknown paths and methods get the API's error format."""
     api = create_api()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,26 +125,26 @@ def in_front_of_reflex(reflex: ASGIApp) -> ASGIApp:
 
 
 def answers_page(scope: Scope) -> bool:
-    """Whether a route of `PAGE_ROUTERS` answers this request."""
+    """Return whether a route of `PAGE_ROUTERS` matches this request."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    asked = {**scope, "method": method}
+    page_scope = {**scope, "method": method}
     routes = _page_routes()
-    able = (*routes.get(_first_part(scope["path"]), ()), *routes[_ANY])
-    return any(route.matches(asked)[0] is Match.FULL for route in able)
+    candidates = (*routes.get(_first_segment(scope["path"]), ()), *routes[_ANY])
+    return any(route.matches(page_scope)[0] is Match.FULL for route in candidates)
 
 
 @cache
 def _page_routes() -> Mapping[str, list[BaseRoute]]:
-    """Routes of `PAGE_ROUTERS` by the first part of their paths: every request for a file asks for them."""
-    found: dict[str, list[BaseRoute]] = {_ANY: []}
+    """Return the routes of `PAGE_ROUTERS` by the first segment of their paths, because every request for a file is matched."""
+    routes: dict[str, list[BaseRoute]] = {_ANY: []}
     for pages in PAGE_ROUTERS:
         for route in pages.routes:
-            first = _first_part(getattr(route, "path", ""))
-            found.setdefault(_ANY if first.startswith("{") else first, []).append(route)
-    return found
+            first = _first_segment(getattr(route, "path", ""))
+            routes.setdefault(_ANY if first.startswith("{") else first, []).append(route)
+    return routes
 
 
-def _first_part(path: str) -> str:
+def _first_segment(path: str) -> str:
     return path.split("/", 2)[1] if path.startswith("/") else _ANY
 
 
@@ -157,7 +157,7 @@ async def _lifespan(_api: FastAPI) -> AsyncIterator[None]:
 def _mount_simulator(api: FastAPI, now: Settings) -> None:
     if not now.simulator or now.mpesa_base_url:
         return
-    # Imported only where it runs: production without the simulator never loads its code.
+    # Imported only if it runs: production without the simulator never loads its code.
     from agency_site.mpesa.simulator import create_simulator
     from agency_site.mpesa.simulator.config import simulator_config_from
 
@@ -165,7 +165,7 @@ def _mount_simulator(api: FastAPI, now: Settings) -> None:
 
 
 def problem(status: int, message: str, errors: list[dict[str, str]] | None = None) -> JSONResponse:
-    """An error response; `errors` only where fields are invalid."""
+    """Return an error response; `errors` lists invalid fields."""
     body: dict[str, object] = {"message": message}
     if errors:
         body["errors"] = errors
@@ -184,15 +184,15 @@ async def _handle_site_error(request: Request, error: Exception) -> Response:
         if isinstance(error, InputRejected)
         else None
     )
-    answer = problem(error.status, error.message, fields)
-    answer.headers.update(retry)
-    return answer
+    response = problem(error.status, error.message, fields)
+    response.headers.update(retry)
+    return response
 
 
 async def _handle_database_error(request: Request, error: Exception) -> Response:
     if not is_outage(error):
         raise error
-    log.error("the database is away: %s", describe_outage(error))
+    log.error("the database is unavailable: %s", describe_outage(error))
     message = "We cannot reach our records for a moment. Please try again in a minute."
     headers = {"Retry-After": str(Unavailable.retry_after)}
     return error_response(request.scope, Unavailable.status, message, headers)
@@ -201,19 +201,19 @@ async def _handle_database_error(request: Request, error: Exception) -> Response
 async def _handle_validation_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     errors = error.errors()
-    if any(each["type"] == "json_invalid" for each in errors):
+    if any(detail["type"] == "json_invalid" for detail in errors):
         return problem(422, "The body is not valid JSON.")
-    # The first part says where: body, query, path or header. An error of the whole body belongs to no field.
+    # The first part is body, query, path or header. An error of the whole body belongs to no field.
     fields = [
-        {"field": str(each["loc"][-1]), "message": str(each["msg"]).removeprefix("Value error, ")}
-        for each in errors
-        if len(each["loc"]) > 1
+        {"field": str(detail["loc"][-1]), "message": str(detail["msg"]).removeprefix("Value error, ")}
+        for detail in errors
+        if len(detail["loc"]) > 1
     ]
     return problem(422, "Please check the fields and try again.", fields)
 
 
 async def _handle_http_exception(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    answer = problem(error.status_code, str(error.detail))
-    answer.headers.update(error.headers or {})
-    return answer
+    response = problem(error.status_code, str(error.detail))
+    response.headers.update(error.headers or {})
+    return response

@@ -1,7 +1,7 @@
-"""The edge in front of Reflex: pages and files from memory, canonical paths, real 404s.
+"""The HTTP edge in front of Reflex: pages and files from memory, canonical paths, real 404s.
 
-Reflex's own file server answers `/about` with a 307 and unknown paths with an empty shell; this one answers every
-registered path with its page, redirects other spellings to it with a 308, and everything else with a real 404.
+Reflex's own file server responds to `/about` with a 307 and to unknown paths with an empty shell. The edge serves the page of
+every registered path, redirects other spellings to it with a 308, and responds to everything else with a real 404.
 """
 
 import hashlib
@@ -46,18 +46,18 @@ MEDIA_TYPES = {
     ".woff2": "font/woff2",
     ".js": "text/javascript",
 }
-"""Media types that `mimetypes` knows only where the machine has a list of its own."""
+"""Media types that `mimetypes` knows only if the machine has a list of its own."""
 _FEED_MEDIA_TYPES = {feed.href: feed.media_type for feed in FEEDS}
 _SIGN_IN = "/admin/sign-in"
 _RELOAD_ONCE = '<!doctype html><html lang="en"><meta http-equiv="refresh" content="0"><title>Opening</title>'
-"""Browsers omit a strict cookie when a link on another site, such as a webmail, leads here. The reload is a request from
+"""Browsers omit a strict cookie if a link on another site, such as a webmail, leads here. The reload is a request from
 our own page and includes it."""
 NOT_FOUND_PAGE = "/not-found"
-"""Prerendered, but only ever served as the answer to an unknown path."""
+"""Prerendered, but served only as the response to an unknown path."""
 _OFFLINE_PAGE = "/offline.html"
-"""What the service worker shows for a page that is not in its cache (`offline/worker.py`)."""
+"""The service worker shows it for pages that are not in its cache (`offline/worker.py`)."""
 _REVALIDATED = frozenset({".html", "/service-worker.js"})
-"""What browsers cache but revalidate each time, by suffix or address: pages, and the service worker."""
+"""Pages and the service worker: browsers cache them but revalidate each time."""
 _LINK = re.compile("<link [^>]*>")
 PRIVATE = re.compile(f"({'|'.join(PRIVATE_PATHS)})([^/]+)/?", re.IGNORECASE)
 """Private pages, which the application draws; their other spellings."""
@@ -67,7 +67,7 @@ _SAFE_METHODS = ("GET", "HEAD")
 
 _AN_HOUR = "public, max-age=3600"
 _UNQUOTED = "/!$&'()*+,;=:@~"
-"""Characters of a path that need no percent sign (RFC 3986, section 3.3)."""
+"""Characters of a path that are not percent-encoded (RFC 3986, section 3.3)."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +75,18 @@ class PageRequest:
     """A request for a page or file."""
 
     path: str
-    """Decoded."""
+    """The decoded path."""
     headers: Headers
     query: str = ""
-    written: str = ""
-    """The path as it came over the wire, where it is known."""
+    raw_path: str = ""
+    """The path as it was sent, if it is known."""
 
     @classmethod
     def of(cls, scope: Scope) -> "PageRequest":
         path: str = scope["path"]
-        written = scope.get("raw_path") or path.encode()
+        raw_path = scope.get("raw_path") or path.encode()
         query = scope.get("query_string", b"").decode("latin-1")
-        return cls(path, Headers(scope=scope), query, written.partition(b"?")[0].decode("latin-1"))
+        return cls(path, Headers(scope=scope), query, raw_path.partition(b"?")[0].decode("latin-1"))
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,12 @@ class StoredFile:
     etag: str
     cache: str
     policy: str = ""
-    """The content security policy of a page; files have none."""
+    """The content security policy of a page; empty for files."""
     stamped: bool = False
-    """A page with forms that take a stamp: each answer has its own."""
+    """True for a page with forms that need a stamp: each response has its own."""
 
     def pick(self, accepted: str) -> tuple[bytes, str]:
-        """The body in the encoding that the browser prefers, and the name of that encoding."""
+        """Return the body in the encoding that the browser prefers, and the name of that encoding."""
         encoding = best_encoding(accepted, self.encoded)
         return (self.encoded[encoding], encoding) if encoding else (self.body, "")
 
@@ -127,7 +127,7 @@ def _store(path: Path, root: Path) -> StoredFile:
         body=body,
         encoded=encoded,
         media_type=kind,
-        # Weak: the compressed forms share it.
+        # Weak, because the compressed forms share it.
         etag=f'W/"{hashlib.sha256(body).hexdigest()[:20]}"',
         cache="no-cache" if {path.suffix, f"/{path.relative_to(root)}"} & _REVALIDATED else lasting,
         policy=page_policy(body, settings().origins) if path.suffix == ".html" else "",
@@ -149,33 +149,33 @@ class Site:
         self._spellings |= {alias.lower(): target for alias, target in ALIASES.items()}
 
     def find_page(self, path: str) -> tuple[str, str] | None:
-        """The HTML of a page and its content security policy; none where nothing is published there."""
+        """Return the HTML of a page and its content security policy; None if nothing is published there."""
         page = self.pages.get(path)
         return (page.body.decode(), page.policy) if page else None
 
     def answer_as_published(self, scope: Scope) -> Response:
-        """The published page of a request, or that the browser has it."""
+        """Return the published page of a request, or a 304."""
         return self.answer(PageRequest.of(scope))
 
     def find_styles(self) -> str:
-        """The elements of the site's stylesheets, whose names contain a hash of their content."""
+        """Return the elements of the site's stylesheets, whose names contain a hash of their content."""
         page, _ = self.find_page(NOT_FOUND_PAGE) or ("", "")
         return "".join(link for link in _LINK.findall(page) if 'rel="stylesheet"' in link)
 
     def policy_of(self, page: str) -> str:
-        """The content security policy of a page of ours that is not published."""
+        """Return the content security policy of a page that is drawn for a request."""
         return page_policy(page.encode(), settings().origins)
 
     def canonical(self, path: str) -> str | None:
-        """The registered path that another spelling of it means, or none."""
+        """Return the registered path of another spelling; None if there is none."""
         target = self._spellings.get(path.rstrip("/").lower() or "/")
         return target if target != path else None
 
     def answer(self, request: PageRequest) -> Response:
-        """The response to a request for a page or file."""
+        """Return the response to a request for a page or file."""
         path = request.path
         if self._is_page(path) or self._is_file(path):
-            if request.written not in {"", path, quote(path, safe=_UNQUOTED)}:
+            if request.raw_path not in {"", path, quote(path, safe=_UNQUOTED)}:
                 return _redirect(path, request.query)
             return (
                 self._page(request)
@@ -189,7 +189,7 @@ class Site:
         return self.not_found()
 
     def route(self, path: str) -> str:
-        """What a log may say about a path: a page or file as it is, a private page without its token, else nothing."""
+        """Return the loggable form of a path: a page or file unchanged, a private page without its token, otherwise empty."""
         if self._is_page(path) or self._is_file(path):
             return path
         if found := PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path):
@@ -217,7 +217,7 @@ class Site:
         return answer
 
     def not_found(self) -> Response:
-        """The page for what is not here, with status 404."""
+        """Return the page for unknown paths, with status 404."""
         page = self.pages.get(NOT_FOUND_PAGE)
         body, policy = (page.body, page.policy) if page else (b"404 Not Found", page_policy(b"", ()))
         headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Content-Security-Policy": policy}
@@ -225,9 +225,9 @@ class Site:
 
 
 def _find_token_path(path: str) -> str | None:
-    """The path that another spelling of one with a token or plan means, or none."""
-    found = PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path)
-    target = f"{found[1].lower()}{found[2]}" if found else path
+    """Return the canonical path of another spelling of a path with a token or plan; None if it is not one."""
+    match = PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path)
+    target = f"{match[1].lower()}{match[2]}" if match else path
     return target if target != path else None
 
 
@@ -240,33 +240,33 @@ def _with_query(path: str, query: str) -> str:
 
 
 def _redirect(target: str, query: str) -> Response:
-    """A permanent redirect to the canonical path. `target` is ours, never the requested path."""
+    """Return a permanent redirect. `target` is a path of the site, never the requested one (no open redirect)."""
     return RedirectResponse(
         _with_query(quote(target, safe=_UNQUOTED), query), 308, {"Cache-Control": _AN_HOUR}
     )
 
 
 def _file_response(stored: StoredFile, headers: Headers, *, private: bool = False) -> Response:
-    shown = {"ETag": stored.etag, "Cache-Control": stored.cache, "Vary": "Accept-Encoding"}
+    response_headers = {"ETag": stored.etag, "Cache-Control": stored.cache, "Vary": "Accept-Encoding"}
     if stored.policy:
-        shown["Content-Security-Policy"] = stored.policy
+        response_headers["Content-Security-Policy"] = stored.policy
     if private:
-        shown |= PRIVATE_HEADERS
+        response_headers |= PRIVATE_HEADERS
     elif has_etag(headers.get("if-none-match", ""), stored.etag):
-        return Response(status_code=304, headers=shown)
+        return Response(status_code=304, headers=response_headers)
     accepted = headers.get("accept-encoding", "")
     if stored.stamped:
-        # A browser that has the page already keeps its older stamp.
+        # A browser that has cached the page keeps its older stamp.
         body, encoded = compress_html(stamp_forms(stored.body.decode()).encode(), accepted)
-        return Response(body, headers=shown | encoded, media_type=stored.media_type)
+        return Response(body, headers=response_headers | encoded, media_type=stored.media_type)
     body, encoding = stored.pick(accepted)
     if encoding:
-        shown["Content-Encoding"] = encoding
-    return Response(body, headers=shown, media_type=stored.media_type)
+        response_headers["Content-Encoding"] = encoding
+    return Response(body, headers=response_headers, media_type=stored.media_type)
 
 
 def serve_site(inner: ASGIApp) -> ASGIApp:
-    """Put the published site in front of `inner`; under the development server only `inner` answers."""
+    """Put the published site in front of `inner`; the development server uses `inner` only."""
     folder = site_folder(settings().site_url)
     if not is_production_build() or not folder.is_dir():
         return inner
@@ -274,7 +274,7 @@ def serve_site(inner: ASGIApp) -> ASGIApp:
 
 
 def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
-    """`site` answers what it has; `inner` what belongs to it."""
+    """Route requests: the application's own paths to `inner`, all others to `site`."""
     inner = _AnswerHeadRequests(inner)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -290,7 +290,7 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
             scope[ROUTE] = route
         answer = _answer(site, scope, known=bool(route))
         if scope["method"] == "HEAD":
-            # The headers, its length among them, are those of the whole answer.
+            # The headers, the length included, are those of the response to a GET.
             answer.body = b""
         await answer(scope, receive, send)
 
@@ -305,7 +305,7 @@ def _answer(site: Site, scope: Scope, *, known: bool) -> Response:
 
 
 class _AnswerHeadRequests:
-    """ASGI middleware: answers HEAD as GET without the body; FastAPI knows only the methods that a route names."""
+    """ASGI middleware: handles HEAD like GET without the body; FastAPI supports only the methods that a route declares."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -322,7 +322,7 @@ class _AnswerHeadRequests:
                 message = {**message, "body": b""}
             await send(message)
 
-        # The same scope object: the application writes into it what the access log shows.
+        # The same scope object, because the application writes data for the access log into it.
         scope["method"] = "GET"
         try:
             await self._app(scope, receive, without_body)

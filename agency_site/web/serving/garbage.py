@@ -1,8 +1,8 @@
 """Keeps the garbage collector from delaying events.
 
-A full collection looks at every object that lives: 0.75 s with 2,000 open pages, during which no event is answered, and
-CPython starts one whenever the objects have grown by a quarter. Little needs it: the states of closed pages are freed by
-reference counting, as Reflex unties them. So full collections take a small share of the time, however long one takes.
+A full collection visits every living object: with 2,000 open pages it takes 0.75 s, during which no event is handled, and
+CPython starts one whenever the number of objects has grown by a quarter. It is rarely needed: the states of closed pages are
+freed by reference counting. So full collections are limited to a small share of the time.
 """
 
 import asyncio
@@ -12,19 +12,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 SHARE = 0.002
-"""Of the time, in full collections: below what a 99th percentile sees."""
+"""Share of the time for full collections, too small to affect a 99th percentile."""
 _LEAST_PAUSE = 1.0
 _NEVER = 2**31 - 1
 
 
 @asynccontextmanager
 async def collect_rarely() -> AsyncIterator[None]:
-    """Full collections at their share of the time while the block lasts; what lives at its start is never looked at."""
+    """Limit full collections to their share of the time during the block; skip objects that exist at its start."""
     before = gc.get_threshold()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*before[:2], _NEVER)
-    task = asyncio.create_task(_collect_now_and_then())
+    task = asyncio.create_task(_collect_at_intervals())
     try:
         yield
     finally:
@@ -35,15 +35,15 @@ async def collect_rarely() -> AsyncIterator[None]:
         gc.unfreeze()
 
 
-async def _collect_now_and_then() -> None:
+async def _collect_at_intervals() -> None:
     took = 0.0
     while True:
         await asyncio.sleep(pause_after(took))
-        begun = time.perf_counter()
+        started = time.perf_counter()
         gc.collect()
-        took = time.perf_counter() - begun
+        took = time.perf_counter() - started
 
 
 def pause_after(took: float) -> float:
-    """Seconds until the next full collection, after one that took so many."""
+    """Return the seconds until the next full collection, after one that took `took` seconds."""
     return max(_LEAST_PAUSE, took / SHARE)

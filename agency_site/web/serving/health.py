@@ -1,4 +1,4 @@
-"""Health checks: whether this process runs, and whether it can serve."""
+"""Health checks: the process runs, and it can serve."""
 
 import logging
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
-    """`ok`, or with the parts that cannot be reached: `degraded` without Redis, `unavailable` without the database; `draining`
-    before the server stops."""
+    """The status: `ok`; with the missing parts `degraded` (Redis) or `unavailable` (the database); `draining` before the
+    server stops."""
 
     status: str
     missing: list[str] = []
@@ -30,15 +30,15 @@ class Health(BaseModel):
 
 @router.get("/healthz")
 async def healthz() -> Health:
-    """The process is running."""
+    """Report that the process is running."""
     return Health(status="ok")
 
 
 @router.get("/readyz", responses={503: {"model": Health}})
 async def readyz() -> JSONResponse:
-    """Database, and Redis where configured, can be reached; 503 without the database, and before the server stops.
+    """Report whether database and Redis can be reached; 503 without the database, and before the server stops.
 
-    Without Redis pages, forms, bookings and payments go on: a proxy that took the server away would end them.
+    Without Redis the status stays 200: pages, forms, bookings and payments work, and a proxy must not remove the server.
     """
     if is_draining():
         return _answer(Health(status="draining"), 503)
@@ -50,7 +50,7 @@ async def readyz() -> JSONResponse:
 
 @router.get("/readyz/callbacks", include_in_schema=False)
 async def ready_for_callbacks() -> JSONResponse:
-    """M-Pesa's callbacks are taken: without the database too, because the journal keeps them, until the server drains."""
+    """Report whether M-Pesa's callbacks are accepted: until the server drains, even without the database (the journal)."""
     return _answer(Health(status="draining"), 503) if is_draining() else _answer(Health(status="ok"))
 
 
@@ -72,13 +72,13 @@ async def _redis() -> bool:
 
 
 async def find_redis_problem() -> str:
-    """Why Redis does not answer, such as a wrong password; empty if it does, or if there is none."""
+    """Return why Redis does not respond, such as a wrong password; empty if it does, or if none is configured."""
     return await _ask_redis() if settings().redis_url else ""
 
 
 @dataclass
 class _LastProblem:
-    """Why Redis did not answer the job's last request; empty if it did."""
+    """The problem of the job's last request to Redis; empty if it responded."""
 
     text: str = ""
 
@@ -90,9 +90,12 @@ async def watch_redis() -> int:
     """Log when Redis goes away and when it comes back. Return 0, because nothing remains to be done."""
     problem = await find_redis_problem()
     if problem and not _last.text:
-        log.error("Redis cannot be used, and live pages and the back office wait for it: %s", problem)
+        log.error(
+            "Redis is unavailable; live pages and the back office do not respond until it is back: %s",
+            problem,
+        )
     if _last.text and not problem:
-        log.warning("Redis can be used again")
+        log.warning("Redis is available again")
     _last.text = problem
     return 0
 

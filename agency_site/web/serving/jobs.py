@@ -1,7 +1,7 @@
 """Background work of every server process: mail, status polling, places and waiting lists, reminders, newsletters, retention.
 
-Work is rows claimed with a lease or locked in one transaction, so any number of processes may run these loops and a
-killed one loses nothing.
+Jobs claim rows with a lease or lock them in one transaction, so any number of processes may run these loops, and no work
+is lost if one is killed.
 """
 
 import asyncio
@@ -45,23 +45,23 @@ JOBS: tuple[tuple[Callable[[], Awaitable[int]], float], ...] = (
     (refresh_statistics, 900.0),
     (watch_redis, 15.0),
 )
-"""Each job, and the pause in seconds after a round that found nothing to do."""
+"""Each job, and the pause in seconds after a round without work."""
 
 
 _CANCEL_SECONDS = 1.0
-"""How long a job may take to end once it was cancelled."""
+"""Time limit for a cancelled job to end."""
 _LEAST_BOUND, _PAUSES = 600.0, 3
-"""Seconds, and pauses, within which a round of a job has to end well: more than the longest round of each takes."""
+"""A round must succeed within this many seconds or pauses, which is more than the longest round of any job takes."""
 
 
 def bound_of(pause: float) -> float:
-    """The time in seconds after which a job with this pause has stopped, unless a round has ended well."""
+    """Return the seconds without a successful round after which a job with this pause counts as stopped."""
     return max(_LEAST_BOUND, _PAUSES * pause)
 
 
 @asynccontextmanager
 async def run_jobs() -> AsyncIterator[None]:
-    """Run all jobs while the block lasts, then close the database connections."""
+    """Run all jobs during the block, then close the database connections."""
     stop = asyncio.Event()
     tasks = [asyncio.create_task(_repeat_job(stop, job, pause), name=job.__name__) for job, pause in JOBS]
     try:
@@ -75,8 +75,8 @@ async def run_jobs() -> AsyncIterator[None]:
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    """Let every job finish its round, so that no row stays claimed. A job that takes too long is cancelled; one that does not
-    end even then is left behind."""
+    """Let every job finish its round, so that no row stays claimed. Cancel a job that takes too long; abandon one that does
+    not end even then."""
     _, late = await asyncio.wait(tasks, timeout=JOB_SECONDS)
     for task in late:
         task.cancel()
@@ -90,7 +90,7 @@ async def _end(tasks: list[asyncio.Task[None]]) -> None:
 
 
 async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pause: float) -> None:
-    # A round that hangs from the beginning has a series too.
+    # Without this, a job whose first round hangs would have no time series.
     job_last_success.labels(job.__name__).set_to_current_time()
     job_bound.labels(job.__name__).set(bound_of(pause))
     while not stop.is_set():
@@ -100,7 +100,7 @@ async def _repeat_job(stop: asyncio.Event, job: Callable[[], Awaitable[int]], pa
 
 
 async def _run_round(job: Callable[[], Awaitable[int]]) -> int:
-    """Run a job once; how much it has done."""
+    """Run a job once; return how many records it has handled."""
     with trace_of(f"job {job.__name__}"):
         try:
             done = await job()
@@ -109,12 +109,14 @@ async def _run_round(job: Callable[[], Awaitable[int]]) -> int:
             record_error(error)
             job_runs.labels(job.__name__, "failed").inc()
             if is_outage(error):
-                # Every job fails then, again and again: its trace says no more than the cause.
+                # Every job fails repeatedly then, and a traceback adds nothing to the cause.
                 log.error(
-                    "background job %s failed, the database is away: %s", job.__name__, describe_outage(error)
+                    "background job %s failed, the database is unavailable: %s",
+                    job.__name__,
+                    describe_outage(error),
                 )
             else:
-                log.exception("background job %s failed", job.__name__)
+                log.exception("background job %s failed and will be repeated", job.__name__)
             return 0
     job_runs.labels(job.__name__, "ended").inc()
     job_last_success.labels(job.__name__).set_to_current_time()

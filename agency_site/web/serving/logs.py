@@ -1,4 +1,4 @@
-"""How log lines look: JSON for machines that collect them, plain text on a laptop."""
+"""Formats of log lines: JSON for log collectors, plain text on a laptop."""
 
 import json
 import logging
@@ -12,35 +12,35 @@ from agency_site.settings import ROOT, Settings, settings
 from agency_site.web.middleware.request_ids import event_id, request_id
 
 _LINE_BYTES = 4096
-"""The longest line, with its trace. Collectors split longer ones, and one message cannot fill a disk."""
+"""Maximum of a line with its traceback. Collectors split longer lines, and one message must not fill a disk."""
 _HEAD_SHARE = 3
-"""One part in so many of a text that is cut is its beginning; the rest is its end, where a trace names the error."""
+"""A third of a cut text is its beginning; the rest is its end, where a traceback has the error."""
 
 _EVENT = re.compile(
     r"(event data: ?|event argument '[^']{0,200}' with value |but got ).*", re.IGNORECASE | re.DOTALL
 )
-"""Reflex quotes an event that it does not understand, or a value of another type. It may contain what a visitor typed."""
+"""Reflex quotes events that it does not understand and values of the wrong type, which may contain a visitor's input."""
 _QUOTED_INPUT = re.compile(r"input_value=.{0,300}?, input_type=", re.DOTALL)
-"""pydantic quotes what it could not read."""
+"""pydantic quotes input that it could not parse."""
 _TAB = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
-"""A client that knows the name of a tab can take over its state."""
+"""Ids of tabs are secret: a client that knows one can take over the tab's state."""
 
 
 _PACKAGE = f"{ROOT / 'agency_site'}/"
 _MINUTE = 60.0
 _MOST_LINES = 10
-"""Lines that one place in the code writes in a minute, warnings and errors; the first has the traceback."""
+"""Maximum of warnings and errors that one place in the code writes in a minute; the first has the traceback."""
 
 
 def _redact(text: str) -> str:
-    """The text without what visitors sent, and in characters that every output takes."""
-    shown = _EVENT.sub(r"\1(left out)", text)
-    shown = _QUOTED_INPUT.sub("input_value=(left out), input_type=", shown)
-    return _TAB.sub("(tab)", shown).encode("utf-8", "backslashreplace").decode()
+    """Return the text without input of visitors, in characters that every output supports."""
+    redacted = _EVENT.sub(r"\1(left out)", text)
+    redacted = _QUOTED_INPUT.sub("input_value=(left out), input_type=", redacted)
+    return _TAB.sub("(tab)", redacted).encode("utf-8", "backslashreplace").decode()
 
 
 def _cut(text: str, length: int) -> str:
-    """The beginning and the end of a text that is longer than `length` characters."""
+    """Return the text, shortened in the middle if it is longer than `length` characters."""
     if len(text) <= length:
         return text
     mark = " (cut) "
@@ -50,47 +50,47 @@ def _cut(text: str, length: int) -> str:
 
 
 @dataclass
-class _Repeats:
-    """What one kind of warning or error has written since the beginning of its minute."""
+class _Repetitions:
+    """Lines of one kind of warning or error since the beginning of its minute."""
 
-    begun: float
+    started: float
     lines: int = 0
     left_out: int = 0
 
 
-class LimitRepeats(logging.Filter):
-    """Keeps a flood of the same warning or error, which any visitor might cause, from filling disks and hiding others.
+class LimitRepetitions(logging.Filter):
+    """Limits equal warnings and errors, so that a flood, which any visitor might cause, does not fill disks or hide others.
 
-    The first of a minute is written with its traceback, some more without, and the others are counted: the next line has
+    The first in a minute is written with its traceback, some more without it, and the others are counted: the next line has
     their number.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._kinds: dict[tuple[object, ...], _Repeats] = {}
-        """Their number is bounded by the places in the code."""
+        self._kinds: dict[tuple[object, ...], _Repetitions] = {}
+        """Limited by the number of places in the code."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is written; decides about its traceback too."""
+        """Return whether the record is written; also decide whether it has its traceback."""
         if record.levelno < logging.WARNING:
             return True
         kind = _kind_of(record)
-        seen = self._kinds.get(kind)
-        if seen is None or record.created - seen.begun >= _MINUTE:
-            left_out = seen.left_out if seen else 0
-            self._kinds[kind] = seen = _Repeats(record.created)
+        repetitions = self._kinds.get(kind)
+        if repetitions is None or record.created - repetitions.started >= _MINUTE:
+            left_out = repetitions.left_out if repetitions else 0
+            self._kinds[kind] = repetitions = _Repetitions(record.created)
             if left_out:
                 record.fields = getattr(record, "fields", {}) | {"left_out": left_out}
-        record.has_trace = bool(record.exc_info) and not seen.lines
-        if seen.lines < _MOST_LINES:
-            seen.lines += 1
+        record.has_trace = bool(record.exc_info) and not repetitions.lines
+        if repetitions.lines < _MOST_LINES:
+            repetitions.lines += 1
             return True
-        seen.left_out += 1
+        repetitions.left_out += 1
         return False
 
 
 def _kind_of(record: logging.LogRecord) -> tuple[object, ...]:
-    """Where the record was written and, for an error, its type and the last place of the site that it passed."""
+    """Return the place that wrote the record and, for an exception, its type and the last place in the site's own code."""
     kind, _, trace = record.exc_info if record.exc_info else (None, None, None)
     places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     own = [place for place in places if _PACKAGE in place[0]] or places
@@ -98,10 +98,10 @@ def _kind_of(record: logging.LogRecord) -> tuple[object, ...]:
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object per line."""
+    """Formatter: one JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record; its `fields` are added to the message."""
+        """Return the line of a record, with its `fields`."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -119,51 +119,51 @@ class JsonLines(logging.Formatter):
 
 
 def _fit(line: dict[str, object]) -> str:
-    """The line as JSON; its longest texts are cut until it fits."""
-    written = json.dumps(line, default=str)
-    while len(written) > _LINE_BYTES:
+    """Return the line as JSON; cut its longest texts until it fits."""
+    text = json.dumps(line, default=str)
+    while len(text) > _LINE_BYTES:
         texts = {name: value if isinstance(value, str) else str(value) for name, value in line.items()}
         longest = max(texts, key=lambda name: len(texts[name]))
         line |= {longest: _cut(texts[longest], len(texts[longest]) * 2 // 3)}
-        written = json.dumps(line, default=str)
-    return written
+        text = json.dumps(line, default=str)
+    return text
 
 
 class TextLines(logging.Formatter):
-    """Level, message, and the fields behind it."""
+    """Formatter: level, message, then the fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record."""
+        """Return the line of a record."""
         fields = getattr(record, "fields", {})
-        shown = " ".join(f"{name}={value}" for name, value in fields.items())
-        parts = [f"[{record.levelname}]", _redact(record.getMessage()), shown, request_id(), event_id()]
+        pairs = " ".join(f"{name}={value}" for name, value in fields.items())
+        parts = [f"[{record.levelname}]", _redact(record.getMessage()), pairs, request_id(), event_id()]
         line = " ".join(part for part in parts if part)
-        whole = line
+        text = line
         if record.exc_info and getattr(record, "has_trace", True):
-            whole = f"{line}\n{_redact(self.formatException(record.exc_info))}"
+            text = f"{line}\n{_redact(self.formatException(record.exc_info))}"
         length = _LINE_BYTES
-        while len(cut := _cut(whole, length).encode()) > _LINE_BYTES:
+        while len(cut := _cut(text, length).encode()) > _LINE_BYTES:
             length = length * 3 // 4
         return cut.decode()
 
 
-def _json(now: Settings) -> bool:
+def _uses_json(now: Settings) -> bool:
     return now.log_format == "json" or (not now.log_format and now.production)
 
 
-def _requests(now: Settings) -> bool:
+def _logs_requests(now: Settings) -> bool:
     return now.access_log == "on" or (not now.access_log and now.production)
 
 
 def logging_setup() -> dict[str, Any]:
-    """What `logging.config.dictConfig` takes. The server applies it in its own process and in every worker."""
+    """Return the configuration for `logging.config.dictConfig`, which the server applies in every process."""
     now = settings()
     level = now.log_level.upper()
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"()": JsonLines if _json(now) else TextLines}},
-        "filters": {"repeats": {"()": LimitRepeats}},
+        "formatters": {"line": {"()": JsonLines if _uses_json(now) else TextLines}},
+        "filters": {"repeats": {"()": LimitRepetitions}},
         "handlers": {
             "out": {
                 "class": "logging.StreamHandler",
@@ -172,11 +172,11 @@ def logging_setup() -> dict[str, Any]:
                 "stream": "ext://sys.stdout",
             }
         },
-        # Libraries write addresses of requests at the level below: some of them are secret.
+        # Below this level libraries log addresses of requests, some of which are secret.
         "root": {"handlers": ["out"], "level": "ERROR" if level == "ERROR" else "WARNING"},
         "loggers": {
             "agency_site": {"level": level},
-            "agency_site.access": {"level": "INFO" if _requests(now) else "CRITICAL"},
+            "agency_site.access": {"level": "INFO" if _logs_requests(now) else "CRITICAL"},
             "_granian": {"level": level},
             "granian.access": {"level": "CRITICAL"},
         },

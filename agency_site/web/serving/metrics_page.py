@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: the figures of this process, or of all workers behind its port, and what the database knows."""
+"""`/metrics` for Prometheus: figures of this process, or of all workers behind its port, and of the database."""
 
 import asyncio
 import time
@@ -41,35 +41,35 @@ _SOURCES: tuple[Callable[[AsyncSession], Awaitable[list[Reading]]], ...] = (
     read_outbox,
     read_backup,
 )
-_KEPT_SECONDS = 5.0
-"""How long what the database said is used again, however many scrape."""
+_CACHE_SECONDS = 5.0
+"""Time for which figures of the database are cached, for any number of scrapes."""
 _PATIENCE_SECONDS = 3.0
-"""Prometheus waits 10 s by default; without the database the other figures are the more important."""
+"""Prometheus waits 10 s by default, and without the database the other figures matter more."""
 _FORWARDED = ("x-forwarded-for", "forwarded")
 
 
 @dataclass
-class _Kept:
-    """What the database said last, and when."""
+class _CachedReadings:
+    """The last readings of the database and their time."""
 
     readings: list[Reading] = field(default_factory=list)
     read_at: float = float("-inf")
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-_kept: PerLoop[_Kept] = PerLoop()
+_cache_of_loop: PerLoop[_CachedReadings] = PerLoop()
 _reflex_pools: list[ConnectionPool] = []
-"""Reflex's own connections to Redis: for states, and for the sockets of other processes."""
+"""Reflex's own connections to Redis, for states and for sockets of other processes."""
 
 
 def report_redis(app: rx.App) -> None:
-    """Count Reflex's connections to Redis too."""
+    """Include Reflex's connections to Redis in the metrics."""
     _reflex_pools.extend(redis_pools(app))
 
 
 @router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request) -> Response:
-    """All figures in Prometheus' text format; 404 to what comes through a proxy, also one that does not refuse the path."""
+    """Return all figures in Prometheus' text format. Requests through a proxy get 404, because proxies may not block the path."""
     if any(name in request.headers for name in _FORWARDED):
         raise HTTPException(404, "Not Found")
     _count_redis_connections()
@@ -82,34 +82,38 @@ def _count_redis_connections() -> None:
     store = shared_store()
     pools = [*_reflex_pools, store.connection_pool] if store else _reflex_pools
     counts = [pool.get_connection_count() for pool in pools]
-    # The order in which a pool names them.
+    # A pool lists its counts in this order.
     for place, state in enumerate(("idle", "used")):
         redis_connections.labels(state).set(sum(count[place][0] for count in counts))
 
 
 async def _read_database() -> list[Reading]:
-    kept = _kept.here().setdefault("", _Kept())
-    async with kept.turn:
-        if time.monotonic() - kept.read_at < _KEPT_SECONDS:
-            return kept.readings
-        kept.readings, kept.read_at = await _read_sources(), time.monotonic()
-        return kept.readings
+    cached = _cache_of_loop.here().setdefault("", _CachedReadings())
+    async with cached.turn:
+        if time.monotonic() - cached.read_at < _CACHE_SECONDS:
+            return cached.readings
+        cached.readings, cached.read_at = await _read_sources(), time.monotonic()
+        return cached.readings
 
 
 async def _read_sources() -> list[Reading]:
-    """Whether the database and Redis answer, and what the tables say: a table that is locked hides only its own figures."""
-    (is_up, redis_problem), found = await asyncio.gather(
+    """Return the state of database and Redis, and the figures of each source; a locked table hides only its own figures."""
+    (is_up, redis_problem), readings_of_sources = await asyncio.gather(
         asyncio.gather(_is_database_up(), find_redis_problem()),
         asyncio.gather(*map(_read_source, _SOURCES)),
     )
-    missing = sum(readings is None for readings in found)
+    missing = sum(readings is None for readings in readings_of_sources)
     return [
-        Reading("agency_database_up", "Whether the database answered this scrape.", is_up),
-        Reading("agency_redis_up", "Whether Redis answered this scrape; 1 without one.", not redis_problem),
+        Reading("agency_database_up", "1 if the database responded to this scrape.", is_up),
         Reading(
-            "agency_missing_figures", "Kinds of figures that could not be read from the database.", missing
+            "agency_redis_up",
+            "1 if Redis responded to this scrape, or if none is configured.",
+            not redis_problem,
         ),
-        *(reading for readings in found if readings for reading in readings),
+        Reading(
+            "agency_missing_figures", "Sources of figures that could not be read from the database.", missing
+        ),
+        *(reading for readings in readings_of_sources if readings for reading in readings),
     ]
 
 
@@ -134,22 +138,26 @@ def _describe_process() -> list[Reading]:
     return [
         Reading("agency_build_info", "The build that this process runs.", 1, {"version": build_version()}),
         Reading(
-            "agency_database_pool_size", "Connections that a process may open; 0: SQLite has no limit.", pool
+            "agency_database_pool_size",
+            "Connections that a process may open; 0 for SQLite, which has no limit.",
+            pool,
         ),
         *read_server_resources(),
     ]
 
 
 class _Readings(Collector):
-    """Readings as the library takes them: those of one name together."""
+    """Readings in the library's format, grouped by name."""
 
     def __init__(self, readings: list[Reading]) -> None:
         self._readings = readings
 
     def collect(self) -> Iterator[Metric]:
         families: dict[str, GaugeMetricFamily] = {}
-        for one in self._readings:
-            names = tuple(one.labels)
-            family = families.setdefault(one.name, GaugeMetricFamily(one.name, one.meaning, labels=names))
-            family.add_metric(tuple(one.labels.values()), one.value)
+        for reading in self._readings:
+            names = tuple(reading.labels)
+            family = families.setdefault(
+                reading.name, GaugeMetricFamily(reading.name, reading.meaning, labels=names)
+            )
+            family.add_metric(tuple(reading.labels.values()), reading.value)
         yield from families.values()

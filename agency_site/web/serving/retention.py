@@ -1,8 +1,8 @@
-"""Retention: personal data past its period is blanked, kind by kind, in small batches.
+"""Retention: personal data past its period is erased, kind by kind, in small batches.
 
-Each feature declares its data (`personal_data.py`); how long each kind is kept is a setting.
-Batches lock what they blank until they commit and skip what another process has locked, so any number of processes may run
-the job; what was blanked is not found again.
+Each feature declares its data (`personal_data.py`); each period is a setting.
+A batch locks its rows until it commits and skips rows that another process has locked, so any number of processes may run
+the job; erased rows are not selected again.
 """
 
 import logging
@@ -29,9 +29,9 @@ from agency_site.settings import settings
 log = logging.getLogger(__name__)
 
 Expire = Callable[[AsyncSession, datetime, int], Awaitable[int]]
-"""Blanks up to so many records of before a moment and says how many."""
+"""Erases up to a number of records older than a moment, and returns how many."""
 BATCH = 20
-"""Records of one kind in one transaction: visitors must not wait for it."""
+"""Records of one kind per transaction: visitors must not wait for it."""
 
 _PAID = frozenset({OrderState.PAID, OrderState.REFUNDED})
 _FREE = frozenset({OrderState.FREE})
@@ -66,22 +66,22 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_staff_sessions_days", sessions.expire),
     ("retention_staff_sessions_days", submissions.expire),
 )
-"""The setting of each kind with the verb that blanks it. Orders under review and audit entries are of no kind: they stay."""
+"""The setting of each kind and the function that erases it. Orders under review and audit entries are never erased."""
 
 
 async def expire_old() -> int:
-    """One batch of each kind; returns how many records were blanked."""
-    return sum([await _expire(name, verb) for name, verb in KINDS])
+    """Erase one batch of each kind; return the number of records."""
+    return sum([await _expire(name, expire) for name, expire in KINDS])
 
 
-async def _expire(name: str, verb: Expire) -> int:
+async def _expire(name: str, expire: Expire) -> int:
     days: int = getattr(settings(), name)
     if not days:
         return 0
     try:
         async with session_scope() as session:
-            return await verb(session, now() - timedelta(days=days), BATCH)
+            return await expire(session, now() - timedelta(days=days), BATCH)
     except Exception:
-        # One kind that cannot be blanked must not keep the others.
-        log.exception("what %s asks for failed", name)
+        # If one kind fails, the others must still be erased.
+        log.exception("personal data of %s could not be erased; the next round tries again", name)
         return 0

@@ -1,6 +1,6 @@
 """Graceful shutdown: events that have begun finish, new ones are not accepted.
 
-The server drains: it serves, and is not ready, until proxies have noticed (`AGENCY_DRAIN_SECONDS`). Then it stops listening,
+The server drains: it serves but is not ready, until proxies have noticed (`AGENCY_DRAIN_SECONDS`). Then it stops listening,
 closes the sockets and finishes the requests in flight; then the application stops in the reverse order of its start: events of
 sockets, jobs, connections.
 """
@@ -18,35 +18,35 @@ import reflex as rx
 from agency_site.web.reflex_internals.events import finish_begun_events
 
 _DRAIN_MARK = "AGENCY_DRAIN_MARK"
-"""Names the file that exists while this server drains. Its workers inherit the variable: the signal reaches their parent."""
+"""Variable with the name of a file that exists while this server drains. Workers inherit it; signals reach the parent only."""
 
 STOP_SECONDS = 9
-"""After these the server cancels what still runs. Supervisors wait 10 s."""
+"""The server then cancels what still runs, because supervisors wait 10 s."""
 _EVENT_SECONDS = 5.0
-"""How long events may run after the sockets are closed; payments that take longer are settled by status polling."""
+"""Time limit of events after the sockets are closed; payments that take longer are settled by status polling."""
 JOB_SECONDS = 3.0
-"""How long a job may finish its round, so that its claimed rows need not wait for the end of their leases."""
+"""Time limit for jobs to finish their round, so that claimed rows need not wait for the end of their leases."""
 
 
 def prepare_drain() -> None:
-    """Let workers know when this server drains; call it before they start."""
+    """Prepare to inform workers that this server drains; call it before they start."""
     os.environ[_DRAIN_MARK] = str(Path(tempfile.gettempdir()) / f"agency-draining-{secrets.token_hex(8)}")
     atexit.register(Path(os.environ[_DRAIN_MARK]).unlink, missing_ok=True)
 
 
 def begin_drain() -> None:
-    """From now on no worker is ready."""
+    """Make all workers report that they are not ready."""
     Path(os.environ[_DRAIN_MARK]).touch()
 
 
 def is_draining() -> bool:
-    """Whether this server is about to stop."""
+    """Return whether this server is about to stop."""
     mark = os.environ.get(_DRAIN_MARK)
     return mark is not None and Path(mark).exists()
 
 
 @asynccontextmanager
 async def finish_events(app: rx.App) -> AsyncIterator[None]:
-    """The end of the block waits for events that have begun."""
+    """Wait at the end of the block for events that have begun."""
     yield
     await finish_begun_events(app, _EVENT_SECONDS)

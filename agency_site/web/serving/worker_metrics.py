@@ -11,13 +11,13 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 _SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The library's variable: the folder in which the workers behind one port keep their figures."""
+"""Variable of the Prometheus library: the folder in which the workers behind one port store their figures."""
 
 
 def share_between_workers() -> None:
-    """Have all workers of one port answer with the sum of their figures; call it before they start.
+    """Make all workers of one port return the sum of their figures; call it before they start.
 
-    The library looks for the folder when it is imported, so a worker must import it anew instead of being a copy of this process.
+    The library reads the variable when it is imported, so workers must import it again instead of being forked.
     """
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[_SHARED_FOLDER] = tempfile.mkdtemp(prefix="agency-metrics-")
@@ -25,7 +25,7 @@ def share_between_workers() -> None:
 
 
 def is_shared() -> bool:
-    """Whether several workers answer behind one port."""
+    """Return whether several workers serve one port."""
     return _SHARED_FOLDER in os.environ
 
 
@@ -35,7 +35,7 @@ def dump_process() -> bytes:
         return generate_latest(REGISTRY)
     for process_id in {int(path.stem.rpartition("_")[2]) for path in Path(folder).glob("gauge_live*.db")}:
         if not Path(f"/proc/{process_id}").exists():
-            # A worker that was killed: the sockets that it had are gone.
+            # A killed worker no longer has open sockets.
             mark_process_dead(process_id, folder)
     registry = CollectorRegistry()
     MultiProcessCollector(registry, folder)

@@ -240,7 +240,7 @@ async def test_redis_with_another_password_is_reported_and_logged_once(
     assert "AUTH" in line
     configure(redis_url=redis_server.url)
     await watch_redis()
-    assert caplog.records[-1].getMessage() == "Redis can be used again"
+    assert caplog.records[-1].getMessage() == "Redis is available again"
 
 
 def test_several_workers_report_their_start_and_memory_together(tmp_path: Path) -> None:

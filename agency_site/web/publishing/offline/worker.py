@@ -1,4 +1,4 @@
-"""The files with which a browser reads on without a network, written when the site is published.
+"""The files for reading without a network, written when the site is published.
 
 The service worker gets its lists from the finished files: which pages may be kept, what the offline page needs, and a version
 that changes with anything that a visitor may read.
@@ -35,7 +35,7 @@ _NEEDED = re.compile(r'<(?:link rel="stylesheet" href|img src|script src)="([^"]
 
 
 def worker_files(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
-    """What joins the finished `files` of the site; with the worker switched off only the one that removes it."""
+    """Return the files to add to the finished `files` of the site; if the worker is disabled, a worker that removes itself."""
     if not settings().service_worker:
         return {WORKER: _script("removal.js")}
     page = render_template(_TEMPLATES, "plain_offline.html", private=True, script=f"/{_KEPT_PAGES}").encode()
@@ -45,7 +45,7 @@ def worker_files(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
 
 
 def _site_lists(files: Mapping[Path, bytes]) -> dict[str, Any]:
-    """The worker's configuration for the finished `files`, the offline page among them."""
+    """Return the worker's configuration for the finished `files`, the offline page included."""
     shell = [f"/{_OFFLINE_PAGE}", *dict.fromkeys(_NEEDED.findall(files[_OFFLINE_PAGE].decode()))]
     return {
         "version": _version(files),
@@ -58,23 +58,23 @@ def _site_lists(files: Mapping[Path, bytes]) -> dict[str, Any]:
 
 
 def _kept_pages(files: Mapping[Path, bytes]) -> list[str]:
-    """Paths of the pages that a browser may keep: all public pages that are files."""
-    found = ("/" + file.parent.as_posix().removeprefix(".") for file in files if file.name == "index.html")
-    return sorted(path for path in found if path not in _UNLISTED and not path.startswith(NEVER))
+    """Return the paths of pages that a browser may cache: all public pages that are files."""
+    paths = ("/" + file.parent.as_posix().removeprefix(".") for file in files if file.name == "index.html")
+    return sorted(path for path in paths if path not in _UNLISTED and not path.startswith(NEVER))
 
 
 def _kept_folders(files: Mapping[Path, bytes]) -> list[str]:
-    """Where pictures, fonts and styles lie whose names carry no hash: folders, and single files beside them."""
-    found = (file.parts for file in files if file.suffix in KINDS)
-    places = {f"/{parts[0]}/" if len(parts) > 1 else f"/{parts[0]}" for parts in found}
+    """Return the places of pictures, fonts and styles whose names have no hash: folders, and single files beside them."""
+    parts_of_files = (file.parts for file in files if file.suffix in KINDS)
+    places = {f"/{parts[0]}/" if len(parts) > 1 else f"/{parts[0]}" for parts in parts_of_files}
     return sorted(places - {f"/{_HASHED}/", f"/{_SHARED}/"})
 
 
 def with_registration(files: Mapping[Path, bytes]) -> dict[Path, bytes]:
-    """The same `files`; public pages ask for the worker once they have been shown."""
+    """Return the `files` with a script in public pages that registers the worker once they are shown."""
     if not settings().service_worker:
         return dict(files)
-    # Not in the head, where the rest of the page would wait for it and for the stylesheets before it.
+    # At the end: in the head, the rest of the page would wait for it and for the stylesheets before it.
     element = b"<script>" + _script("registering.js") + b"</script></body>"
     public = {f"{path}/index.html".lstrip("/") for path in _kept_pages(files)}
     return {
@@ -92,7 +92,7 @@ def _version(files: Mapping[Path, bytes]) -> str:
 
 
 def _list_visitor_files(files: Mapping[Path, bytes]) -> Iterator[Path]:
-    """Files that visitors may read; the pages name their assets."""
+    """Return the files that visitors may read; assets are left out, because pages contain their hashes."""
     for path in files:
         listed = path.suffix in KINDS or path.name == "index.html" or path in (_OFFLINE_PAGE, _KEPT_PAGES)
         if listed and path.parts[0] not in (_HASHED, _SHARED) and not f"/{path}".startswith(NEVER):
@@ -100,6 +100,6 @@ def _list_visitor_files(files: Mapping[Path, bytes]) -> Iterator[Path]:
 
 
 def _script(name: str) -> bytes:
-    """A script of this folder as it is sent: without comments and indentation."""
+    """Return a script of this folder without comments and indentation."""
     lines = (line.strip() for line in (_HERE / name).read_text().splitlines())
     return ("\n".join(line for line in lines if line and not line.startswith("//")) + "\n").encode()

@@ -230,7 +230,7 @@ async def test_an_unhandled_error_is_logged_once_and_answered_without_a_stack_tr
         "request_id": answer.headers["x-request-id"],
     }
     [record] = caplog.records
-    assert record.getMessage() == "unexpected error at GET /break/*"
+    assert record.getMessage() == "unhandled exception at GET /break/*"
     assert record.exc_info
 
 
@@ -247,7 +247,7 @@ async def test_an_answer_that_breaks_halfway_is_logged_once_too(
     # The client of this test notices no end of a body; the status has been sent by then.
     with pytest.raises(AssertionError):
         await client.get("/halfway")
-    assert [record.getMessage() for record in caplog.records] == ["unexpected error at GET /halfway"]
+    assert [record.getMessage() for record in caplog.records] == ["unhandled exception at GET /halfway"]
 
 
 async def test_a_request_leaves_one_line_without_personal_data(

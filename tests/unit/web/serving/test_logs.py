@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agency_site.web.serving.logs import LimitRepeats, logging_setup
+from agency_site.web.serving.logs import LimitRepetitions, logging_setup
 
 log = logging.getLogger("agency_site.flooded")
 Lines = Callable[[], list[dict[str, Any]]]
@@ -86,7 +86,7 @@ def test_warnings_are_limited_by_their_place_and_information_is_not(lines: Lines
 
 
 def test_what_is_remembered_does_not_grow_with_what_clients_send() -> None:
-    limit = LimitRepeats()
+    limit = LimitRepetitions()
     for number in range(1000):
         limit.filter(
             logging.makeLogRecord({"levelno": logging.ERROR, "msg": f"broke: {number}", "lineno": 7})
