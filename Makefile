@@ -8,10 +8,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration clean
+.PHONY: help run dev staff backup restore test test-unit test-e2e first-actions mutants simulate simulate-mutants check format bench art brand dates lock licences sbom migration upgrade-from-0052 clean
 
 help: ## list the commands
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
 
 run: .venv/ready ## install, migrate, build and serve the site at http://localhost:3000 (PORT=... changes it)
 	@exec $(PY) -m agency_site.web.serve
@@ -75,6 +75,9 @@ dates: .venv/ready ## record which pages have changed words, for the sitemap
 
 migration: .venv/ready ## write a migration from the tables: make migration NAME=add_something
 	@$(BIN)/alembic revision --autogenerate -m "$(NAME)"
+
+upgrade-from-0052: .venv/ready ## give a database of before release 1.0 the tables of 1.0 (docs/releasing.md)
+	@$(PY) -m agency_site.db.upgrade_to_1_0
 
 LOCK := uv pip compile -q --python-version 3.11 --no-header --generate-hashes
 lock: ## resolve the pins and hashes of all packages anew from pyproject.toml (needs uv)

@@ -6,10 +6,15 @@ from alembic import context
 from alembic.operations.ops import MigrationScript
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from agency_site.db.migrations import plain_engine, plain_url
+from agency_site.db.migrations import (
+    DatabaseBefore10,
+    is_before_1_0,
+    lock_migrations,
+    plain_engine,
+    plain_url,
+)
 from agency_site.db.new_migrations import complete_migration
 from agency_site.db.outages import describe_outage, is_outage
 from agency_site.db.tables import metadata
@@ -42,10 +47,6 @@ OPTIONS = {
 warnings.filterwarnings(
     "ignore", r"(autogenerate skipping|Skipped unsupported reflection of) .*expression-based index"
 )
-LOCK_SECONDS = 60
-"""How long a migration waits for a table; its statements may run for as long as they need."""
-LOCK = 3_141_592_653
-"""Of PostgreSQL's advisory locks: servers that start at once migrate one after the other."""
 
 
 def _url() -> str:
@@ -69,10 +70,9 @@ def run_online() -> None:
     """Run the migrations in one transaction, one process at a time: the next one then finds nothing left to do."""
     engine = plain_engine(_url())
     with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-            # Requests queue behind a migration that waits for a table: it ends, and is tried again.
-            connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+        lock_migrations(connection)
+        if is_before_1_0(connection):
+            raise DatabaseBefore10
         context.configure(connection=connection, **OPTIONS)
         with context.begin_transaction():
             context.run_migrations()
@@ -86,6 +86,10 @@ def run() -> None:
         return
     try:
         run_online()
+    except DatabaseBefore10 as error:
+        if "url" in context.config.attributes:
+            raise
+        raise SystemExit(str(error)) from None
     except DBAPIError as error:
         if "url" in context.config.attributes or not is_outage(error):
             raise

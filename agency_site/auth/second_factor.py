@@ -14,7 +14,7 @@ from agency_site.auth import audit, one_time_codes, sessions
 from agency_site.auth.accounts import WITHOUT_TOTP, lock_account
 from agency_site.auth.attempts import Scope
 from agency_site.auth.rules import Role, SessionEnd, Staff
-from agency_site.auth.tables import OfficeChoice, StaffAccount, StaffRecoveryCode
+from agency_site.auth.tables import BackOfficeSetting, StaffAccount, StaffRecoveryCode
 from agency_site.auth.usecases import confirmed_twice
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
@@ -125,7 +125,7 @@ async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
 
 async def is_required(session: AsyncSession) -> bool:
     """Whether owners have decided that everybody needs an authenticator."""
-    found = await session.exec(select(OfficeChoice.value).where(OfficeChoice.name == REQUIRED))
+    found = await session.exec(select(BackOfficeSetting.value).where(BackOfficeSetting.name == REQUIRED))
     return found.one_or_none() is True
 
 
@@ -150,8 +150,8 @@ async def find_staff(session: AsyncSession, token: str, address: str) -> Staff |
 
 async def require_totp(session: AsyncSession, who: Staff, required: bool) -> None:  # noqa: FBT001 - it is the value
     """Decide whether everybody needs an authenticator. Who has none can only set it up from now on."""
-    choice = await session.get(OfficeChoice, REQUIRED, with_for_update=True)
-    choice = choice or OfficeChoice(name=REQUIRED, value=False, updated_at=now())
+    choice = await session.get(BackOfficeSetting, REQUIRED, with_for_update=True)
+    choice = choice or BackOfficeSetting(name=REQUIRED, value=False, updated_at=now())
     choice.value, choice.updated_at = required, now()
     session.add(choice)
     await audit.record(

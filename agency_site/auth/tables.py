@@ -140,20 +140,20 @@ class SavedView(SQLModel, table=True):
     """A list as somebody likes it: filters, sort and columns under a name."""
 
     __tablename__ = "staff_saved_views"
-    __table_args__ = (UniqueConstraint("account_id", "listing", "name"),)
+    __table_args__ = (UniqueConstraint("account_id", "list_name", "name"),)
 
     id: int | None = Field(default=None, primary_key=True)
     account_id: int = Field(foreign_key="staff_accounts.id", index=True)
-    listing: str = Field(max_length=40)
+    list_name: str = Field(max_length=40)
     name: str = Field(max_length=60)
     query: str = Field(max_length=1000)
     """The address's query string."""
 
 
-class OfficeChoice(SQLModel, table=True):
+class BackOfficeSetting(SQLModel, table=True):
     """What owners decide for the whole back office, by name, such as `require_totp`."""
 
-    __tablename__ = "office_choices"
+    __tablename__ = "back_office_settings"
 
     name: str = Field(primary_key=True, max_length=40)
     value: Any = Field(sa_type=JSON)

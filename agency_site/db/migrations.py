@@ -1,4 +1,4 @@
-"""Migrations from within the code: bring a database to the newest schema, and say which schemas this code knows."""
+"""Migrations from within the code: bring a database to the newest schema, and list the schemas that this code can migrate."""
 
 import logging
 
@@ -6,7 +6,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, event, make_url, pool
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, pool, text
 
 from agency_site.db.engine import driver_options
 from agency_site.db.sqlite import prepare_file
@@ -16,6 +16,19 @@ log = logging.getLogger(__name__)
 
 _SQLITE_LOCK_SECONDS = 600
 """Longer than the migrations of another process take."""
+_POSTGRESQL_LOCK_SECONDS = 60
+"""How long a migration waits for a table; its statements may run for as long as they need."""
+_ADVISORY_LOCK = 3_141_592_653
+
+
+class DatabaseBefore10(Exception):
+    """The database still has the tables of before release 1.0."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database is from before release 1.0. Take a backup, then run: make upgrade-from-0052 "
+            "(docs/releasing.md)"
+        )
 
 
 def config_for(url: str) -> Config:
@@ -28,8 +41,8 @@ def config_for(url: str) -> Config:
 def migrate(url: str) -> None:
     """Bring the database at `url` to the newest schema.
 
-    A newer release's schema stays as it is: a server that starts again amid an upgrade, or comes back after one, runs on it,
-    because migrations fit the release before (`tests/contractions.py`).
+    The schema of a newer release stays as it is: a server that starts again amid an upgrade, or comes back after one, runs on
+    it, because migrations fit the release before (`tests/contractions.py`). Raises DatabaseBefore10.
     """
     present = _find_revision(url)
     if present is None or present in known_revisions():
@@ -39,7 +52,7 @@ def migrate(url: str) -> None:
 
 
 def plain_url(url: str) -> str:
-    """The address without the asynchronous driver: migrations run in step. psycopg speaks both ways."""
+    """The address without the asynchronous driver, because migrations are synchronous. psycopg is both."""
     plain = make_url(url)
     return (plain.set(drivername="sqlite") if url.startswith("sqlite") else plain).render_as_string(
         hide_password=False
@@ -47,9 +60,9 @@ def plain_url(url: str) -> str:
 
 
 def plain_engine(url: str) -> Engine:
-    """An engine for migrations.
+    """Return an engine for migrations.
 
-    Its transactions on SQLite have the lock of writers from their beginning; the driver alone would commit each table by itself.
+    On SQLite its transactions hold the write lock from their beginning; the driver alone would commit each table by itself.
     """
     prepare_file(url)
     options = driver_options(url)
@@ -64,7 +77,22 @@ def plain_engine(url: str) -> Engine:
 def _find_revision(url: str) -> str | None:
     engine = plain_engine(url)
     with engine.begin() as connection:
+        if is_before_1_0(connection):
+            raise DatabaseBefore10
         return MigrationContext.configure(connection).get_current_revision()
+
+
+def is_before_1_0(connection: Connection) -> bool:
+    """Return whether the database has a table that release 1.0 has renamed: 1.0 counts its revisions anew, from 0001."""
+    return inspect(connection).has_table("special_days")
+
+
+def lock_migrations(connection: Connection) -> None:
+    """Let servers that start at once migrate one after the other, until the transaction ends. SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+        # Requests queue behind a migration that waits for a table: it ends, and is tried again.
+        connection.execute(text(f"SET LOCAL lock_timeout = '{_POSTGRESQL_LOCK_SECONDS}s'"))
 
 
 def known_revisions() -> frozenset[str]:

@@ -30,10 +30,10 @@ _BLANK_CONTENT = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "
 
 MESSAGES = ClassifiedColumns(
     table=OutboxMessage,
-    personal=("to", "to_name", "subject", "words", "attachments"),
+    personal=("to", "to_name", "subject", "content", "attachments"),
     shown=("id", "about", "kind", "state", "created_at", "sent_at"),
     secret=("headers", "last_error", "search", "due_at", "leased_until"),
-    internal=("letter_id", "message_id", "key", "repeats", "requested_by", "attempts", "failure"),
+    internal=("shared_body_id", "message_id", "key", "original_id", "requested_by", "attempts", "failure"),
 )
 
 CONFIRMED_ADDRESSES = ClassifiedColumns(
@@ -180,7 +180,7 @@ async def _blank(session: AsyncSession, condition: ColumnElement[bool]) -> int:
             to="",
             to_name="",
             subject="",
-            words=_BLANK_CONTENT,
+            content=_BLANK_CONTENT,
             attachments=[],
             headers=[],
             last_error="",
@@ -194,7 +194,7 @@ async def _blank(session: AsyncSession, condition: ColumnElement[bool]) -> int:
 
 async def _find_ids(session: AsyncSession, who: Person) -> list[int]:
     """Searches JSON as text, which is slow but rare; `named_in` then compares exactly."""
-    content = cast(OutboxMessage.words, Text) + cast(OutboxMessage.headers, Text)
+    content = cast(OutboxMessage.content, Text) + cast(OutboxMessage.headers, Text)
     conditions: list[ColumnElement[bool]] = (
         [func.lower(col(OutboxMessage.to)).in_(address_spellings(who.address))] if who.address else []
     )

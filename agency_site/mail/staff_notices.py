@@ -67,9 +67,9 @@ async def add_to_joined_notice(session: AsyncSession, key: str, notice: Message)
     """List `notice` in the stored mail of that key."""
     locked = select(OutboxMessage).where(OutboxMessage.key == key).with_for_update()
     row = (await session.exec(locked.execution_options(populate_existing=True))).one()
-    facts = row.words["facts"]
+    facts = row.content["facts"]
     line = [notice.about or "No reference", notice.heading]
     if len(facts) < _MOST_LINES:
-        row.words = row.words | {"facts": [*facts, line]}
+        row.content = row.content | {"facts": [*facts, line]}
         session.add(row)
         await session.flush()

@@ -26,7 +26,7 @@ RESENT_AT_ONCE = 500
 """Failed messages that one request resends: a transaction of about a second."""
 _RESEND_WINDOW = timedelta(minutes=1)
 """Within this time a message is resent at most once."""
-_LARGE_COLUMNS: tuple[Any, ...] = (OutboxMessage.words, OutboxMessage.attachments, OutboxMessage.headers)
+_LARGE_COLUMNS: tuple[Any, ...] = (OutboxMessage.content, OutboxMessage.attachments, OutboxMessage.headers)
 ONE_TIME_LINK_NOTICE = (
     "This message contains a one-time link and can't be resent. An owner can send a new link from the account's page "
     "under Staff."
@@ -49,7 +49,7 @@ class OutboxEntry(ReadModel):
     last_error: str
     created_at: datetime
     sent_at: datetime | None
-    repeats: int | None
+    original_id: int | None
     """The message that this one resends."""
     requested_by: str
     about: str
@@ -138,7 +138,7 @@ async def resend_message(session: AsyncSession, identity: int, actor: str) -> Ou
     await session.exec(
         update(OutboxMessage)
         .where(col(OutboxMessage.id) == stored)
-        .values(repeats=identity, requested_by=actor)
+        .values(original_id=identity, requested_by=actor)
         .execution_options(synchronize_session=False)
     )
     return OutboxEntry.of(await _load_row(session, stored))
@@ -194,7 +194,7 @@ async def resend_failures(session: AsyncSession, actor: str) -> tuple[str, ...]:
 def is_unresolved_failure() -> ColumnElement[bool]:
     """SQL condition: failed recently, not erased, and neither resent nor replaced by a newer one-time link."""
     newer = aliased(OutboxMessage)
-    resent = select(newer.id).where(col(newer.repeats) == col(OutboxMessage.id)).exists()
+    resent = select(newer.id).where(col(newer.original_id) == col(OutboxMessage.id)).exists()
     newer_link = (
         select(newer.id)
         .where(

@@ -22,7 +22,7 @@ _FAILED_SQL = text(f"state = {FAILED}")
 class SharedBody(SQLModel, table=True):
     """A body that many messages share, rendered by `markdown_body`."""
 
-    __tablename__ = "outbox_letters"
+    __tablename__ = "outbox_shared_bodies"
 
     id: int | None = Field(default=None, primary_key=True)
     html: str = Field(sa_type=Text)
@@ -72,9 +72,9 @@ class OutboxMessage(Leased, table=True):
     to: str
     to_name: str = ""
     subject: str
-    words: dict[str, Any] = Field(sa_type=SealedJson)
+    content: dict[str, Any] = Field(sa_type=SealedJson)
     """The content, as `rules.dump_content` wrote it."""
-    letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id", index=True)
+    shared_body_id: int | None = Field(default=None, foreign_key="outbox_shared_bodies.id", index=True)
     shared_body: SharedBody | None = Relationship(sa_relationship_kwargs={"lazy": "selectin"})
     """Loaded eagerly: bodies are rendered outside of sessions."""
     attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=SealedFiles)
@@ -87,7 +87,7 @@ class OutboxMessage(Leased, table=True):
     """Idempotency key: a second message with the same key is not stored."""
     about: str = Field(default="", index=True)
     """The reference of the record that it is about, such as a booking's; empty: none."""
-    repeats: int | None = Field(default=None, index=True)
+    original_id: int | None = Field(default=None, index=True)
     """The message that this one resends."""
     requested_by: str = ""
     """The member of staff who resent it; empty: not resent."""
@@ -115,7 +115,7 @@ class OutboxMessage(Leased, table=True):
     def has_lost_links(self) -> bool:
         """Whether links were encrypted with a secret key that is no longer configured."""
         files = (b64decode(file["content"]) for file in self.attachments if file["mime"].startswith("text/"))
-        return LOST_LINK in f"{self.words} {self.headers}" or LOST_LINK.encode() in files
+        return LOST_LINK in f"{self.content} {self.headers}" or LOST_LINK.encode() in files
 
     def to_message(self) -> Message:
         """The message that was stored, private links included."""
@@ -125,8 +125,8 @@ class OutboxMessage(Leased, table=True):
             to=self.to,
             to_name=self.to_name,
             subject=self.subject,
-            **load_content(self.words),
-            shared_body_id=self.letter_id,
+            **load_content(self.content),
+            shared_body_id=self.shared_body_id,
             attachments=tuple(
                 Attachment(file["filename"], b64decode(file["content"]), file["mime"])
                 for file in self.attachments

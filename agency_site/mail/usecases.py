@@ -181,8 +181,8 @@ def _build_row(message: Message, key: str | None) -> dict[str, Any]:
         "to": valid.to,
         "to_name": valid.to_name,
         "subject": valid.subject,
-        "words": dump_content(valid),
-        "letter_id": valid.shared_body_id,
+        "content": dump_content(valid),
+        "shared_body_id": valid.shared_body_id,
         "attachments": [
             {"filename": file.filename, "mime": file.mime, "content": b64encode(file.content).decode()}
             for file in valid.attachments

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from contextlib import suppress
 
-from agency_site.db.migrations import migrate
+from agency_site.db.migrations import DatabaseBefore10, migrate
 from agency_site.settings import ROOT, settings
 from agency_site.site.layout.private_paths import PRIVATE_PATHS
 from agency_site.web.build.site_build import keep_order, toolchain
@@ -25,7 +25,11 @@ def main() -> int:
                 f"Port {port} is taken. Stop what uses it, or choose another: PORT=4000 make dev\n"
             )
             return 1
-    migrate(settings().database_url)
+    try:
+        migrate(settings().database_url)
+    except DatabaseBefore10 as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     os.chdir(ROOT)
     signal.signal(signal.SIGTERM, _stop)
     with keep_order(ROOT / "reflex.lock" / "package.json"):

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from agency_site.auth.one_time_links import setup_link
 from agency_site.auth.rules import LINK_LIFETIME
 from agency_site.db.engine import dispose_engine, session_scope
-from agency_site.db.migrations import migrate
+from agency_site.db.migrations import DatabaseBefore10, migrate
 from agency_site.db.outages import describe_outage, is_outage
 from agency_site.settings import (
     ROOT,
@@ -67,7 +67,7 @@ def main() -> int:
         with _report_step("Publishing"):
             publish(now.site_url)
         staff_link = asyncio.run(find_staff_link(now))
-    except BuildFailed as error:
+    except (BuildFailed, DatabaseBefore10) as error:
         return _refuse(str(error))
     except DBAPIError as error:
         if not is_outage(error):

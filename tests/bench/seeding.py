@@ -178,7 +178,7 @@ def messages(rows: int) -> Iterator[Row]:
     chance = random.Random(3)
     for order in orders(rows):
         yield {
-            "kind": "enrolment-confirmed", "to": order["email"], "to_name": "", "subject": "You are enrolled", "words": words,
+            "kind": "enrolment-confirmed", "to": order["email"], "to_name": "", "subject": "You are enrolled", "content": words,
             "attachments": [], "headers": [], "message_id": f"<{order['id']}@bench>", "attempts": 1, "last_error": "",
             "state": chance.choice([MailState.SENT] * 50 + [MailState.FAILED]), "created_at": order["created_at"],
             "about": order["reference"], "requested_by": "", "failure": None,

@@ -50,7 +50,7 @@ class RunningSite:
     def mails(self, recipient: str) -> list[tuple[str, str, str]]:
         """Kind, subject and words of every message to `recipient`."""
         rows = self.rows(
-            'SELECT kind, subject, words FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
+            'SELECT kind, subject, content FROM outbox_messages WHERE "to" = ? ORDER BY id', recipient
         )
         return [
             (str(kind), str(subject), " ".join(_strings(open_stored(SealedJson(), words))))

@@ -175,7 +175,7 @@ async def test_a_mail_without_its_key_does_not_keep_other_failed_mails_from_bein
         session.add(row)
     async with session_scope() as session:
         assert await resend_failures(session, OWNER.email) == (str(other),)
-    assert [row.repeats for row in await list_rows()].count(lost) == 0
+    assert [row.original_id for row in await list_rows()].count(lost) == 0
 
 
 async def test_an_encrypted_link_that_a_visitor_copies_is_not_decrypted(browser: httpx.AsyncClient) -> None:

@@ -267,7 +267,7 @@ def _schedule(world: World) -> Iterator[str]:
         "and datetime(b.starts_at, '+' || b.minutes || ' minutes') > datetime(x.starts_at))"
     )
     moved_hours = world.inspect(
-        f"{confirmed} exists (select 1 from special_days x where x.date = date(b.starts_at, '+3 hours') "
+        f"{confirmed} exists (select 1 from schedule_exceptions x where x.date = date(b.starts_at, '+3 hours') "
         "and (x.closed or instr(x.times, strftime('%H:%M', b.starts_at, '+3 hours')) = 0))"
     )
     for reference, start in sorted({*blocked, *moved_hours}):

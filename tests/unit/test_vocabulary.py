@@ -38,8 +38,6 @@ FORBIDDEN = {
 }
 KEPT = {
     "front_desk": "a role, stored with every staff account",
-    "letter_id": "a column",
-    "outbox_letters": "a table",
     "letter_case": "of text",
 }
 FILES = sorted(

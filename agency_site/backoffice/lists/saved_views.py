@@ -18,7 +18,7 @@ MOST_VIEWS = 30
 async def views_of(session: AsyncSession, who: Staff, definition: ListDefinition) -> Sequence[SavedView]:
     """What somebody has kept of the list, by name."""
     mine = select(SavedView).where(
-        SavedView.account_id == who.account_id, SavedView.listing == definition.name
+        SavedView.account_id == who.account_id, SavedView.list_name == definition.name
     )
     return (await session.exec(mine.order_by(SavedView.name))).all()
 
@@ -27,7 +27,7 @@ async def keep_view(
     session: AsyncSession, who: Staff, definition: ListDefinition, name: str, query: str
 ) -> None:
     """Keep the address's query under a name; an older view of that name is replaced. Raises InputRejected."""
-    same: Mapping[str, Any] = {"account_id": who.account_id, "listing": definition.name, "name": name}
+    same: Mapping[str, Any] = {"account_id": who.account_id, "list_name": definition.name, "name": name}
     view = (await session.exec(select(SavedView).filter_by(**same))).first()
     if view is None:
         await _leave_room(session, who, definition)
@@ -39,7 +39,7 @@ async def keep_view(
 
 async def _leave_room(session: AsyncSession, who: Staff, definition: ListDefinition) -> None:
     kept = select(func.count()).where(
-        SavedView.account_id == who.account_id, SavedView.listing == definition.name
+        SavedView.account_id == who.account_id, SavedView.list_name == definition.name
     )
     if (await session.exec(kept)).one() >= MOST_VIEWS:
         raise InputRejected(

@@ -121,7 +121,7 @@ def _build_facts(entry: OutboxEntry) -> dict[str, str]:
         "sent": when(entry.sent_at),
         "about": entry.about,
         "record": f"{record}{entry.about}" if record else "",
-        "repeats": str(entry.repeats or ""),
+        "repeats": str(entry.original_id or ""),
         "by": entry.requested_by,
         "open": "yes" if entry.state is MailState.QUEUED else "",
         "one_time": ONE_TIME_LINK_NOTICE if entry.has_one_time_link else "",

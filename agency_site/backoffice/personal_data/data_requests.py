@@ -115,7 +115,7 @@ def document(who: Person, found: Sequence[SourceRecords]) -> dict[str, object]:
 
 async def _views_held(session: AsyncSession, email: str, phone: str) -> list[Record]:
     return [
-        {"record": "saved view", "reference": view.name, "listing": view.listing, "query": view.query}
+        {"record": "saved view", "reference": view.name, "listing": view.list_name, "query": view.query}
         for view in await _views(session, email, phone)
     ]
 

@@ -27,6 +27,7 @@ from agency_site.db.backups.rotation import choose_kept
 from agency_site.db.backups.stores import Scratch, store_at
 from agency_site.db.backups.tables import CheckedBackup
 from agency_site.db.migrations import known_revisions, migrate
+from agency_site.db.upgrade_to_1_0 import NEWEST_BEFORE, upgrade
 from agency_site.settings import Settings, settings
 
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -115,12 +116,15 @@ def restore(source: Path, key: Key | None = None, *, replacing: bool = False) ->
         manifest = _read_manifest(work)
         if manifest.kind != store.kind:
             raise BackupError(f"The backup is of {manifest.kind}, AGENCY_DATABASE_URL names {store.kind}.")
-        if manifest.inventory.revision not in known_revisions():
+        revision = manifest.inventory.revision
+        if revision != NEWEST_BEFORE and revision not in known_revisions():
             raise BackupError(
-                f"The backup has the schema {manifest.inventory.revision}, which this version does not know. Use a newer one."
+                f"The backup has the schema {revision}, which this version does not know. Use a newer one."
             )
         with store.scratch() as scratch:
             _fill(scratch, work / "database", manifest.inventory)
+            if revision == NEWEST_BEFORE:
+                upgrade(scratch.url)
             migrate(scratch.url)
             former = store.replace(scratch)
         _restore_journal(work / "journal", Path(chosen.journal_folder))

@@ -34,11 +34,11 @@ from agency_site.features.checkout.payments.tables import (
     Payment,
     PaymentRefund,
     StatusQuery,
-    UnmatchedReturn,
+    UnmatchedRefund,
 )
 from agency_site.features.checkout.payments.transitions import note
 from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosure
-from agency_site.features.checkout.refunds.tables import ReportedReturn, Reversal
+from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.features.checkout.statements.tables import StatementImport
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.mail.personal_data import Person, erase_about, person
@@ -92,13 +92,13 @@ CLASSIFIED = (
         internal=("payment_id", "attempt_key", "originator_id", "conversation_id", "due_at", "leased_until"),
     ),
     ClassifiedColumns(
-        table=ReportedReturn,
+        table=ReportedRefund,
         personal=("closing_note",),
         shown=("id", "receipt", "amount", "booked_at"),
         internal=("payment_id", "found_at", "closed_by", "closed_at"),
     ),
     ClassifiedColumns(
-        table=UnmatchedReturn,
+        table=UnmatchedRefund,
         internal=("id", "receipt", "original", "amount", "booked_at", "found_at"),
     ),
     ClassifiedColumns(
@@ -133,7 +133,7 @@ CLASSIFIED = (
         secret=("phone", "account"),
         internal=(
             "id", "receipt", "amount", "booked_at", "found_at", "short_code", "closing_note", "closed_by", "closed_at",
-            "due_at", "leased_until", "returned_as",
+            "due_at", "leased_until", "refund_reference",
         ),
     ),
     ClassifiedColumns(
@@ -351,7 +351,7 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
     for back in returned:
         back.reason = names.sub(_ERASED_TEXT, back.reason)[:500]
         session.add(back)
-    reported = select(ReportedReturn).where(col(ReportedReturn.payment_id).in_([one.id for one in payments]))
+    reported = select(ReportedRefund).where(col(ReportedRefund.payment_id).in_([one.id for one in payments]))
     for row in await session.exec(reported):
         row.closing_note = names.sub(_ERASED_TEXT, row.closing_note)[:REASON_LENGTH]
         session.add(row)

@@ -74,7 +74,7 @@ async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
     await wait_for_turn(session, "newsletter-number")
     counted = (await session.exec(select(func.max(NewsletterIssue.number)))).one() or 0
     issue.number = max(counted, *(one.number for one in ISSUES)) + 1
-    issue.letter_id = await store_shared_body(session, issue.text)
+    issue.shared_body_id = await store_shared_body(session, issue.text)
     issue.audience = await staff_usecases.count(session)
     issue.state, issue.started_at = IssueState.SENDING, now()
     await session.flush()
@@ -86,7 +86,7 @@ async def _continue(session: AsyncSession, issue: NewsletterIssue) -> int:
         return 0
     following = (
         select(Subscriber)
-        .where(is_reachable(), col(Subscriber.id) > issue.last_subscriber)
+        .where(is_reachable(), col(Subscriber.id) > issue.last_subscriber_id)
         .order_by(col(Subscriber.id))
         .limit(room)
     )
@@ -97,8 +97,8 @@ async def _continue(session: AsyncSession, issue: NewsletterIssue) -> int:
         return 1
     readers = [_reader(issue, one) for one in await _filter_readers(session, issue, found)]
     await _deliver(session, issue, readers)
-    issue.last_subscriber = found[-1].id or 0
-    issue.looked_at += len(found)
+    issue.last_subscriber_id = found[-1].id or 0
+    issue.processed += len(found)
     await session.flush()
     return len(found)
 
@@ -119,11 +119,11 @@ async def _filter_readers(
 
 
 def _reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
-    assert issue.letter_id is not None
+    assert issue.shared_body_id is not None
     token = token_of(subscriber)
     try:
         message = validate_message(
-            emails.issue_mail(issue, subscriber.email, subscriber.reference, token, issue.letter_id)
+            emails.issue_mail(issue, subscriber.email, subscriber.reference, token, issue.shared_body_id)
         )
     except ValueError:
         # An odd address from long ago must not keep the issue from everybody after it.
@@ -158,5 +158,5 @@ async def _deliver(session: AsyncSession, issue: NewsletterIssue, readers: Seque
     }
     if messages:
         await enqueue_all(session, messages)
-    issue.handed += len(messages)
-    issue.refused += len(readers) - len(messages)
+    issue.mails_created += len(messages)
+    issue.mails_refused += len(readers) - len(messages)

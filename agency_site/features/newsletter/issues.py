@@ -54,9 +54,9 @@ class IssueRecord(ReadModel):
     started_at: datetime | None
     sent_at: datetime | None
     audience: int
-    looked_at: int
-    handed: int
-    refused: int
+    processed: int
+    mails_created: int
+    mails_refused: int
     author: str
     editor: str
     version: int
@@ -88,7 +88,7 @@ async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueR
     moment = now()
     row: dict[str, Any] = _columns(draft) | {
         "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
-        "updated_at": moment, "last_subscriber": 0, "audience": 0, "looked_at": 0, "handed": 0, "refused": 0,
+        "updated_at": moment, "last_subscriber_id": 0, "audience": 0, "processed": 0, "mails_created": 0, "mails_refused": 0,
     }  # fmt: skip
     same = col(NewsletterIssue.slug) == draft.slug
     placed = await insert_or_find(session, NewsletterIssue, row, REFERENCE, (draft.title, draft.slug), same)

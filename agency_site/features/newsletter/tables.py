@@ -136,15 +136,15 @@ class NewsletterIssue(Versioned, table=True):
     sent_at: datetime | None = Field(default=None, index=True)
     due_at: datetime | None = None
     """When the background job has something to do for it; none: never."""
-    letter_id: int | None = Field(default=None, foreign_key="outbox_letters.id")
+    shared_body_id: int | None = Field(default=None, foreign_key="outbox_shared_bodies.id")
     """Its text as it is sent, stored once for all its messages."""
-    last_subscriber: int = 0
+    last_subscriber_id: int = 0
     """Everybody up to this id is processed."""
     audience: int = 0
     """Subscribers when sending began."""
-    looked_at: int = 0
-    handed: int = 0
-    refused: int = 0
+    processed: int = 0
+    mails_created: int = 0
+    mails_refused: int = 0
     author: str = Field(max_length=254)
     editor: str = Field(max_length=254)
     """Who changed it last."""

@@ -108,14 +108,14 @@ def open_today(site: RunningSite) -> Iterator[str]:
     today = clock.today()
     with closing(site.connect()) as connection:
         connection.execute(
-            "INSERT INTO special_days (date, closed, times, reason, version, author, updated_at)"
+            "INSERT INTO schedule_exceptions (date, closed, times, reason, version, author, updated_at)"
             " VALUES (?, 0, '00:00', '', 1, 'tests', ?)",
             (today.isoformat(), moment),
         )
         try:
             yield f"00:00 on {format_day(today)}"
         finally:
-            connection.execute("DELETE FROM special_days WHERE date = ?", (today.isoformat(),))
+            connection.execute("DELETE FROM schedule_exceptions WHERE date = ?", (today.isoformat(),))
             begins = slot_start(today, time(0))
             connection.execute(
                 "DELETE FROM bookings WHERE starts_at = ?", (f"{begins:%Y-%m-%d %H:%M:%S.%f}",)

@@ -73,13 +73,13 @@ def everybody_needs_two_steps(site: RunningSite) -> Iterator[None]:
     """Inside the block the owners' choice is set; whatever a test makes of it, it is gone afterwards."""
     with closing(site.connect()) as connection:
         connection.execute(
-            "INSERT OR REPLACE INTO office_choices (name, value, updated_at) VALUES (?, 'true', ?)",
+            "INSERT OR REPLACE INTO back_office_settings (name, value, updated_at) VALUES (?, 'true', ?)",
             (REQUIRED, f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"),
         )
         try:
             yield
         finally:
-            connection.execute("DELETE FROM office_choices WHERE name = ?", (REQUIRED,))
+            connection.execute("DELETE FROM back_office_settings WHERE name = ?", (REQUIRED,))
 
 
 def sign_in(page: Page, member: Member, password: str = PASSWORD) -> None:

@@ -29,7 +29,7 @@ def _usual_hours(site: RunningSite) -> Iterator[None]:
 def restore_usual_hours(site: RunningSite) -> None:
     """The hours are those of content and settings."""
     with closing(site.connect()) as connection:
-        for table in ("blackouts", "special_days", "booking_choices"):
+        for table in ("blackouts", "schedule_exceptions", "booking_policy_overrides"):
             connection.execute(f"DELETE FROM {table}")
         # Bookings of a second seat no longer fit.
         connection.execute("UPDATE bookings SET state = 'cancelled' WHERE seat > 0")

@@ -218,7 +218,7 @@ def test_an_owner_requires_two_step_verification_of_everybody(
         page.get_by_role("button", name="Require for all staff").click()
         page.get_by_role("dialog").get_by_role("button", name="Require").click()
         expect(page.get_by_text("Two-step verification is now required for all staff.")).to_be_visible()
-        assert site.rows("SELECT value FROM office_choices WHERE name = ?", REQUIRED) == [("true",)]
+        assert site.rows("SELECT value FROM back_office_settings WHERE name = ?", REQUIRED) == [("true",)]
         expect(viewer.get_by_role("link", name="Set it up in your account")).to_be_visible()
 
 

@@ -67,7 +67,7 @@ async def reloaded(account_id: int | None) -> StaffAccount:
 async def mailed_link(session: AsyncSession) -> str:
     """The one-time link of the newest mail, as its recipient finds it."""
     (mail,) = await list_newest_messages(session, 1)
-    ((_, link),) = mail.words["actions"]
+    ((_, link),) = mail.content["actions"]
     return str(link)
 
 

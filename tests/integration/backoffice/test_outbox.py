@@ -93,7 +93,7 @@ async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox:
     assert (one, two) == ("", "")
     assert "erased" in erased
     assert "less than a minute ago" in (await resend("1"))[0]
-    assert [(row.repeats, row.requested_by) for row in (await list_rows())[3:]] == [
+    assert [(row.original_id, row.requested_by) for row in (await list_rows())[3:]] == [
         (1, WHO.email),
         (2, WHO.email),
     ]
@@ -115,7 +115,7 @@ async def test_all_failed_mails_are_sent_again_together(outbox: datetime) -> Non
         assert await count_resendable_failures(session) == 2
         assert await resend_failures(session, WHO.email) == ("1", "2")
         assert await count_resendable_failures(session) == 0
-    assert [(row.repeats, row.requested_by) for row in (await list_rows())[4:]] == [
+    assert [(row.original_id, row.requested_by) for row in (await list_rows())[4:]] == [
         (1, WHO.email),
         (2, WHO.email),
     ]

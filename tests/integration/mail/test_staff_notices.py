@@ -69,4 +69,4 @@ async def test_the_next_burst_has_a_list_of_its_own() -> None:
         move(FRIDAY_NOON + timedelta(minutes=11))
         await notify(101)
     joined = [row for row in await list_rows() if row.kind == "staff-notices"]
-    assert [len(row.words["facts"]) for row in joined] == [3]
+    assert [len(row.content["facts"]) for row in joined] == [3]

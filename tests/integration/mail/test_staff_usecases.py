@@ -58,13 +58,13 @@ async def test_resending_a_kept_message_stores_a_copy_that_refers_to_it(outbox: 
     entry = await resend_as_staff(await find_id())
     old, new = await list_rows()
     assert old == before
-    assert (entry.id, entry.repeats, entry.requested_by, new.key) == (
+    assert (entry.id, entry.original_id, entry.requested_by, new.key) == (
         new.id,
         old.id,
         STAFF,
         f"again:{old.id}",
     )
-    assert (new.to, new.to_name, new.subject, new.words) == (old.to, old.to_name, old.subject, old.words)
+    assert (new.to, new.to_name, new.subject, new.content) == (old.to, old.to_name, old.subject, old.content)
     assert (new.attachments, new.headers, new.search) == (old.attachments, old.headers, old.search)
     assert new.message_id != old.message_id
     assert outbox == clock.now()
@@ -77,7 +77,7 @@ async def test_a_double_submit_resends_once_and_later_again(outbox: datetime) ->
     assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 3 + ["OutboxEntry"]
     with clock.frozen(outbox + timedelta(minutes=2)):
         await resend_as_staff(identity)
-    assert [row.repeats for row in await list_rows()] == [None, identity, identity]
+    assert [row.original_id for row in await list_rows()] == [None, identity, identity]
 
 
 async def test_a_resent_message_is_complete_with_its_own_message_id(smtp: SmtpServer) -> None:

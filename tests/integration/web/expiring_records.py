@@ -253,7 +253,7 @@ async def subscriber(session: AsyncSession, name: str, state: SubscriberState) -
 def _mail(name: str, state: MailState = MailState.SENT) -> OutboxMessage:
     return OutboxMessage(
         kind="booking-confirmed", to=f"{name}@shop.example", to_name=name, subject=f"Hello {name}",
-        words={"paragraphs": [f"Hello {name},"]}, attachments=[{"filename": f"{name}.pdf", "mime": "a/b", "content": ""}],
+        content={"paragraphs": [f"Hello {name},"]}, attachments=[{"filename": f"{name}.pdf", "mime": "a/b", "content": ""}],
         headers=[["Reply-To", f"{name}@shop.example"]], message_id=f"<{state} {len(name)}{clock.now()}>",
         search=f"{name}@shop.example", state=state, created_at=clock.now(), last_error=f"<{name}@shop.example> is full",
     )  # fmt: skip

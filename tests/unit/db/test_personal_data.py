@@ -36,14 +36,14 @@ DECLARED: tuple[ClassifiedColumns, ...] = (
     mail.CONFIRMED_ADDRESSES,
 )
 STAFF = {
-    "audit_entries", "office_choices", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
+    "audit_entries", "back_office_settings", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
     "staff_sessions", "staff_sign_in_attempts", "staff_submissions",
 }  # fmt: skip
 """About staff accounts; `backoffice/personal_data` looks through saved views itself."""
 NOBODYS = {
     "checked_backups", "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
-    "blackouts", "booking_choices", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
-    "newsletter_suppressions", "outbox_letters", "server_processes", "special_days",
+    "blackouts", "booking_policy_overrides", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
+    "newsletter_suppressions", "outbox_shared_bodies", "server_processes", "schedule_exceptions",
 }  # fmt: skip
 """No column names a visitor; a suppression is a keyed hash that is kept on purpose."""
 

@@ -51,7 +51,8 @@ def build_row(message: Message) -> OutboxMessage:
         for part in valid.attachments
     ]
     return OutboxMessage(
-        kind=valid.kind, to=valid.to, to_name=valid.to_name, subject=valid.subject, words=dump_content(valid), attachments=files,
+        kind=valid.kind, to=valid.to, to_name=valid.to_name, subject=valid.subject, content=dump_content(valid),
+        attachments=files,
         headers=[["Reply-To", valid.reply_to or BRAND.email], *map(list, valid.headers)],
         message_id="<1@mwanga.example>", created_at=datetime(2026, 11, 20, 9, tzinfo=UTC),
     )  # fmt: skip

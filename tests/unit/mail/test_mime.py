@@ -35,7 +35,13 @@ def build_row(**values: Any) -> OutboxMessage:
         "kind": "test",
         "to": "amina@shop.example",
         "subject": "Hello",
-        "words": {"heading": "Heading", "paragraphs": ["Text ũ"], "facts": [], "actions": [], "closing": []},
+        "content": {
+            "heading": "Heading",
+            "paragraphs": ["Text ũ"],
+            "facts": [],
+            "actions": [],
+            "closing": [],
+        },
         "message_id": "<1@mwanga.example>",
         "created_at": datetime(2026, 11, 20, 9, tzinfo=UTC),
     }

@@ -92,7 +92,7 @@ class Certificate(SQLModel, table=True):
     __tablename__ = "certificates"
     __table_args__ = (
         CheckConstraint("minutes >= 1", name="minutes_positive"),
-        CheckConstraint("(revoked_at IS NULL) = (revoked_by = '')", name="revoked_by_somebody"),
+        CheckConstraint("(revoked_at IS NULL) = (revoked_by = '')", name="revoked_by_staff"),
         Index(
             "uq_certificates_valid_learner",
             "learner_id",

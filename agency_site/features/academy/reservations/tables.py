@@ -72,7 +72,7 @@ class PlaceReservation(SQLModel, table=True):
     __tablename__ = "place_reservations"
     __table_args__ = (
         CheckConstraint("places >= 1", name="places_positive"),
-        CheckConstraint("order_id IS NOT NULL OR entry_id IS NOT NULL", name="kept_for_somebody"),
+        CheckConstraint("order_id IS NOT NULL OR entry_id IS NOT NULL", name="kept_for_order_or_entry"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -3,7 +3,7 @@
 The partial unique index refuses a second confirmed booking of one seat, whichever code path, replica or hand-written
 statement tries it. A capacity above 1 is a number of seats, each as exclusive as a single one. Starts that differ and
 overlap, as after a change of the slots, are refused by an exclusion constraint of PostgreSQL and by triggers of SQLite,
-both in migration 0016: a migration that changes a constraint keeps the triggers by `alter_table`.
+both in migration 0001: a migration that changes a constraint keeps the triggers by `alter_table`.
 """
 
 from datetime import datetime

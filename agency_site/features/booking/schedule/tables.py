@@ -26,7 +26,7 @@ class Blackout(SQLModel, table=True):
 class ScheduleException(Versioned, table=True):
     """One Nairobi date with hours of its own; see `schedule_exceptions.ExceptionHours`."""
 
-    __tablename__ = "special_days"
+    __tablename__ = "schedule_exceptions"
     __table_args__ = (CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -44,7 +44,7 @@ class ScheduleException(Versioned, table=True):
 class BookingPolicyOverrides(Versioned, table=True):
     """What staff have set instead of the settings: one row, or none while nothing is overridden."""
 
-    __tablename__ = "booking_choices"
+    __tablename__ = "booking_policy_overrides"
     __table_args__ = (
         CheckConstraint("id = 1", name="single_row"),
         CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),

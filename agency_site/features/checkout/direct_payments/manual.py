@@ -19,7 +19,7 @@ from agency_site.features.checkout.orders.staff_request import REASON_LENGTH, re
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.queries import compute_account_reference, find_balance
 from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
-from agency_site.features.checkout.payments.settlement import PaymentResult, find_unmatched_return, settle
+from agency_site.features.checkout.payments.settlement import PaymentResult, find_unmatched_refund, settle
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.features.checkout.payments.transitions import note
 from agency_site.features.checkout.reconciliation.discrepancies import (
@@ -90,8 +90,8 @@ async def assign_transaction(
     `record_payment`.
     """
     transaction = await find_unassigned(session, receipt)
-    if transaction.returned_as:
-        raise Conflict(was_returned(receipt, transaction.returned_as))
+    if transaction.refund_reference:
+        raise Conflict(was_returned(receipt, transaction.refund_reference))
     amount = read_shillings(transaction)
     if not amount:
         raise Conflict(
@@ -115,7 +115,7 @@ async def record_return(session: AsyncSession, receipt: str, returned: Refund, a
     explanation = f"Returned as {returned.reference}: {returned.reason}"[:REASON_LENGTH]
     await close_discrepancy(session, subject, read_shillings(transaction) or 0, explanation, actor)
     async with reject_duplicate("refund_reference", "Another return has this reference.", session):
-        transaction.returned_as = returned.reference
+        transaction.refund_reference = returned.reference
         session.add(transaction)
 
 
@@ -153,7 +153,7 @@ async def add_payment(
 
 async def _require_not_returned(session: AsyncSession, received: ManualPayment) -> None:
     """Raises InputRejected for `receipt` where M-Pesa has reported the return of that money, all of it, before the money."""
-    back = await find_unmatched_return(session, received.receipt)
+    back = await find_unmatched_refund(session, received.receipt)
     if back and (not back.amount or Decimal(back.amount) >= received.amount):
         raise reject("receipt", was_returned(received.receipt, back.receipt))
 

@@ -16,14 +16,14 @@ from agency_site.features.checkout.order_details.records import (
     OrderRecord,
     PaymentRecord,
     RefundRecord,
-    ReportedReturnRecord,
+    ReportedRefundRecord,
     ReversalRecord,
     StatusQueryRecord,
 )
 from agency_site.features.checkout.orders.queries import find_order_row
 from agency_site.features.checkout.orders.tables import Order, OrderEvent, OrderNote
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund, StatusQuery
-from agency_site.features.checkout.refunds.tables import ReportedReturn, Reversal
+from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.mail.staff_usecases import find_messages_about
 from agency_site.places import places
 
@@ -63,14 +63,14 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
         queries[row.payment_id].append(StatusQueryRecord.of(row))
     refunds = await list_refunds(session, payments)
-    reported = await _list_reported_returns(session, payments)
+    reported = await _list_reported_refunds(session, payments)
     return tuple(
         PaymentRecord.of(
             payment,
             refunds=tuple(RefundRecord.of(one) for one in refunds if one.payment_id == payment.id),
             reversals=tuple(ReversalRecord.of(one) for one in reversals if one.payment_id == payment.id),
-            reported_returns=tuple(
-                ReportedReturnRecord.of(one) for one in reported if one.payment_id == payment.id
+            reported_refunds=tuple(
+                ReportedRefundRecord.of(one) for one in reported if one.payment_id == payment.id
             ),
             callbacks=tuple(
                 CallbackRecord.of(one) for one in callbacks if _is_about(one, payment, reversals)
@@ -81,12 +81,12 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     )
 
 
-async def _list_reported_returns(session: AsyncSession, payments: Iterable[Payment]) -> list[ReportedReturn]:
+async def _list_reported_refunds(session: AsyncSession, payments: Iterable[Payment]) -> list[ReportedRefund]:
     """What M-Pesa reports as returned of the payments, oldest first."""
-    of_payments = select(ReportedReturn).where(
-        col(ReportedReturn.payment_id).in_([payment.id for payment in payments])
+    of_payments = select(ReportedRefund).where(
+        col(ReportedRefund.payment_id).in_([payment.id for payment in payments])
     )
-    ordered = of_payments.order_by(col(ReportedReturn.id)).execution_options(populate_existing=True)
+    ordered = of_payments.order_by(col(ReportedRefund.id)).execution_options(populate_existing=True)
     return list(await session.exec(ordered))
 
 

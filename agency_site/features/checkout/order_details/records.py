@@ -103,7 +103,7 @@ class ReversalRecord(ReadModel):
 
 
 @dataclass(frozen=True)
-class ReportedReturnRecord(ReadModel):
+class ReportedRefundRecord(ReadModel):
     """A return of a payment that M-Pesa reports."""
 
     id: int
@@ -142,7 +142,7 @@ class PaymentRecord(ReadModel):
     """Whole shillings returned: the sum of `refunds`."""
     refunds: tuple[RefundRecord, ...] = ()
     reversals: tuple[ReversalRecord, ...] = ()
-    reported_returns: tuple[ReportedReturnRecord, ...] = ()
+    reported_refunds: tuple[ReportedRefundRecord, ...] = ()
     callbacks: tuple[CallbackRecord, ...] = ()
     status_queries: tuple[StatusQueryRecord, ...] = ()
 

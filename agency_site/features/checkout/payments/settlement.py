@@ -24,7 +24,7 @@ from agency_site.features.checkout.payments import emails
 from agency_site.features.checkout.payments.messages import INCOMPLETE, UNRESOLVED, describe_payment
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
 from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
-from agency_site.features.checkout.payments.tables import Payment, UnmatchedReturn
+from agency_site.features.checkout.payments.tables import Payment, UnmatchedRefund
 from agency_site.features.checkout.payments.transitions import note, transition_payment
 from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.usecases import enqueue
@@ -103,7 +103,7 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     """
     if payment.state in RECEIVED:
         return await _complete_receipt(session, order, payment, result)
-    if back := await find_unmatched_return(session, result.receipt):
+    if back := await find_unmatched_refund(session, result.receipt):
         amount = kes_stated(back.amount) if back.amount else "this payment"
         returned = f"M-Pesa has returned {amount} to the payer as {back.receipt}."
         return await send_to_review(session, order, payment, result, returned)
@@ -141,10 +141,10 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
     return why
 
 
-async def find_unmatched_return(session: AsyncSession, receipt: str) -> UnmatchedReturn | None:
+async def find_unmatched_refund(session: AsyncSession, receipt: str) -> UnmatchedRefund | None:
     """The return of the payment with that receipt which M-Pesa has reported before the payment; none: there is none."""
     named = (
-        select(UnmatchedReturn).where(UnmatchedReturn.original == receipt).order_by(col(UnmatchedReturn.id))
+        select(UnmatchedRefund).where(UnmatchedRefund.original == receipt).order_by(col(UnmatchedRefund.id))
     )
     return (await session.exec(named)).first() if receipt else None
 

@@ -101,10 +101,10 @@ class PaymentRefund(SQLModel, table=True):
     """The e-mail address of the staff account."""
 
 
-class UnmatchedReturn(SQLModel, table=True):
+class UnmatchedRefund(SQLModel, table=True):
     """A return in M-Pesa's books of a payment that is not known yet: statements and callbacks come in any order."""
 
-    __tablename__ = "unmatched_returns"
+    __tablename__ = "unmatched_refunds"
     __table_args__ = (UniqueConstraint("receipt", "original"),)
 
     id: int | None = Field(default=None, primary_key=True)

@@ -43,7 +43,7 @@ from agency_site.features.checkout.reconciliation.periods import (
 )
 from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosure
 from agency_site.features.checkout.refunds.refunds import is_unrecorded
-from agency_site.features.checkout.refunds.tables import ReportedReturn
+from agency_site.features.checkout.refunds.tables import ReportedRefund
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import is_unassigned
 from agency_site.money import kes, kes_stated
@@ -135,7 +135,7 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
     received = within(CallbackInbox.received_at, start, end)
     found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
     booked = within(UnassignedTransaction.booked_at, start, end)
-    returned = within(ReportedReturn.booked_at, start, end)
+    returned = within(ReportedRefund.booked_at, start, end)
     return (
         *await _with_closures(session, found),
         *await _find_returns(session, returned),
@@ -145,21 +145,21 @@ async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -
 
 async def _find_returns(session: AsyncSession, which: ColumnElement[bool]) -> list[Discrepancy]:
     ordered = (
-        records_of(ReportedReturn, Payment, Order)
+        records_of(ReportedRefund, Payment, Order)
         .where(
             which,
             is_unrecorded(),
             # Of a payment that staff have decided was not received nothing is missing.
             col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
-            col(Payment.id) == col(ReportedReturn.payment_id),
+            col(Payment.id) == col(ReportedRefund.payment_id),
             col(Order.id) == col(Payment.order_id),
         )
-        .order_by(col(ReportedReturn.id))
+        .order_by(col(ReportedRefund.id))
     )
     return [_of_return(*row) for row in await session.exec(ordered)]
 
 
-def _of_return(one: ReportedReturn, payment: Payment, order: Order) -> Discrepancy:
+def _of_return(one: ReportedRefund, payment: Payment, order: Order) -> Discrepancy:
     detail = f"M-Pesa has returned {payment.receipt or 'a payment'} to its payer as {one.receipt}; no refund is recorded."
     return Discrepancy(
         DiscrepancyKind.RETURNED,
@@ -194,7 +194,7 @@ def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
         DiscrepancySubject(transaction_id=one.id),
         Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
         one.receipt,
-        is_returned=one.returned_as is not None,
+        is_returned=one.refund_reference is not None,
     )
 
 
@@ -481,8 +481,8 @@ async def close_discrepancy(
 async def _close_return(
     session: AsyncSession, order: Order, return_id: int, explanation: str, actor: str
 ) -> Discrepancy:
-    this = col(ReportedReturn.id) == return_id
-    waiting = records_of(ReportedReturn).where(this, is_unrecorded(), col(ReportedReturn.closed_at).is_(None))
+    this = col(ReportedRefund.id) == return_id
+    waiting = records_of(ReportedRefund).where(this, is_unrecorded(), col(ReportedRefund.closed_at).is_(None))
     found = (await session.exec(waiting.execution_options(populate_existing=True))).one_or_none()
     if found is None:
         raise Conflict(CHANGED)

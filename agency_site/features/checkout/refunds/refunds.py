@@ -25,7 +25,7 @@ from agency_site.features.checkout.payments.transitions import (
 )
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState
 from agency_site.features.checkout.refunds.staff_request import Refund
-from agency_site.features.checkout.refunds.tables import ReportedReturn, Reversal
+from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.features.checkout.reviews.usecases import reject_duplicate
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes
@@ -44,7 +44,7 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
         return order
     in_review = payment.state is PaymentState.NEEDS_REVIEW
     # What M-Pesa has returned was here.
-    returned = in_review and await find_reported_return(session, payment)
+    returned = in_review and await find_reported_refund(session, payment)
     if not (returned or is_money_here(payment.kind, payment.state)):
         raise StaleRecord("", order, "Only a paid payment can be refunded.")
     if in_review and refund.amount not in (None, payment.amount):
@@ -77,16 +77,16 @@ async def find_open_reversal(session: AsyncSession, payment: Payment) -> Reversa
 
 def is_unrecorded() -> ColumnElement[bool]:
     """Reported returns of which no refund is recorded."""
-    recorded = select(PaymentRefund.id).where(PaymentRefund.reference == ReportedReturn.receipt)
+    recorded = select(PaymentRefund.id).where(PaymentRefund.reference == ReportedRefund.receipt)
     return ~recorded.exists()
 
 
-async def find_reported_return(session: AsyncSession, payment: Payment) -> ReportedReturn | None:
+async def find_reported_refund(session: AsyncSession, payment: Payment) -> ReportedRefund | None:
     """A return of the payment that M-Pesa reports and that staff have neither recorded nor explained."""
-    waiting = select(ReportedReturn).where(
-        ReportedReturn.payment_id == payment.id, col(ReportedReturn.closed_at).is_(None), is_unrecorded()
+    waiting = select(ReportedRefund).where(
+        ReportedRefund.payment_id == payment.id, col(ReportedRefund.closed_at).is_(None), is_unrecorded()
     )
-    return (await session.exec(waiting.order_by(col(ReportedReturn.id)))).first()
+    return (await session.exec(waiting.order_by(col(ReportedRefund.id)))).first()
 
 
 async def return_money(

@@ -21,10 +21,10 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
 from agency_site.features.checkout.payments.queries import lock_payment
 from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState
-from agency_site.features.checkout.payments.tables import Payment, PaymentRefund, UnmatchedReturn
+from agency_site.features.checkout.payments.tables import Payment, PaymentRefund, UnmatchedRefund
 from agency_site.features.checkout.payments.transitions import MPESA, Scope, note
 from agency_site.features.checkout.refunds.refunds import find_open_reversal, is_unrecorded
-from agency_site.features.checkout.refunds.tables import ReportedReturn
+from agency_site.features.checkout.refunds.tables import ReportedRefund
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import find_named_references, is_unassigned
 from agency_site.mail.usecases import enqueue
@@ -59,7 +59,7 @@ async def report_return(session: AsyncSession, one: ReturnedPayment, actor: str)
     if (await session.exec(refund)).first() is not None:
         return _RECORDED
     row = _build_row(payment, one)
-    if not await insert_new(session, ReportedReturn, [row.model_dump(exclude={"id"})]):
+    if not await insert_new(session, ReportedRefund, [row.model_dump(exclude={"id"})]):
         return _REPORTED
     # What staff see of the order now is out of date.
     order.updated_at = now()
@@ -97,7 +97,7 @@ async def _keep(session: AsyncSession, one: ReturnedPayment) -> None:
     moment = now()
     amount = "" if one.amount is None else str(one.amount)
     rows = [
-        UnmatchedReturn(
+        UnmatchedRefund(
             receipt=one.receipt[:32],
             original=original[:32],
             amount=amount,
@@ -108,22 +108,22 @@ async def _keep(session: AsyncSession, one: ReturnedPayment) -> None:
         if original == one.linked or _RECEIPT.fullmatch(original)
     ]
     if rows:
-        await insert_new(session, UnmatchedReturn, [row.model_dump(exclude={"id"}) for row in rows])
+        await insert_new(session, UnmatchedRefund, [row.model_dump(exclude={"id"}) for row in rows])
 
 
 def _read_number(amount: Any) -> ColumnElement[Decimal]:
     return cast(func.nullif(amount, ""), Numeric)
 
 
-def select_matched() -> SelectOfScalar[UnmatchedReturn]:
+def select_matched() -> SelectOfScalar[UnmatchedRefund]:
     """The kept returns whose payment, or money without an order, is known by now."""
-    paid = select(Payment.id).where(Payment.receipt == UnmatchedReturn.original)
+    paid = select(Payment.id).where(Payment.receipt == UnmatchedRefund.original)
     unassigned = select(UnassignedTransaction.id).where(
-        UnassignedTransaction.receipt == UnmatchedReturn.original,
-        _read_number(UnassignedTransaction.amount) == _read_number(UnmatchedReturn.amount),
+        UnassignedTransaction.receipt == UnmatchedRefund.original,
+        _read_number(UnassignedTransaction.amount) == _read_number(UnmatchedRefund.amount),
         col(UnassignedTransaction.closed_at).is_(None),
     )
-    return select(UnmatchedReturn).where(paid.exists() | unassigned.exists())
+    return select(UnmatchedRefund).where(paid.exists() | unassigned.exists())
 
 
 async def match_returns(scope: Scope) -> int:
@@ -135,15 +135,15 @@ async def match_returns(scope: Scope) -> int:
         one = ReturnedPayment(row.receipt, row.booked_at, amount, frozenset({row.original}))
         async with scope() as session:
             if await report_return(session, one, MPESA) in _ABOUT_PAYMENTS:
-                await session.exec(delete(UnmatchedReturn).where(col(UnmatchedReturn.receipt) == row.receipt))
+                await session.exec(delete(UnmatchedRefund).where(col(UnmatchedRefund.receipt) == row.receipt))
     return len(matched)
 
 
-def _build_row(payment: Payment, one: ReturnedPayment) -> ReportedReturn:
+def _build_row(payment: Payment, one: ReturnedPayment) -> ReportedRefund:
     assert payment.id is not None
     moment = now()
     amount = payment.amount if one.amount is None else int(one.amount.to_integral_value(ROUND_UP))
-    return ReportedReturn(
+    return ReportedRefund(
         receipt=one.receipt[:32],
         payment_id=payment.id,
         amount=max(1, amount),
@@ -163,7 +163,7 @@ async def _close_unassigned(session: AsyncSession, one: ReturnedPayment, actor: 
     if found is None or not found.amount or Decimal(found.amount) != one.amount:
         return False
     found.closing_note, found.closed_by, found.closed_at = f"Returned as {one.receipt}.", actor, now()
-    found.returned_as = one.receipt
+    found.refund_reference = one.receipt
     session.add(found)
     return True
 
@@ -171,12 +171,12 @@ async def _close_unassigned(session: AsyncSession, one: ReturnedPayment, actor: 
 async def find_waiting_returns(session: AsyncSession, receipts: Collection[str]) -> dict[str, str]:
     """The returns with these receipts that staff have neither recorded nor explained, with the references of their orders."""
     waiting = (
-        select(ReportedReturn.receipt, Order.reference)
-        .join(Payment, col(Payment.id) == col(ReportedReturn.payment_id))
+        select(ReportedRefund.receipt, Order.reference)
+        .join(Payment, col(Payment.id) == col(ReportedRefund.payment_id))
         .join(Order, col(Order.id) == col(Payment.order_id))
         .where(
-            col(ReportedReturn.receipt).in_(receipts),
-            col(ReportedReturn.closed_at).is_(None),
+            col(ReportedRefund.receipt).in_(receipts),
+            col(ReportedRefund.closed_at).is_(None),
             is_unrecorded(),
         )
     )

@@ -26,7 +26,7 @@ from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POL
 from agency_site.features.checkout.refunds.refunds import (
     BEING_RETURNED,
     find_open_reversal,
-    find_reported_return,
+    find_reported_refund,
     return_money,
 )
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
@@ -70,7 +70,7 @@ async def _store_request(
     order, payment = await lock_known_payment(session, payment_id)
     if await find_open_reversal(session, payment):
         raise StaleRecord("", order, BEING_RETURNED)
-    if await find_reported_return(session, payment):
+    if await find_reported_refund(session, payment):
         raise StaleRecord("", order, RETURNED_ALREADY)
     returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
     if not (settings().can_reverse_payments and returnable):

@@ -53,10 +53,10 @@ class Reversal(Leased, table=True):
     settled_at: datetime | None = None
 
 
-class ReportedReturn(SQLModel, table=True):
+class ReportedRefund(SQLModel, table=True):
     """A return of a payment to its payer that M-Pesa reports and staff have not recorded as a refund, or had not at that time."""
 
-    __tablename__ = "reported_returns"
+    __tablename__ = "reported_refunds"
     __table_args__ = (CheckConstraint("amount >= 1", name="amount_positive"),)
 
     id: int | None = Field(default=None, primary_key=True)

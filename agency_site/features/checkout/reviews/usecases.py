@@ -158,13 +158,13 @@ async def require_unused(session: AsyncSession, payment: Payment, receipt: str) 
     if (await session.exec(refunds)).first() is not None:
         raise reject("receipt", f"{receipt} is the reference of a refund.")
     # Staff may be about to record its return.
-    returned = select(UnassignedTransaction.returned_as).where(UnassignedTransaction.receipt == receipt)
-    if returned_as := (await session.exec(returned.with_for_update())).first():
-        raise reject("receipt", was_returned(receipt, returned_as))
+    returned = select(UnassignedTransaction.refund_reference).where(UnassignedTransaction.receipt == receipt)
+    if refund_reference := (await session.exec(returned.with_for_update())).first():
+        raise reject("receipt", was_returned(receipt, refund_reference))
 
 
-def was_returned(receipt: str, returned_as: str) -> str:
-    return f"{receipt} was returned to its payer as {returned_as}."
+def was_returned(receipt: str, refund_reference: str) -> str:
+    return f"{receipt} was returned to its payer as {refund_reference}."
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.messages import UNRESOLVED
 from agency_site.features.checkout.payments.queries import EARLY, lock_payment
 from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
-from agency_site.features.checkout.payments.settlement import find_unmatched_return
+from agency_site.features.checkout.payments.settlement import find_unmatched_refund
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.features.checkout.payments.transitions import Scope, find_paid_time, note
 from agency_site.features.checkout.refunds.reported_returns import (
@@ -232,7 +232,7 @@ async def _accept(session: AsyncSession, payment_id: int, one: Transaction, acto
     fits = one.amount == payment.amount and payment.receipt in (None, one.receipt)
     if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
         return
-    if await find_unmatched_return(session, one.receipt):
+    if await find_unmatched_refund(session, one.receipt):
         return
     why = f"M-Pesa's statement shows {one.receipt}"
     decision = ReviewDecision(PaymentState.PAID, why, one.receipt, one.at)

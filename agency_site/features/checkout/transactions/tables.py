@@ -28,7 +28,7 @@ class UnassignedTransaction(Leased, table=True):
     booked_at: datetime = Field(index=True)
     """By M-Pesa; where that is not stated, when it was found."""
     found_at: datetime
-    returned_as: str | None = Field(default=None, max_length=40, index=True, unique=True)
+    refund_reference: str | None = Field(default=None, max_length=40, index=True, unique=True)
     """Reference of its return to the payer, as staff have recorded it; none: they have not."""
     closing_note: str = Field(default="", max_length=400)
     """How staff have explained it; empty: they have not."""

@@ -87,7 +87,7 @@ async def find_known_receipts(session: AsyncSession, receipts: Collection[str]) 
         Payment.receipt,
         PaymentRefund.reference,
         UnassignedTransaction.receipt,
-        UnassignedTransaction.returned_as,
+        UnassignedTransaction.refund_reference,
     )
     for column in columns:
         stored = await session.exec(select(column).where(col(column).in_(receipts)))

@@ -301,8 +301,8 @@ def _progress_card() -> rx.Component:
             ),
             fact_list(
                 fact("Subscribers", progress["audience"]),
-                fact("Processed", progress["looked_at"]),
-                fact("E-mails created", progress["handed"]),
+                fact("Processed", progress["processed"]),
+                fact("E-mails created", progress["created"]),
                 fact("Delivered to the mail server", progress["delivered"]),
                 rx.cond(progress["kept"] > 0, fact("Not sent; kept in the outbox", progress["kept"])),
                 fact("Queued", progress["waiting"]),

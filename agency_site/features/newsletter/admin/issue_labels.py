@@ -73,14 +73,14 @@ def facts_of(issue: IssueRecord) -> dict[str, str]:
 
 def progress_of(issue: IssueRecord, mails: Mapping[MailState, int]) -> dict[str, int]:
     """The progress of sending: subscribers processed, and the states of the mails."""
-    whole = max(issue.audience, issue.looked_at)
+    whole = max(issue.audience, issue.processed)
     done = issue.state is IssueState.SENT
     return {
         "audience": whole,
-        "looked_at": issue.looked_at,
-        "percent": 100 if done else round(100 * issue.looked_at / whole) if whole else 0,
-        "handed": issue.handed,
-        "refused": issue.refused,
+        "processed": issue.processed,
+        "percent": 100 if done else round(100 * issue.processed / whole) if whole else 0,
+        "created": issue.mails_created,
+        "refused": issue.mails_refused,
         "waiting": mails.get(MailState.QUEUED, 0),
         # Only what a mail server has accepted: what is kept in the outbox has reached nobody.
         "delivered": mails.get(MailState.SENT, 0),

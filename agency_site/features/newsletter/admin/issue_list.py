@@ -38,7 +38,7 @@ ISSUES = ListDefinition(
         Column("number", "Number", lambda one: number_cell(one.number), sort=col(NewsletterIssue.number), shown=False),
         moment_column("scheduled", "Scheduled for", col(NewsletterIssue.scheduled_at), sort=True, caption=True),
         moment_column("sent", "Sent", col(NewsletterIssue.sent_at), sort=True, shown=False),
-        Column("mails", "Mails", lambda one: number_cell(one.handed if one.started_at else None), caption=True),
+        Column("mails", "Mails", lambda one: number_cell(one.mails_created if one.started_at else None), caption=True),
         Column("audience", "Audience", lambda one: Cell(audience_text(one.interests)), shown=False),
         Column("editor", "Changed by", lambda one: Cell(one.editor), shown=False),
         moment_column("changed", "Changed", col(NewsletterIssue.updated_at), sort=True, caption=True),

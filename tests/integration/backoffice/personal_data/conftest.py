@@ -124,7 +124,9 @@ async def _read() -> None:
 async def _keep_a_view() -> None:
     who = await on_duty("front@mwanga.example")
     async with session_scope() as session:
-        session.add(SavedView(account_id=who.account_id, listing="bookings", name="Her", query=f"q={EMAIL}"))
+        session.add(
+            SavedView(account_id=who.account_id, list_name="bookings", name="Her", query=f"q={EMAIL}")
+        )
 
 
 async def whole_database() -> str:

@@ -11,7 +11,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from alembic import command
 from sqlalchemy import make_url, text
 
 from agency_site import clock
@@ -22,11 +21,10 @@ from agency_site.db.backups.errors import BackupError
 from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.backups.usecases import back_up, restore
 from agency_site.db.engine import dispose_engine, read_scope, session_scope
-from agency_site.db.migrations import config_for, known_revisions
+from agency_site.db.migrations import known_revisions
 from agency_site.settings import Settings
 from agency_site.web.serving.api import create_api
 from tests.integration.db.backups.keys import make_key
-from tests.integration.stored.test_revision_0014 import DUMP
 from tests.integration.web.test_api import client_of
 from tests.servers import POSTGRES_PASSWORD, Postgres, free_port, fresh_sqlite, psycopg_address
 
@@ -279,19 +277,20 @@ def test_a_backup_that_does_not_restore_to_the_same_leaves_no_file(
     assert _left_in(folder) == []
 
 
-def test_a_backup_of_an_older_schema_is_restored_and_migrated(
+def test_a_backup_of_before_release_1_0_is_restored_and_upgraded(
     tmp_path: Path, folder: Path, configure: Configure
 ) -> None:
     file = tmp_path / "old.sqlite3"
     url = f"sqlite+aiosqlite:///{file}"
-    command.upgrade(config_for(url), "0014")
+    dump = Path(__file__).parents[1] / "before_1_0.sqlite.sql"
     with sqlite3.connect(file) as connection:
-        connection.executescript(DUMP)
+        connection.executescript(dump.read_text(encoding="utf-8"))
     configure(database_url=url)
     taken = back_up()
     file.unlink()
-    assert restore(taken.path).manifest.inventory.revision == "0014"
+    assert restore(taken.path).manifest.inventory.revision == "0052"
     with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT count(*) FROM schedule_exceptions").fetchone() == (2,)
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (
             max(known_revisions()),
         )

@@ -163,7 +163,7 @@ async def test_a_message_to_all_learners_is_mailed_once_and_shown_on_their_pages
     await tab.run("send_message", form=form)
     (mail,) = await mails("run-message")
     assert (mail.to, mail.subject) == (EMAIL, "Please bring your laptop")
-    assert mail.words["paragraphs"][1:] == ["Good evening.", "We begin with the set-up."]
+    assert mail.content["paragraphs"][1:] == ["Good evening.", "We begin with the set-up."]
     async with read_scope() as session:
         view = await find_learner(session, await link_of())
     assert [one.subject for one in view.messages] == ["Please bring your laptop"]

@@ -65,7 +65,7 @@ async def test_a_buyer_who_takes_no_place_gets_all_new_dates() -> None:
     async with session_scope() as session:
         await runs.generate_sessions(session, run.reference, run.version, request, ACTOR)
     mail = next(one for one in await mails("session-changed") if one.to == EMAIL)
-    assert ["Session 1", "Tuesday 2 February 2027, 18:30, Nairobi time"] in mail.words["facts"]
+    assert ["Session 1", "Tuesday 2 February 2027, 18:30, Nairobi time"] in mail.content["facts"]
 
 
 async def test_without_a_tick_nobody_is_written_to() -> None:

@@ -62,7 +62,7 @@ async def test_one_of_three_places_ends_and_goes_to_the_waiting_list() -> None:
         (await learners())[0].reference, (await learners())[2].reference,
     ]  # fmt: skip
     assert page.state.lines[0].what == "Place ended"
-    assert "You still have 2 places" in str((await mails("place-ended"))[0].words)
+    assert "You still have 2 places" in str((await mails("place-ended"))[0].content)
 
 
 async def test_a_named_learner_whose_place_has_ended_gets_no_more_mail_and_sees_that_it_has() -> None:

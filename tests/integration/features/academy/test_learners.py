@@ -63,7 +63,7 @@ async def test_a_buyer_in_a_run_gets_its_dates_with_a_calendar_file() -> None:
     await buy(run=run.reference)
     (mail,) = await mails("learner-confirmed")
     assert (mail.to, mail.about) == (EMAIL, (await learners())[0].reference)
-    assert ["Session 1", "Tuesday 12 January 2027, 18:30, Nairobi time"] in mail.words["facts"]
+    assert ["Session 1", "Tuesday 12 January 2027, 18:30, Nairobi time"] in mail.content["facts"]
     calendar = calendar_of(mail)
     events = list(calendar.walk("VEVENT"))
     assert (calendar["METHOD"], len(events)) == ("PUBLISH", 4)
@@ -186,7 +186,7 @@ async def test_a_learner_is_exported_and_erased_by_the_own_address() -> None:
     async with session_scope() as session:
         assert await LEARNERS.erase(session, "otieno@example.com", "", "wanjiku@example.com") == 1
     assert await named() == [(BUYER, EMAIL), ("", "")]
-    assert "otieno" not in str([(one.to, one.words, one.search) for one in await mails()])
+    assert "otieno" not in str([(one.to, one.content, one.search) for one in await mails()])
     assert "otieno" not in str((await learners())[1].search)
     async with read_scope() as session:
         with pytest.raises(NotFound):

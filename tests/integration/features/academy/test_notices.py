@@ -63,7 +63,7 @@ async def test_a_moved_session_is_written_to_every_learner_with_the_same_entry_a
     await save(run, first, first.starts_at + timedelta(days=1))
     sent = await mails("session-changed")
     assert [mail.to for mail in sent] == [EMAIL, OTIENO]
-    assert "from Tuesday 12 January 2027, 18:30 to Wednesday 13 January 2027, 18:30" in str(sent[0].words)
+    assert "from Tuesday 12 January 2027, 18:30 to Wednesday 13 January 2027, 18:30" in str(sent[0].content)
     published = calendar_of((await mails("learner-confirmed"))[0]).walk("VEVENT")[0]
     calendar = calendar_of(sent[1])
     (event,) = calendar.walk("VEVENT")

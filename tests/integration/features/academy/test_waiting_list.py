@@ -95,8 +95,8 @@ async def test_a_freed_place_is_kept_for_the_first_and_for_no_other_buyer() -> N
     assert (await states(), await taken(run)) == (["offered", "waiting"], 1)
     (mail,) = await mails("waiting-offer")
     token = await token_of()
-    assert f"/payment?course=google-ads&place={token}" in str(mail.words)
-    assert "Sunday 22 November 2026, 12:00" in str(mail.words)
+    assert f"/payment?course=google-ads&place={token}" in str(mail.content)
+    assert "Sunday 22 November 2026, 12:00" in str(mail.content)
     async with read_scope() as session:
         kept = await handover.find_kept_place(session, token)
         assert kept is not None
@@ -298,8 +298,8 @@ async def test_a_mail_to_an_address_that_is_not_confirmed_repeats_no_name() -> N
     run = await fill_run()
     await ask(run)
     (mail,) = await mails("waiting-joined")
-    assert "Otieno" not in str((mail.words, mail.to_name, mail.subject))
-    assert f"/waiting/{await token_of()}" in str(mail.words)
+    assert "Otieno" not in str((mail.content, mail.to_name, mail.subject))
+    assert f"/waiting/{await token_of()}" in str(mail.content)
 
 
 async def test_who_confirms_later_comes_later_and_confirming_twice_changes_nothing() -> None:
@@ -331,7 +331,7 @@ async def test_several_places_are_offered_together_and_taken_together() -> None:
     await give_back()
     assert await offer_freed_places() == 1
     (mail,) = await mails("waiting-offer")
-    assert "2 places are kept for you" in mail.words["heading"]
+    assert "2 places are kept for you" in mail.content["heading"]
     async with read_scope() as session:
         kept = await handover.find_kept_place(session, await token_of())
     assert kept is not None

@@ -44,7 +44,7 @@ async def test_a_full_run_leads_to_its_waiting_list_and_the_form_joins_it(browse
     (row,) = await entries()
     assert (row.fullname, row.email, row.run_id) == ("Otieno <Wafula>", "otieno@example.com", run.id)
     (mail,) = await mails("waiting-joined")
-    assert f"/waiting/{await token_of()}" in str(mail.words)
+    assert f"/waiting/{await token_of()}" in str(mail.content)
 
 
 async def test_programs_do_not_join(browser: httpx.AsyncClient) -> None:

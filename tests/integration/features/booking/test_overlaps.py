@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from alembic import command
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -19,16 +18,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from agency_site.db.engine import read_scope
-from agency_site.db.migrations import config_for
 from agency_site.features.booking.bookings.rules import BookingState
 from agency_site.features.booking.bookings.tables import Booking
 from tests.api_servers import ROOT
-from tests.integration.features.checkout.test_migration import engine as empty_engine
-from tests.integration.features.checkout.test_migration import insert as insert_row
-from tests.integration.features.checkout.test_migration import url
 from tests.servers import bare_environment
 
-__all__ = ["empty_engine", "url"]
 MORNING = datetime(2026, 11, 24, 6, 0, tzinfo=UTC)
 PROCESSES = 3
 
@@ -142,23 +136,3 @@ async def test_a_blackout_reports_every_booking_within_it(database: str) -> None
     assert [(one["day"], set(one["affected"])) for one in reported] == [
         (one["day"], by_day.get(one["day"], set())) for one in reported
     ]
-
-
-def test_bookings_that_overlap_already_get_seats_of_their_own(url: str, empty_engine: Engine) -> None:
-    command.upgrade(config_for(url), "0015")
-    starts = [(0, 0), (15, 0), (15, 1), (30, 0), (120, 0)]
-    with empty_engine.begin() as connection:
-        for number, (minute, seat) in enumerate(starts):
-            begins = MORNING + timedelta(minutes=minute)
-            old = row(number, begins, seat, 30, BookingState.CONFIRMED)
-            del old["minutes"]
-            values = {
-                name: f"{value:%F %T}.000000" if isinstance(value, datetime) else value
-                for name, value in old.items()
-            }
-            insert_row(connection, "bookings", **values)
-    command.upgrade(config_for(url), "0016")
-    with empty_engine.begin() as connection:
-        seats = connection.execute(text("SELECT seat FROM bookings ORDER BY id")).scalars().all()
-    assert seats == [0, 2, 1, 0, 0]
-    command.downgrade(config_for(url), "0015")

@@ -132,7 +132,7 @@ async def test_the_link_is_mailed_with_the_invoice_of_a_company_and_can_be_paid(
     (order,), (mail,) = await orders(), await rows(OutboxMessage)
     assert (order.state, await payments()) == (OrderState.UNPAID, [])
     assert (mail.kind, mail.to) == ("payment-link", "baraka@example.com")
-    assert "The invoice is attached." in str(mail.words)
+    assert "The invoice is attached." in str(mail.content)
     view = await page()
     assert (view.stage, view.due) == (Stage.PAYABLE, TOTAL)
     shown_page = (await shop.http.get(f"/order/{find_order_token(order)}")).text

@@ -101,7 +101,7 @@ async def test_the_order_page_the_mail_and_the_invoice_name_the_company(
     assert invoice.content.startswith(b"%PDF-")
     async with read_scope() as session:
         confirmed = select(OutboxMessage).where(OutboxMessage.kind == "enrolment-confirmed")
-        words = (await session.exec(confirmed)).one().words
+        words = (await session.exec(confirmed)).one().content
     assert ["Company", NAME] in words["facts"]
     assert "The receipt and the invoice are attached." in words["closing"]
 

@@ -12,7 +12,8 @@ from sqlmodel import SQLModel
 from agency_site.db.engine import session_scope
 from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.checkout.buying.tables import IdempotencyKey
-from agency_site.features.checkout.payments.rules import OPEN, PaymentState
+from agency_site.features.checkout.coupons.tables import Coupon, CouponUse
+from agency_site.features.checkout.payments.rules import OPEN, PaymentKind, PaymentState
 from agency_site.features.checkout.payments.tables import CallbackInbox
 from tests.integration.features.checkout.stored_rows import build_order, build_payment, store
 
@@ -68,6 +69,44 @@ async def test_ids_and_receipts_belong_to_one_payment(noon: datetime, same: dict
     await store(build_order(noon, 1), build_payment(noon, 1, **same), build_payment(noon, 2))
     with pytest.raises(IntegrityError):
         await store(build_payment(noon, 3, **same))
+
+
+async def test_money_without_a_prompt_may_be_open_beside_a_prompt(noon: datetime) -> None:
+    open_prompt = build_payment(noon, 1, state=PaymentState.PENDING)
+    await store(build_order(noon, 1), open_prompt)
+    await store(build_payment(noon, 2, state=PaymentState.CREATED, kind=PaymentKind.CASH))
+
+
+async def test_one_order_is_placed_after_another(noon: datetime) -> None:
+    await store(build_order(noon, 1), build_order(noon, 2, previous_order_id=1))
+    with pytest.raises(IntegrityError):
+        await store(build_order(noon, 3, previous_order_id=1))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"percent": 10, "amount": 5},
+        {"percent": 101},
+        {"percent": 0},
+        {"amount": 0},
+        {"amount": 5, "uses": 1, "used": 2},
+        {"amount": 5, "used": -1},
+    ],
+)
+async def test_a_coupon_that_cannot_be_is_refused(noon: datetime, wrong: dict[str, Any]) -> None:
+    with pytest.raises(IntegrityError):
+        await store(Coupon(code="JANUARY-1", created_at=noon, updated_at=noon, **wrong))
+
+
+async def test_an_order_uses_one_coupon_once(noon: datetime) -> None:
+    await store(
+        build_order(noon, 1), Coupon(id=1, code="JANUARY-1", percent=10, created_at=noon, updated_at=noon)
+    )
+    await store(CouponUse(order_id=1, coupon_id=1))
+    with pytest.raises(IntegrityError):
+        await store(CouponUse(order_id=1, coupon_id=1))
 
 
 async def test_a_state_outside_its_list_is_refused(noon: datetime) -> None:

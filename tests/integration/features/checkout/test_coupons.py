@@ -138,8 +138,8 @@ async def test_mails_receipt_and_page_name_coupon_discount_and_total(shop: Shop)
         facts = await find_receipt_for_staff(session, (await orders())[0].reference)
     assert (facts.amount, facts.discount, facts.coupon, facts.paid) == (13_500, 1_500, CODE, 13_500)
     (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "enrolment-confirmed"]
-    assert f"Coupon {CODE}" in str(mail.words)
-    assert "KES 13,500" in str(mail.words)
+    assert f"Coupon {CODE}" in str(mail.content)
+    assert "KES 13,500" in str(mail.content)
     assert f"KES 1,500 off with {CODE}" in (await shop.http.get(f"/order/{await token()}")).text
 
 

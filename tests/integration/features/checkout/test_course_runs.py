@@ -58,7 +58,7 @@ async def test_a_place_is_kept_while_the_payment_is_open_and_taken_once_it_is_pa
         mail = (
             await session.exec(select(OutboxMessage).where(OutboxMessage.kind == "enrolment-confirmed"))
         ).one()
-    assert "Tuesday 12 January 2027, 18:30" in str(mail.words)
+    assert "Tuesday 12 January 2027, 18:30" in str(mail.content)
 
 
 async def test_a_full_run_sells_nothing_and_stores_nothing(shop: Shop) -> None:

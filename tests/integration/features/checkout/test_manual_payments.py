@@ -310,7 +310,7 @@ async def test_staff_send_the_link_of_an_unpaid_order_once_a_minute(shop: Shop) 
     sent = await send_link()
     assert (sent.kind, sent.to, sent.requested_by) == ("payment-link", f"amina{CANCELS}@example.com", STAFF)
     (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "payment-link"]
-    assert f"/order/{await token()}" in str(mail.words)
+    assert f"/order/{await token()}" in str(mail.content)
     with pytest.raises(Conflict, match="last minute"):
         await send_link()
     await record((await orders())[0].reference)

@@ -3,11 +3,9 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from alembic import command
-from sqlalchemy import Engine, text, update
+from sqlalchemy import update
 
 from agency_site.db.engine import read_scope, session_scope
-from agency_site.db.migrations import config_for
 from agency_site.errors import InputRejected
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
@@ -28,10 +26,8 @@ from tests.integration.features.checkout.conftest import (
 from tests.integration.features.checkout.orders import FRIDAY, STAFF, found, refund, report, resolve
 from tests.integration.features.checkout.test_callbacks import held, path_of
 from tests.integration.features.checkout.test_manual_payments import book, record, unpaid
-from tests.integration.features.checkout.test_migration import engine, order, payment, url
 from tests.integration.features.checkout.test_statement_import import Portal, pay_unheard
 
-__all__ = ["engine", "url"]
 THURSDAY, SATURDAY = date(2026, 11, 19), date(2026, 11, 21)
 DAY = timedelta(days=1)
 
@@ -158,39 +154,6 @@ async def test_what_a_server_of_the_release_before_settles_counts_too(shop: Shop
     assert (await report()).received == 0
     await poll_payments()
     assert count(await report()) == ONE
-
-
-def test_payments_of_a_database_in_use_keep_their_day_and_those_by_hand_get_theirs(
-    url: str, engine: Engine
-) -> None:
-    command.upgrade(config_for(url), "0050")
-    settled, paid = datetime(2026, 11, 20, 9, tzinfo=UTC), datetime(2026, 11, 19, 9, tzinfo=UTC)
-    with engine.begin() as connection:
-        for number, kind, at in ((1, "prompt", None), (2, "bank", paid), (3, "prompt", None)):
-            order(
-                connection,
-                number,
-                search="",
-                version=1,
-                client_digest="",
-                run_reference="",
-                coupon_code="",
-                discount=0,
-                company_name="",
-                company_pin="",
-            )
-            state = "cancelled" if number == 3 else "paid"
-            payment(
-                connection, number, account_reference=f"ENAAAAA1{number}", state=state, refunded=0, kind=kind,
-                settled_at=settled, paid_at=at,
-            )  # fmt: skip
-    command.upgrade(config_for(url), "0051")
-    with engine.begin() as connection:
-        days = connection.execute(
-            text("SELECT substr(CAST(paid_at AS TEXT), 1, 10) FROM payments ORDER BY id")
-        )
-        assert list(days.scalars()) == ["2026-11-20", "2026-11-19", None]
-    command.downgrade(config_for(url), "0050")
 
 
 async def test_an_enrolment_has_the_day_of_its_payment(shop: Shop) -> None:

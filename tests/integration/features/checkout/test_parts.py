@@ -62,7 +62,7 @@ async def count_taken(run: str) -> int:
 
 
 async def read_mails(kind: str) -> list[str]:
-    return [str(one.words) for one in await rows(OutboxMessage) if one.kind == kind]
+    return [str(one.content) for one in await rows(OutboxMessage) if one.kind == kind]
 
 
 async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
@@ -384,5 +384,5 @@ async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> N
     )
     assert (await shop.http.get(f"/api/orders/{await token()}/credit-notes/2.pdf")).status_code == 404
     (mail,) = [one for one in await rows(OutboxMessage) if one.kind == "payment-refunded"]
-    assert "The credit note is attached." in str(mail.words)
+    assert "The credit note is attached." in str(mail.content)
     assert "Download the credit note" in (await shop.http.get(f"/order/{await token()}")).text

@@ -41,7 +41,7 @@ PROCESSES = 3
 
 
 async def refund_mails() -> list[str]:
-    return [str(mail.words) for mail in await rows(OutboxMessage) if mail.kind == "payment-refunded"]
+    return [str(mail.content) for mail in await rows(OutboxMessage) if mail.kind == "payment-refunded"]
 
 
 async def test_a_part_leaves_the_order_paid_and_the_learner_enrolled(shop: Shop) -> None:

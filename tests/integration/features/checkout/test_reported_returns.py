@@ -16,14 +16,14 @@ from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.payments.gateway import gateway
 from agency_site.features.checkout.payments.rules import PaymentState
-from agency_site.features.checkout.payments.tables import Payment, UnmatchedReturn
+from agency_site.features.checkout.payments.tables import Payment, UnmatchedRefund
 from agency_site.features.checkout.reconciliation.discrepancies import (
     Discrepancy,
     DiscrepancyKind,
     close_discrepancy,
 )
 from agency_site.features.checkout.refunds.reversals import start_reversal
-from agency_site.features.checkout.refunds.tables import ReportedReturn
+from agency_site.features.checkout.refunds.tables import ReportedRefund
 from agency_site.features.checkout.transactions.books import read_recent
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import book_transactions
@@ -167,7 +167,7 @@ async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is
     (paid,) = await payments()
     for _ in range(2):
         await reported(shop, paid)
-    (stored,) = await rows(ReportedReturn)
+    (stored,) = await rows(ReportedRefund)
     assert (stored.receipt, stored.amount) == (RECEIPT, PRICE)
     assert stored.booked_at == FRIDAY_NOON + timedelta(minutes=1)
     assert await rows(UnassignedTransaction) == []
@@ -234,7 +234,7 @@ async def test_a_return_that_staff_have_asked_for_is_no_news(shop: Shop) -> None
     take_back(portal, linked=str(paid.receipt))
     portal.lines[-1] = portal.lines[-1].replace(RECEIPT, receipt)
     assert (await portal.imported()).returned == ()
-    assert (await rows(ReportedReturn), "staff-payment-returned" in await mails()) == ([], False)
+    assert (await rows(ReportedRefund), "staff-payment-returned" in await mails()) == ([], False)
 
 
 async def test_money_without_an_order_that_goes_back_is_explained(shop: Shop) -> None:
@@ -255,7 +255,7 @@ async def test_a_return_that_names_nothing_of_ours_is_kept_with_its_callback_onl
     paid.receipt = "UKKFOREIGN"
     await by_result(shop, paid)
     assert (await inbox())[-1].note == "returns no payment of ours"
-    assert await rows(ReportedReturn) == []
+    assert await rows(ReportedRefund) == []
 
 
 async def test_a_return_in_the_books_is_no_money_received() -> None:
@@ -314,16 +314,16 @@ async def test_a_return_that_is_reported_before_its_payment_enrols_nobody(
     paid = await pay_unknown(shop)
     for _ in range(2):
         await reported(shop, paid)
-    assert (await rows(ReportedReturn), await open_returns()) == ([], [])
+    assert (await rows(ReportedRefund), await open_returns()) == ([], [])
     for _ in range(2):
         await pay(shop, paid)
         await poll_payments()
     # On a slow machine the report waited in the journal, which this round has read.
     await poll_payments()
-    (stored,), (payment,) = await rows(ReportedReturn), await payments()
+    (stored,), (payment,) = await rows(ReportedRefund), await payments()
     assert (stored.receipt, stored.payment_id, stored.amount) == (RECEIPT, payment.id, PRICE)
     assert (payment.state, payment.receipt) == (PaymentState.NEEDS_REVIEW, paid.receipt)
-    assert (len(await open_returns()), await enrolments(), await rows(UnmatchedReturn)) == (1, [], [])
+    assert (len(await open_returns()), await enrolments(), await rows(UnmatchedRefund)) == (1, [], [])
     assert "staff-payment-review" in await mails()
     assert "refund" in (await shown()).actions
     await refund(RECEIPT)
@@ -338,7 +338,7 @@ async def test_a_part_that_goes_back_before_its_payment_is_known_enrols_nobody(s
     await portal.imported()
     await pay_by_callback(shop, paid)
     await poll_payments()
-    (stored,), (payment,) = await rows(ReportedReturn), await payments()
+    (stored,), (payment,) = await rows(ReportedRefund), await payments()
     assert (stored.amount, payment.state, await enrolments()) == (5_000, PaymentState.NEEDS_REVIEW, [])
     assert "M-Pesa has returned KES 5,000 to the payer" in (await shown()).why
 
@@ -355,7 +355,7 @@ async def test_money_of_one_file_that_goes_back_is_no_payment_in_any_order(shop:
     await pay_by_callback(shop, paid)
     await poll_payments()
     assert ((await payments())[0].state, await enrolments()) == (PaymentState.NEEDS_REVIEW, [])
-    assert len(await rows(ReportedReturn)) == 1
+    assert len(await rows(ReportedRefund)) == 1
 
 
 async def test_a_return_that_is_reported_before_money_without_an_order_explains_it(shop: Shop) -> None:
@@ -367,7 +367,7 @@ async def test_a_return_that_is_reported_before_money_without_an_order_explains_
     await pay_by_confirmation(shop, paid)
     await poll_payments()
     (stored,) = await rows(UnassignedTransaction)
-    assert (stored.closing_note, stored.returned_as) == (f"Returned as {RECEIPT}.", RECEIPT)
+    assert (stored.closing_note, stored.refund_reference) == (f"Returned as {RECEIPT}.", RECEIPT)
     assert (await report()).balanced
     # It can pay for nothing any more.
     reference = await unpaid_order(shop)
@@ -384,7 +384,7 @@ async def test_money_by_hand_for_an_order_that_has_gone_back_pays_nothing(shop: 
     await pay_by_confirmation(shop, paid)
     await poll_payments()
     assert (len(await payments()), await enrolments()) == (1, [])
-    assert [one.returned_as for one in await rows(UnassignedTransaction)] == [RECEIPT]
+    assert [one.refund_reference for one in await rows(UnassignedTransaction)] == [RECEIPT]
 
 
 async def unpaid_order(shop: Shop) -> str:
@@ -415,7 +415,7 @@ async def test_a_receipt_that_comes_late_brings_the_return_to_light(shop: Shop) 
     assert (paid.state, paid.receipt) == (PaymentState.PAID, None)
     paid.receipt = (await shop.control.ledger())["prompts"][0]["receipt"]
     await by_result(shop, paid)
-    assert await rows(ReportedReturn) == []
+    assert await rows(ReportedRefund) == []
     await add_receipt(str(paid.receipt))
     await shop.later(170)
     assert (len(await open_returns()), (await mails()).count("staff-payment-returned")) == (1, 1)
@@ -427,7 +427,7 @@ async def test_a_receipt_without_digits_is_kept_where_the_text_says_that_it_is_o
     portal.add(str((await payments())[0].receipt), 0, "X")
     take_back(portal, details="Reversal of UKKABCDEFG")
     await portal.imported()
-    assert {one.original for one in await rows(UnmatchedReturn)} == {"UKKABCDEFG"}
+    assert {one.original for one in await rows(UnmatchedRefund)} == {"UKKABCDEFG"}
 
 
 async def test_what_is_kept_of_a_foreign_return_names_nobody(shop: Shop) -> None:
@@ -442,7 +442,7 @@ async def test_what_is_kept_of_a_foreign_return_names_nobody(shop: Shop) -> None
     portal.add(str((await payments())[0].receipt), 0, "X")
     take_back(portal, linked="UKKFOREIGN", details="Pay Bill Reversal 254712345678 JACQUELINE UKK0000001")
     await portal.imported()
-    assert {one.original for one in await rows(UnmatchedReturn)} == {"UKKFOREIGN", "UKK0000001"}
+    assert {one.original for one in await rows(UnmatchedRefund)} == {"UKKFOREIGN", "UKK0000001"}
 
 
 async def test_a_return_whose_account_number_fits_two_payments_names_neither(shop: Shop) -> None:
@@ -452,4 +452,4 @@ async def test_a_return_whose_account_number_fits_two_payments_names_neither(sho
     await pay_by_confirmation(shop, paid)
     assert len(await payments()) == 2
     await by_reference_of_the_order(shop, paid)
-    assert await rows(ReportedReturn) == []
+    assert await rows(ReportedRefund) == []

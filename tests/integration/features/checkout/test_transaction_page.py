@@ -65,7 +65,7 @@ async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
     assert list(page.state.errors) == ["refund_reference"]
     await page.run("record_return", form=RETURN)
     (row,) = await rows(UnassignedTransaction)
-    assert (row.returned_as, row.closing_note) == (
+    assert (row.refund_reference, row.closing_note) == (
         "UKM0RETURN",
         "Returned as UKM0RETURN: for another company",
     )
@@ -106,7 +106,7 @@ async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_firs
     ends = await asyncio.gather(first, later(second), return_exceptions=True)
     assert [isinstance(one, SiteError) for one in ends] == [False, True]
     (row,) = await rows(UnassignedTransaction)
-    assert ((await orders())[0].state is OrderState.PAID, row.returned_as) == (
+    assert ((await orders())[0].state is OrderState.PAID, row.refund_reference) == (
         (True, None) if assigns_first else (False, "UKM0RETURN")
     )
     if not assigns_first:

@@ -63,7 +63,13 @@ async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
     await send_all()
     assert await recipients() == ["everything@shop.example", "seo@shop.example"]
     row = await issue_row(made.reference)
-    assert (row.state, row.audience, row.looked_at, row.handed, row.refused) == (IssueState.SENT, 3, 3, 2, 0)
+    assert (row.state, row.audience, row.processed, row.mails_created, row.mails_refused) == (
+        IssueState.SENT,
+        3,
+        3,
+        2,
+        0,
+    )
 
 
 async def test_a_scheduled_issue_is_sent_at_its_time_and_not_before() -> None:
@@ -122,7 +128,7 @@ async def test_an_invalid_address_does_not_keep_the_issue_from_the_others() -> N
     await send_all()
     assert await recipients() == ["reader0@shop.example", "reader2@shop.example"]
     row = await issue_row(made.reference)
-    assert (row.state, row.handed, row.refused) == (IssueState.SENT, 2, 1)
+    assert (row.state, row.mails_created, row.mails_refused) == (IssueState.SENT, 2, 1)
     assert Counter(one.state.value for one in await deliveries()) == {"handed": 2, "refused": 1}
 
 
@@ -135,7 +141,7 @@ async def test_one_batch_at_a_time_is_in_the_outbox_so_that_other_mail_is_not_de
         made = await send_issue(await write_issue())
         await send_all()
         row = await issue_row(made.reference)
-        assert (row.state, row.handed) == (IssueState.SENDING, BATCH)
+        assert (row.state, row.mails_created) == (IssueState.SENDING, BATCH)
         while await deliver_due_messages():
             await send_all()
         assert (await issue_row(made.reference)).state is IssueState.SENT
@@ -161,7 +167,7 @@ async def test_a_worker_killed_at_any_point_loses_no_issue_and_sends_none_twice(
         assert other.stdout is not None
         other.stdout.close()
     row = await issue_row(made.reference)
-    assert (row.state, row.handed, row.looked_at) == (IssueState.SENT, count, count)
+    assert (row.state, row.mails_created, row.processed) == (IssueState.SENT, count, count)
     assert len(await deliveries()) == count
     assert await recipients() == sorted(f"reader{number}@shop.example" for number in range(count))
 

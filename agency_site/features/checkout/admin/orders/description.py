@@ -26,7 +26,7 @@ from agency_site.features.checkout.order_details.records import (
     OrderDetail,
     OrderRecord,
     PaymentRecord,
-    ReportedReturnRecord,
+    ReportedRefundRecord,
 )
 from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, UNPAID_ORDERS, OrderState
 from agency_site.features.checkout.payments.rules import (
@@ -311,10 +311,10 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
     )
 
 
-def _find_waiting_return(one: PaymentRecord) -> ReportedReturnRecord | None:
+def _find_waiting_return(one: PaymentRecord) -> ReportedRefundRecord | None:
     """The oldest return that M-Pesa reports and that staff have neither recorded nor explained."""
     recorded = {refund.reference for refund in one.refunds}
-    waiting = (row for row in one.reported_returns if row.receipt not in recorded and not row.closing_note)
+    waiting = (row for row in one.reported_refunds if row.receipt not in recorded and not row.closing_note)
     return next(waiting, None)
 
 

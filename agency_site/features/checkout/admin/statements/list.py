@@ -17,7 +17,7 @@ from agency_site.features.checkout.admin.statements.upload import STATEMENTS, re
 from agency_site.features.checkout.admin.unassigned.list import transaction_address
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.tables import Payment
-from agency_site.features.checkout.refunds.tables import ReportedReturn
+from agency_site.features.checkout.refunds.tables import ReportedRefund
 from agency_site.features.checkout.statements.tables import StatementImport
 from agency_site.features.checkout.statements.usecases import ImportedLine, ImportResult, read_result
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
@@ -161,9 +161,9 @@ async def find_payers(session: AsyncSession, result: ImportResult) -> dict[str, 
     for receipt, account, order in await session.exec(paid):
         typed = found[receipt].account if receipt in found else account
         found[receipt or ""] = _build_payer(typed, order)
-    returned = select(ReportedReturn.receipt, Payment.account_reference, Order).where(
-        col(ReportedReturn.receipt).in_([line.receipt for line in result.returned]),
-        col(Payment.id) == col(ReportedReturn.payment_id),
+    returned = select(ReportedRefund.receipt, Payment.account_reference, Order).where(
+        col(ReportedRefund.receipt).in_([line.receipt for line in result.returned]),
+        col(Payment.id) == col(ReportedRefund.payment_id),
         col(Order.id) == col(Payment.order_id),
     )
     for receipt, account, order in await session.exec(returned):

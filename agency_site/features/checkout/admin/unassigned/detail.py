@@ -93,7 +93,7 @@ def _describe(one: UnassignedTransaction, order: str) -> dict[str, str]:
         "order": order,
         "new_order": f"{CHARGE}?transaction={one.receipt}",
         "closed": "yes" if one.closed_at else "",
-        "returned": one.returned_as or "",
+        "returned": one.refund_reference or "",
         "report": report_address(day, day),
     }
 
