@@ -3,7 +3,7 @@
 import reflex as rx
 from starlette.types import ASGIApp
 
-from agency_site.backoffice.shell import register_office
+from agency_site.backoffice.shell import register_back_office
 from agency_site.content.navigation import ALIASES
 from agency_site.content.verify import Known, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
@@ -19,7 +19,7 @@ from agency_site.site.feature_elements import Parts
 from agency_site.site.layout.error_pages import NOT_FOUND, connection_line, error_boundary
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.page import page_name_until_hydrated, register
-from agency_site.staff_application import office_screens
+from agency_site.staff_application import back_office_screens
 from agency_site.tracing import export_traces
 from agency_site.ui.error_reports import error_report_line, report_browser_error, report_handler_error
 from agency_site.ui.icons import ICONS, SOCIAL
@@ -68,7 +68,7 @@ routes = (
 )
 verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
-register_office(app, *office_screens())
+register_back_office(app, *back_office_screens())
 keep_state_on_reconnect(app)
 limit_disconnected_tabs(app)
 limit_queues(app)

@@ -100,7 +100,7 @@ DATA_SOURCES = (
 )
 
 
-def office_screens() -> tuple[Screen, ...]:
+def back_office_screens() -> tuple[Screen, ...]:
     """Return every screen of the back office."""
     return (
         dashboard_screen(BOOKING_FIGURES, MONEY_FIGURES, COURSE_RUN_FIGURES),

@@ -1,4 +1,4 @@
-"""Whether a submit of a public form is admitted to its use case: honeypot, minimum fill time, limits."""
+"""Admission of public forms: honeypot, minimum fill time, limits."""
 
 import hashlib
 from collections.abc import Mapping
@@ -31,23 +31,23 @@ _PER_RECIPIENT = rule_of("10/day")
 class Admission(Protocol):
     """`admit` or `admit_post`."""
 
-    async def __call__(self, form: Form, sent: object, address: str, recipient: str = "") -> None: ...
+    async def __call__(self, form: Form, submitted: object, address: str, recipient: str = "") -> None: ...
 
 
-async def admit(form: Form, sent: object, address: str, recipient: str = "") -> None:
-    """Check `sent`, the fields of a form as the browser sent them. Raises NotAdmitted with the reason.
+async def admit(form: Form, submitted: object, address: str, recipient: str = "") -> None:
+    """Check `submitted`, the fields of a form as the browser sent them. Raises NotAdmitted with the reason.
 
     `address` is the client's. `recipient` is the e-mail address that each submit sends a mail to, if nothing else limits
     these mails.
     """
-    fields = _text_fields(sent)
+    fields = _text_fields(submitted)
     _check_honeypot(form, fields)
     await _enforce_limits(form, fields, address, recipient)
 
 
-async def admit_post(form: Form, sent: object, address: str, recipient: str = "") -> None:
-    """As `admit`, for a form that a browser posts by itself: its stamp must show when the form was opened."""
-    fields = _text_fields(sent)
+async def admit_post(form: Form, submitted: object, address: str, recipient: str = "") -> None:
+    """Check the form like `admit`, for one that the browser posts itself: its stamp must show when the form was opened."""
+    fields = _text_fields(submitted)
     _check_honeypot(form, fields)
     if FORM_RULES[form].needs_stamp:
         _check_stamp(form, fields)
@@ -89,17 +89,15 @@ async def _enforce_network_limit(form: Form, address: str) -> None:
         raise _too_many(form, "from your network today", wait)
 
 
-def _too_many(form: Form, whose: str, wait: int) -> TooManyRequests:
-    message = (
-        f"Too many {FORM_RULES[form].things} {whose}. Please try again in {format_wait(wait)}, or call us."
-    )
+def _too_many(form: Form, source: str, wait: int) -> TooManyRequests:
+    message = f"Too many {FORM_RULES[form].submit_noun} {source}. Please try again in {format_wait(wait)}, or call us."
     return TooManyRequests(message, wait)
 
 
-def _text_fields(sent: object) -> dict[str, str]:
-    if not isinstance(sent, Mapping):
+def _text_fields(submitted: object) -> dict[str, str]:
+    if not isinstance(submitted, Mapping):
         return {}
-    return {str(name): value for name, value in sent.items() if isinstance(value, str)}
+    return {str(name): value for name, value in submitted.items() if isinstance(value, str)}
 
 
 def _check_honeypot(form: Form, fields: Mapping[str, str]) -> None:
@@ -117,8 +115,8 @@ def _check_stamp(form: Form, fields: Mapping[str, str]) -> None:
 
 
 async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, recipient: str) -> None:
-    things, network = FORM_RULES[form].things, wide_network(address) or UNKNOWN
-    for limit, key, whose in (
+    noun, network = FORM_RULES[form].submit_noun, wide_network(address) or UNKNOWN
+    for limit, key, source in (
         (settings().sends_limit, ("send", form, client_network(address)), "connection"),
         (settings().form_network_limit, ("form", form, network), "network"),
     ):
@@ -126,7 +124,7 @@ async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, r
         if wait is not None:
             raise NotAdmitted(
                 form,
-                f"Too many {things} from your {whose}. Please try again in {format_wait(wait)}. {INPUT_KEPT}",
+                f"Too many {noun} from your {source}. Please try again in {format_wait(wait)}. {INPUT_KEPT}",
             )
     try:
         await enforce_form_limits(form, address, recipient)
@@ -136,12 +134,14 @@ async def _enforce_limits(form: Form, fields: Mapping[str, str], address: str, r
 
 
 def _list_recipients(form: Form, fields: Mapping[str, str]) -> list[str]:
-    called = FORM_RULES[form].recipient_field
-    several = called.endswith("-")
-    return [text for name, text in fields.items() if name == called or (several and name.startswith(called))]
+    wanted = FORM_RULES[form].recipient_field
+    is_prefix = wanted.endswith("-")
+    return [
+        text for field, text in fields.items() if field == wanted or (is_prefix and field.startswith(wanted))
+    ]
 
 
 def _key_of(recipient: str) -> str:
-    """A hash of the mailbox: the counter needs no address."""
+    """Hash the mailbox, because the counter needs no address."""
     mailbox = mailbox_of(recipient)
     return hashlib.sha256(mailbox.encode(errors="replace")).hexdigest()[:32] if mailbox else ""

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
 _SWEEP_SECONDS = 60
-"""How often times that no rule looks at any more are removed."""
+"""Seconds between two removals of times that no rule needs any more."""
 
 rule_of = lru_cache(maxsize=32)(parse)
 """A rule as the `limits` library writes it, such as `20/10 minutes`. Raises ValueError."""
@@ -69,18 +69,18 @@ class Windows(MemoryStorage):
 
 
 _REDIS_SECONDS = 1.0
-"""How long Redis may take to connect or to answer; nobody waits longer for a count."""
+"""Time limit for Redis to connect and to respond; no visitor waits longer for a count."""
 _AWAY_SECONDS = 5.0
-"""How long Redis is left alone after it did not answer."""
+"""Pause before Redis is tried again after a failure."""
 
 
 class RedisAway(Exception):
-    """Redis does not answer: each process counts for itself meanwhile."""
+    """Redis does not respond; each process counts for itself meanwhile."""
 
 
 @dataclass
 class _Reach:
-    """Whether Redis answered last, and until when it is not asked again."""
+    """The outcome of the last call to Redis, and the time of the next attempt."""
 
     is_away: bool = False
     ask_again_at: float = 0.0
@@ -91,11 +91,11 @@ _reaches: PerLoop[_Reach] = PerLoop()
 
 
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
-    """The limiter of this process and event loop, made on first use; without an address it counts in memory."""
-    kept = _limiters.here()
-    if redis_url not in kept:
-        kept[redis_url] = MovingWindowRateLimiter(_redis_storage(redis_url) if redis_url else Windows())
-    return kept[redis_url]
+    """Return the limiter of this process and event loop, made on first use; without an address it counts in memory."""
+    limiters = _limiters.here()
+    if redis_url not in limiters:
+        limiters[redis_url] = MovingWindowRateLimiter(_redis_storage(redis_url) if redis_url else Windows())
+    return limiters[redis_url]
 
 
 def _redis_storage(redis_url: str) -> Storage:
@@ -114,15 +114,15 @@ def _redis_storage(redis_url: str) -> Storage:
 async def close_limiters() -> None:
     """Close the connections to Redis and clear the counts in memory."""
     _reaches.here().clear()
-    kept = _limiters.here()
-    while kept:
-        _, limiter = kept.popitem()
+    limiters = _limiters.here()
+    while limiters:
+        _, limiter = limiters.popitem()
         if isinstance(limiter.storage, RedisStorage):
             await _client(limiter.storage).aclose()
 
 
 async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
-    """Count one request; None when it is within the limit, otherwise whole seconds until the next one is.
+    """Count one request; return None within the limit, otherwise the whole seconds until the next one is allowed.
 
     The first part of the key names the limit, one of `metrics.LIMITS`.
     Redis counts for all processes; while it is away, and where there is none, each process counts for itself.
@@ -131,13 +131,13 @@ async def seconds_to_wait(rule: RateLimitItem, *key: str) -> int | None:
 
 
 async def seconds_to_wait_for_new(rule: RateLimitItem, member: str, *key: str) -> int | None:
-    """As `seconds_to_wait`, but a `member` that was counted within the time of the rule is not counted again."""
+    """Count like `seconds_to_wait`, but ignore a `member` that was counted within the time of the rule."""
     once = RateLimitItemPerSecond(1, rule.get_expiry())
     if not await _ask(lambda limiter: limiter.test(once, *key, member)):
         return None
     wait = await seconds_to_wait(rule, *key)
     if wait is None:
-        # Only now: a member that was refused is counted when it comes again.
+        # Only now, so that a refused member is counted when it comes again.
         await _ask(lambda limiter: limiter.hit(once, *key, member))
     return wait
 
@@ -160,7 +160,7 @@ async def _count(limiter: MovingWindowRateLimiter, rule: RateLimitItem, key: tup
 
 
 async def _ask_redis(call: Callable[[], Awaitable[Answer]]) -> Answer:
-    """What `call` returns. Raises RedisAway where Redis does not answer it, and at once for a while afterwards."""
+    """Return the result of `call`. Raises RedisAway if Redis does not respond, and at once for a while afterwards."""
     reach, moment = _reaches.here().setdefault("", _Reach()), time.monotonic()
     if reach.is_away and moment < reach.ask_again_at:
         raise RedisAway
@@ -170,17 +170,20 @@ async def _ask_redis(call: Callable[[], Awaitable[Answer]]) -> Answer:
         answer = await call()
     except (RedisError, OSError) as error:
         if not reach.is_away:
-            logger.warning("Redis is away, limits are counted by each process: %s", type(error).__name__)
+            logger.warning(
+                "Redis does not respond (%s); each process counts limits for itself until it does",
+                type(error).__name__,
+            )
         reach.is_away = True
         raise RedisAway from error
     if reach.is_away:
         reach.is_away = False
-        logger.warning("Redis is back, limits are shared again")
+        logger.warning("Redis responds again; limits are shared by all processes")
     return answer
 
 
 def shared_store() -> Any:
-    """The client of the Redis that counts for all processes; None where each process counts in memory."""
+    """Return the client of the Redis that counts for all processes; None if each process counts in memory."""
     storage = _limiter(settings().redis_url).storage
     return _client(storage) if isinstance(storage, RedisStorage) else None
 

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from agency_site.errors import FieldError, InputRejected
 
 HONEYPOT_FIELD, STAMP_FIELD = "remark", "stamp"
-"""Names of the honeypot, which visitors do not see, and of the field for the stamp. Browsers do not autofill a field of the
-first name."""
+"""The honeypot, which visitors do not see, and the field of the stamp. Browsers do not autofill a field named "remark"."""
 
 
 class Form(StrEnum):
@@ -32,15 +31,15 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class FormRules:
-    """How one form is protected."""
+    """The protection of one form."""
 
-    things: str
-    """What it sends, as messages name it."""
+    submit_noun: str
+    """The noun for submits in messages, such as `bookings`."""
     needs_stamp: bool = True
-    """Where a mail has to be confirmed first, a form needs none: its pages stay the same for all visitors. Nothing may delay
-    a payment, and a private link is proof enough."""
+    """False if a mail has to be confirmed first: its pages stay the same for all visitors. False also where nothing may delay
+        a payment, and where a private link is proof enough."""
     field: str = ""
-    """The field next to which a refusal is shown, where the form has no place of its own for one."""
+    """The field next to which a refusal is shown; empty if the form shows it elsewhere."""
     recipient_field: str = "email"
     """The field with the address that a mail may go to, or the beginning of several such fields, with a dash at its end.
     Empty if the form has none."""
@@ -65,22 +64,22 @@ FORM_RULES: Mapping[Form, FormRules] = MappingProxyType(
 
 INPUT_KEPT = "What you typed is still here."
 HONEYPOT_FILLED = (
-    "A box that people do not see was filled in, as programs do, so nothing was sent. "
-    f"{INPUT_KEPT} If it was an extension of your browser, please press once more."
+    "A hidden field was filled in, which usually means a program, so nothing was sent. "
+    f"{INPUT_KEPT} If a browser extension filled it in, please send the form again."
 )
-STAMP_MISSING = "Please check what you typed, then send it."
+STAMP_MISSING = "Please check what you typed, then send the form."
 
 
 def minimum_fill_time_message(seconds: float) -> str:
-    """The message for a form that is sent before the minimum fill time has passed."""
+    """Return the message for a form that was sent before the minimum fill time passed."""
     return (
-        f"That was faster than anybody can type: a form takes at least {seconds:g} seconds. Nothing was sent. "
-        f"{INPUT_KEPT} Please press once more."
+        f"That was too fast: please take at least {seconds:g} seconds to fill in the form. Nothing was sent. "
+        f"{INPUT_KEPT} Please send the form again."
     )
 
 
 class NotAdmitted(InputRejected):
-    """A refused submit with its reason. What was typed stays on the page."""
+    """A refused submit with its reason. The entries stay on the page."""
 
     status = 429
 

@@ -1,4 +1,4 @@
-"""What owners do with accounts: invite, reset, give roles, disable. Each verb writes the audit log.
+"""Account management by owners: invite, reset, change roles, disable. Every function writes the audit log.
 
 `version` is the account's as the owner saw it: of two who edit at the same time the second gets StaleRecord, with
 the current account. The last owner who can sign in can be neither disabled nor given another role.
@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth import audit, emails, one_time_links, sessions
-from agency_site.auth.attempts import forgive_all
+from agency_site.auth.attempts import clear_all_attempts
 from agency_site.auth.rules import ROLE_NAMES, LinkPurpose, Role, SessionEnd, Staff
 from agency_site.auth.tables import StaffAccount, StaffRecoveryCode, StaffSession
 from agency_site.clock import now
@@ -36,25 +36,26 @@ class Account(ReadModel):
     role: Role
     version: int
     invited: bool
-    """Has not chosen a password yet."""
-    two_step: bool
-    """Signs in with an authenticator."""
+    """The holder has not chosen a password yet."""
+    has_second_factor: bool
+    """The account signs in with an authenticator."""
     disabled_at: datetime | None
     created_at: datetime
     seen_at: datetime | None
-    """When one of the account's browsers did something last."""
+    """The last activity of the account in any browser."""
 
 
 async def list_accounts(session: AsyncSession) -> list[Account]:
-    """All accounts by name, disabled ones last."""
+    """Return all accounts by name, disabled ones last."""
     rows = (await session.exec(account_rows())).all()
     return sorted(
-        (account_of(*row) for row in rows), key=lambda a: (a.disabled_at is not None, a.name.casefold())
+        (account_of(*row) for row in rows),
+        key=lambda account: (account.disabled_at is not None, account.name.casefold()),
     )
 
 
 async def find_account(session: AsyncSession, account_id: int) -> Account:
-    """One account. Raises NotFound."""
+    """Return one account. Raises NotFound."""
     row = await find_one(
         session, account_rows().where(StaffAccount.id == account_id), "This account does not exist."
     )
@@ -62,14 +63,16 @@ async def find_account(session: AsyncSession, account_id: int) -> Account:
 
 
 async def invite(session: AsyncSession, email: str, name: str, role: Role, by: Staff) -> None:
-    """Make an account and mail its holder a one-time link, which nobody else gets.
+    """Create an account and mail its holder, and only its holder, a one-time link.
 
     Raises InputRejected with the fields `email` and `name`, also for an address that has an account.
     """
-    address, called = _judged(email, name)
+    address, holder_name = _parse_holder(email, name)
     moment = now()
-    row = StaffAccount(email=address, name=called, role=role, created_at=moment, updated_at=moment)
-    if not await insert_new(session, StaffAccount, [row.model_dump(exclude={"id"})]):
+    account_row = StaffAccount(
+        email=address, name=holder_name, role=role, created_at=moment, updated_at=moment
+    )
+    if not await insert_new(session, StaffAccount, [account_row.model_dump(exclude={"id"})]):
         taken = FieldError("email", "An account with this address already exists.")
         raise InputRejected("Please check the marked fields.", (taken,))
     account = (await session.exec(select(StaffAccount).where(StaffAccount.email == address))).one()
@@ -81,7 +84,7 @@ async def invite(session: AsyncSession, email: str, name: str, role: Role, by: S
 async def send_link(session: AsyncSession, account_id: int, by: Staff) -> None:
     """Mail a fresh one-time link to the account's holder; earlier links end.
 
-    An invitation for somebody who has no password yet, otherwise a reset; the old password works until it is used.
+    The link is an invitation for a holder without a password, otherwise a reset; the old password works until it is used.
     Raises NotFound, and Conflict for a disabled account.
     """
     account = await lock_account(session, account_id)
@@ -112,7 +115,7 @@ async def change_role(session: AsyncSession, account_id: int, role: Role, versio
 
 
 async def disable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Keep an account from signing in, and end its sessions and links. Raises NotFound, StaleRecord, Conflict."""
+    """Disable an account, and end its sessions and links. Raises NotFound, StaleRecord, Conflict."""
     before = await find_account(session, account_id)
     await require_another_owner(session, account_id)
     await _change(
@@ -124,15 +127,15 @@ async def disable(session: AsyncSession, account_id: int, version: int, by: Staf
 
 
 async def enable(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
-    """Let an account sign in again. Raises NotFound, StaleRecord."""
+    """Enable an account again. Raises NotFound, StaleRecord."""
     before = await find_account(session, account_id)
     await _change(session, account_id, version, SessionEnd.DISABLED, disabled_at=None)
-    await forgive_all(session, before.email)
+    await clear_all_attempts(session, before.email)
     await audit.record(session, by, "staff.enabled", "staff", before.email)
     return await find_account(session, account_id)
 
 
-async def drop_two_step(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
+async def remove_second_factor(session: AsyncSession, account_id: int, version: int, by: Staff) -> Account:
     """Remove the authenticator of an account whose holder lost the phone. Raises NotFound, StaleRecord."""
     before = await find_account(session, account_id)
     await _change(session, account_id, version, SessionEnd.SECOND_FACTOR, **WITHOUT_TOTP)
@@ -142,7 +145,7 @@ async def drop_two_step(session: AsyncSession, account_id: int, version: int, by
 
 
 async def end_sessions(session: AsyncSession, account_id: int, by: Staff) -> int:
-    """Sign somebody out everywhere; returns how many browsers that were. Raises NotFound."""
+    """End all sessions of the account; return how many there were. Raises NotFound."""
     account = await find_account(session, account_id)
     ended = await sessions.end_all(session, account_id, SessionEnd.OWNER)
     await audit.record(session, by, "staff.sessions_ended", "staff", account.email, f"{ended} sessions")
@@ -150,13 +153,13 @@ async def end_sessions(session: AsyncSession, account_id: int, by: Staff) -> int
 
 
 WITHOUT_TOTP: dict[str, Any] = {"totp_seed": "", "totp_next_seed": "", "totp_confirmed_at": None}
-"""The columns of an account without an authenticator. The last used step stays: its code must not work again."""
+"""The columns of an account without an authenticator. `totp_step` is left out: a code that was used must not work again."""
 
 
 async def require_another_owner(session: AsyncSession, account_id: int) -> None:
-    """Raise Conflict if nobody but this account could sign in as an owner.
+    """Raise Conflict if no other account can sign in as an owner.
 
-    Holds all owners' rows until the transaction ends: two owners who disable each other take turns.
+    All owners' rows stay locked until the transaction ends, so two owners who disable each other take turns.
     """
     active = select(StaffAccount.id).where(
         StaffAccount.role == Role.OWNER,
@@ -177,7 +180,7 @@ async def _change(
 
 
 async def lock_account(session: AsyncSession, account_id: int | None) -> StaffAccount:
-    """The account as it is stored now, locked until the transaction ends. Raises NotFound."""
+    """Return the account as it is stored now, locked until the transaction ends. Raises NotFound."""
     query = select(StaffAccount).where(StaffAccount.id == account_id).with_for_update()
     return await find_one(session, query, "This account does not exist.", fresh=True)
 
@@ -188,25 +191,27 @@ _seen = (
     .subquery()
 )
 SEEN_AT = _seen.c.seen_at
-"""In `account_rows`: when one of the account's browsers did something last."""
+"""The column of `account_rows` for the last activity of the account in any browser."""
 
 
 def account_rows() -> Any:
-    """The statement of all accounts, each with SEEN_AT; `account_of` reads its rows."""
-    both = select(StaffAccount, SEEN_AT).join(_seen, _seen.c.account_id == StaffAccount.id, isouter=True)
-    return both.execution_options(populate_existing=True)
+    """Return the statement of all accounts, each with SEEN_AT; `account_of` reads its rows."""
+    statement = select(StaffAccount, SEEN_AT).join(_seen, _seen.c.account_id == StaffAccount.id, isouter=True)
+    return statement.execution_options(populate_existing=True)
 
 
 def account_of(row: StaffAccount, seen_at: datetime | None) -> Account:
-    """One row of `account_rows`."""
-    return Account.of(row, invited=not row.password_hash, two_step=bool(row.totp_seed), seen_at=seen_at)
+    """Convert one row of `account_rows`."""
+    return Account.of(
+        row, invited=not row.password_hash, has_second_factor=bool(row.totp_seed), seen_at=seen_at
+    )
 
 
-def _judged(email: str, name: str) -> tuple[str, str]:
+def _parse_holder(email: str, name: str) -> tuple[str, str]:
     faults = []
-    for field, judge, typed in (("email", email_address, email), ("name", full_name, name)):
+    for field, parse, text in (("email", email_address, email), ("name", full_name, name)):
         try:
-            judge(typed)
+            parse(text)
         except ValueError as wrong:
             faults.append(FieldError(field, str(wrong).replace("your", "their")))
     if faults:

@@ -1,12 +1,12 @@
-"""How often somebody may try to sign in, counted in the database so that it holds over all processes.
+"""Limits on attempts to sign in, counted in the database so that they hold over all processes.
 
-An attempt is stored before the password is checked, and removed when it was right: attempts side by side cannot
-all slip through. What a stranger does never locks the holder of an account out:
+An attempt is stored before the password is checked and deleted when the password was right, so parallel attempts
+cannot bypass the limit. Strangers never lock out the holder of an account:
 
-- Each source (a browser that signed in before, else an address) has a few attempts per account.
-- An address has more of them over all accounts together.
-- While many attempts fail on one account, an address that never signed in to it has one attempt instead of a few.
-  A browser or an address that did so within the last month has its few attempts whatever others do.
+- Each source (a known browser, else an address) has PER_SOURCE attempts per account.
+- An address has PER_ADDRESS attempts over all accounts together.
+- While many attempts fail on one account, an address that never signed in to it has a single attempt.
+  A browser or an address that signed in within the last month keeps its PER_SOURCE attempts.
 """
 
 import math
@@ -28,7 +28,7 @@ from agency_site.errors import TooManyRequests
 from agency_site.ids import token_hash
 
 Scope = Callable[[], AbstractAsyncContextManager[AsyncSession]]
-"""Opens a session that commits once at its end. Verbs that check passwords take it instead of a session: no
+"""Opens a session that commits once at its end. Functions that check passwords take it instead of a session, because no
 transaction may stay open while Argon2 works."""
 
 WINDOW = timedelta(minutes=15)
@@ -36,31 +36,31 @@ PER_SOURCE = 5
 """Attempts from one source at one account within the window."""
 PER_ADDRESS = 30
 """Attempts from one address at all accounts within the window."""
-CROWD, _CROWD_WINDOW = 20, timedelta(hours=1)
-"""Attempts at one account within an hour from which strangers' addresses are slowed down."""
+ATTACK_ATTEMPTS, _ATTACK_WINDOW = 20, timedelta(hours=1)
+"""Attempts at one account within an hour that count as an attack: unknown addresses are slowed down."""
 TRUST = timedelta(days=30)
-"""How long an address counts as the account's own after a sign-in."""
+"""An address that signed in to the account is trusted for this long."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is tried."""
+    """A kind of attempt."""
 
     name: str
-    in_a_crowd: int
-    """Attempts that a stranger's address has while many fail on the account."""
+    during_attack: int
+    """Attempts of an unknown address while the account is under attack."""
 
 
-PASSWORD = Kind("password", in_a_crowd=1)
-CODE = Kind("code", in_a_crowd=0)
-"""Whoever gets here has the password, so nobody is locked out by strangers; a million codes must not be tried."""
-CONFIRMATION = Kind("confirmation", in_a_crowd=1)
-"""The password once more, by somebody who is signed in."""
+PASSWORD = Kind("password", during_attack=1)
+CODE = Kind("code", during_attack=0)
+"""The visitor has the password already, so strangers cannot lock the holder out; a million codes must not be tried."""
+CONFIRMATION = Kind("confirmation", during_attack=1)
+"""The password once more, from a signed-in member of staff."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt that may go ahead."""
+    """A counted attempt that may proceed."""
 
     id: int
     key: str
@@ -72,7 +72,7 @@ async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
     device = open_device(visit.device, email)
     source = f"device:{device}" if device else client_network(visit.address)
     attempt = await _store(scope, token_hash(f"{kind.name}:{email}"), source)
-    # Stored and committed first: of attempts side by side each sees the others.
+    # Stored and committed first, so that parallel attempts see each other.
     async with scope() as session:
         trusted = bool(device) or await _signed_in_before(session, email, source)
         until = await _blocked_until(session, kind, attempt, trusted=trusted)
@@ -84,8 +84,8 @@ async def begin(scope: Scope, kind: Kind, email: str, visit: Visit) -> Attempt:
     return attempt
 
 
-async def forgive(session: AsyncSession, attempt: Attempt) -> None:
-    """The attempt was right: its source starts again at zero for this account."""
+async def clear_attempts(session: AsyncSession, attempt: Attempt) -> None:
+    """Delete the attempts of this source at this account, after one was right."""
     await session.exec(
         delete(SignInAttempt).where(
             col(SignInAttempt.account_key) == attempt.key, col(SignInAttempt.address) == attempt.source
@@ -93,14 +93,14 @@ async def forgive(session: AsyncSession, attempt: Attempt) -> None:
     )
 
 
-async def forgive_all(session: AsyncSession, email: str) -> None:
-    """Forget every attempt at an account: somebody with the permission has reset it."""
+async def clear_all_attempts(session: AsyncSession, email: str) -> None:
+    """Delete every attempt at an account that an owner has reset."""
     keys = [token_hash(f"{kind.name}:{email}") for kind in (PASSWORD, CODE, CONFIRMATION)]
     await session.exec(delete(SignInAttempt).where(col(SignInAttempt.account_key).in_(keys)))
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Forget up to `limit` attempts of before that moment; returns how many."""
+    """Delete up to `limit` attempts older than `before`; return how many."""
     old = (
         select(SignInAttempt.id)
         .where(col(SignInAttempt.at) < before)
@@ -137,22 +137,24 @@ async def _blocked_until(
     at_account = col(SignInAttempt.account_key) == attempt.key
     here = col(SignInAttempt.address) == attempt.source
 
-    async def free_again(most: int, window: timedelta, *which: ColumnElement[bool]) -> datetime | None:
-        """When fewer than `most` other attempts will lie within the window; none: now."""
+    async def find_free_moment(most: int, window: timedelta, *which: ColumnElement[bool]) -> datetime | None:
+        """Return when fewer than `most` other attempts lie within the window; None if that is now."""
         recent = select(SignInAttempt.at).where(
             col(SignInAttempt.id) != attempt.id, col(SignInAttempt.at) > now() - window, *which
         )
-        found = await session.exec(recent.order_by(col(SignInAttempt.at).desc()).offset(most - 1).limit(1))
-        latest = found.one_or_none()
+        rows = await session.exec(recent.order_by(col(SignInAttempt.at).desc()).offset(most - 1).limit(1))
+        latest = rows.one_or_none()
         return latest + window if latest else None
 
     if trusted:
-        return await free_again(PER_SOURCE, WINDOW, at_account, here)
-    crowded = await free_again(CROWD, _CROWD_WINDOW, at_account)
-    if crowded and not kind.in_a_crowd:
-        return crowded
+        return await find_free_moment(PER_SOURCE, WINDOW, at_account, here)
+    attacked_until = await find_free_moment(ATTACK_ATTEMPTS, _ATTACK_WINDOW, at_account)
+    if attacked_until and not kind.during_attack:
+        return attacked_until
     waits = (
-        await free_again(kind.in_a_crowd if crowded else PER_SOURCE, WINDOW, at_account, here),
-        await free_again(PER_ADDRESS, WINDOW, here),
+        await find_free_moment(
+            kind.during_attack if attacked_until else PER_SOURCE, WINDOW, at_account, here
+        ),
+        await find_free_moment(PER_ADDRESS, WINDOW, here),
     )
     return max((wait for wait in waits if wait), default=None)

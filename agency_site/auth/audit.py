@@ -27,7 +27,7 @@ async def record(
 async def record_as(
     session: AsyncSession, actor: str, address: str, action: str, kind: str, reference: str, detail: str = ""
 ) -> None:
-    """The same for an actor who is not signed in: `shell`, or an account that is about to be."""
+    """Note an action of an actor who is not signed in: `shell`, or an account that is about to be."""
     session.add(
         AuditEntry(
             at=now(),
@@ -43,9 +43,9 @@ async def record_as(
 
 
 REFUSALS_WITHIN, REFUSALS_PER_ACTOR = timedelta(hours=1), 20
-"""How many refusals of one actor and kind enter the log within the time: it shows an attack and cannot be flooded by it."""
+"""Limit of refusals of one actor and kind in the log: enough to show an attack, too few to flood the log."""
 SAME_WITHIN = timedelta(minutes=15)
-"""A refusal that repeats one of this time in every particular is not written again."""
+"""A refusal that equals one of this period in every field is not written again."""
 
 
 async def record_refusal(
@@ -53,28 +53,28 @@ async def record_refusal(
 ) -> None:
     """Note that something was refused to `actor`, such as a sign-in, unless the log knows it already.
 
-    `actor` and `reference` are names of ours: what a stranger typed may be a password in the wrong box.
+    `actor` and `reference` are our own names, never typed text: a stranger may type a password into the wrong box.
     """
-    like = (AuditEntry.action == action, AuditEntry.actor == actor)
-    recent = select(AuditEntry).where(*like, col(AuditEntry.at) > now() - REFUSALS_WITHIN)
-    known = (await session.exec(recent.order_by(col(AuditEntry.id).desc()).limit(REFUSALS_PER_ACTOR))).all()
+    conditions = (AuditEntry.action == action, AuditEntry.actor == actor)
+    recent = select(AuditEntry).where(*conditions, col(AuditEntry.at) > now() - REFUSALS_WITHIN)
+    entries = (await session.exec(recent.order_by(col(AuditEntry.id).desc()).limit(REFUSALS_PER_ACTOR))).all()
     same = [
-        one
-        for one in known
-        if (one.address, one.reference) == (address[:64], reference) and one.at > now() - SAME_WITHIN
+        entry
+        for entry in entries
+        if (entry.address, entry.reference) == (address[:64], reference) and entry.at > now() - SAME_WITHIN
     ]
-    if not same and len(known) < REFUSALS_PER_ACTOR:
+    if not same and len(entries) < REFUSALS_PER_ACTOR:
         await record_as(session, actor, address, action, kind, reference)
 
 
 async def record_refused_permission(session: AsyncSession, who: Staff, permission: Permission) -> None:
-    """Note that `who` asked for something that the role does not cover."""
+    """Note that `who` tried an action that the role does not allow."""
     await record_refusal(
         session, who.email, who.address, "staff.right_refused", permission.value, "permission"
     )
 
 
-async def trail(session: AsyncSession, kind: str, reference: str, most: int) -> Sequence[AuditEntry]:
-    """What was done to one record, the latest first."""
-    done = select(AuditEntry).where(AuditEntry.kind == kind, AuditEntry.reference == reference)
-    return (await session.exec(done.order_by(col(AuditEntry.id).desc()).limit(most))).all()
+async def list_entries(session: AsyncSession, kind: str, reference: str, most: int) -> Sequence[AuditEntry]:
+    """Return the entries about one record, the latest first."""
+    entries = select(AuditEntry).where(AuditEntry.kind == kind, AuditEntry.reference == reference)
+    return (await session.exec(entries.order_by(col(AuditEntry.id).desc()).limit(most))).all()

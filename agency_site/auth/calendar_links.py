@@ -16,7 +16,7 @@ from agency_site.ids import token_hash
 
 @dataclass(frozen=True)
 class CalendarReader:
-    """On whose behalf a calendar program asks."""
+    """The member of staff on whose behalf a calendar program asks."""
 
     account_id: int
     email: str
@@ -24,36 +24,34 @@ class CalendarReader:
 
 
 async def make_calendar_token(session: AsyncSession, who: Staff) -> str:
-    """A fresh token for the link; the one before stops working. The token itself is not kept."""
+    """Return a fresh token for the link and revoke the one before. Only its hash is stored."""
     token = new_token()
-    await _keep(session, who, token_hash(token))
+    await _store_hash(session, who, token_hash(token))
     await audit.record(session, who, "staff.calendar_link_made", "staff", who.email)
     return token
 
 
 async def revoke_calendar_token(session: AsyncSession, who: Staff) -> None:
-    """End the link."""
-    await _keep(session, who, None)
+    await _store_hash(session, who, None)
     await audit.record(session, who, "staff.calendar_link_revoked", "staff", who.email)
 
 
 async def has_calendar_token(session: AsyncSession, account_id: int) -> bool:
-    """Whether the account has a link."""
-    found = await session.exec(select(StaffAccount.calendar_token_hash).where(StaffAccount.id == account_id))
-    return found.one() is not None
+    hashes = await session.exec(select(StaffAccount.calendar_token_hash).where(StaffAccount.id == account_id))
+    return hashes.one() is not None
 
 
 async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarReader | None:
-    """Whose link it is.
+    """Return the holder of the link.
 
-    None when it was revoked, or its holder is disabled, owes a second factor or may not take bookings out any more.
+    None if it was revoked, or its holder is disabled, must set up a second factor or may no longer export bookings.
     """
-    found = await session.exec(
+    accounts = await session.exec(
         select(StaffAccount).where(
             StaffAccount.calendar_token_hash == token_hash(token), col(StaffAccount.disabled_at).is_(None)
         )
     )
-    account = found.one_or_none()
+    account = accounts.one_or_none()
     if account is None or not {Permission.SEE_BOOKINGS, Permission.EXPORT} <= PERMISSIONS[account.role]:
         return None
     if await must_set_up_totp(session, account.id or 0):
@@ -61,10 +59,10 @@ async def find_calendar_reader(session: AsyncSession, token: str) -> CalendarRea
     return CalendarReader(account.id or 0, account.email, account.role)
 
 
-async def _keep(session: AsyncSession, who: Staff, kept: str | None) -> None:
+async def _store_hash(session: AsyncSession, who: Staff, new_hash: str | None) -> None:
     await session.exec(
         update(StaffAccount)
         .where(col(StaffAccount.id) == who.account_id)
-        .values(calendar_token_hash=kept)
+        .values(calendar_token_hash=new_hash)
         .execution_options(synchronize_session=False)
     )

@@ -1,6 +1,6 @@
-"""The cookies of the back office: who is signed in, who owes a code, which browser signed in before.
+"""The cookies of the back office: the session, a pending sign-in, a browser that signed in before.
 
-Nothing else sets or reads them. On HTTPS their names begin with `__Host-`: the browser then refuses them from any other
+No other module sets or reads them. On HTTPS their names begin with `__Host-`: the browser then refuses them from any other
 host, path or plain connection.
 """
 
@@ -18,22 +18,22 @@ _SEALED = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
 def session_name() -> str:
-    """The name of the cookie that holds the session's token."""
+    """Return the name of the cookie that holds the session's token."""
     return _name("staff")
 
 
 def token_of(cookie_header: str) -> str:
-    """The session's token in a raw Cookie header; empty when there is none that could be one."""
+    """Return the session's token in a raw Cookie header; empty if there is no possible token."""
     return _value(cookie_header, "staff", TOKEN)
 
 
 def pending_of(cookie_header: str) -> str:
-    """The note that a code is owed."""
+    """Return the sealed note of a sign-in that waits for its code."""
     return _value(cookie_header, "staff-code", _SEALED)
 
 
 def device_of(cookie_header: str) -> str:
-    """The note that this browser has signed in before."""
+    """Return the sealed note of a browser that has signed in before."""
     return _value(cookie_header, "staff-device", _SEALED)
 
 
@@ -45,17 +45,14 @@ def set_session(response: Response, token: str, device: str) -> None:
 
 
 def set_pending(response: Response, note: str) -> None:
-    """Remember that the password was right."""
     _set(response, "staff-code", note, CODE_TIME)
 
 
 def drop_pending(response: Response) -> None:
-    """Forget that the password was right."""
     _drop(response, "staff-code")
 
 
 def drop_session(response: Response) -> None:
-    """Sign the browser out."""
     _drop(response, "staff")
     _drop(response, "staff-code")
 

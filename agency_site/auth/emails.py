@@ -9,7 +9,7 @@ _HOURS = int(LINK_LIFETIME.total_seconds() // 3600)
 
 
 def invitation(account: StaffAccount, link: str, by: str) -> Message:
-    """To the holder of a new account."""
+    """Return the mail for the holder of a new account."""
     return Message(
         kind="staff-invitation",
         to=account.email,
@@ -29,7 +29,7 @@ def invitation(account: StaffAccount, link: str, by: str) -> Message:
 
 
 def reset(account: StaffAccount, link: str, by: str) -> Message:
-    """To somebody who has to choose a new password."""
+    """Return the mail for a member of staff who has to choose a new password."""
     return Message(
         kind="staff-reset",
         to=account.email,

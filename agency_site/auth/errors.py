@@ -1,10 +1,10 @@
-"""Why a sign-in is rejected, in words that disclose nothing to strangers."""
+"""Reasons why a sign-in is rejected, in words that disclose nothing to strangers."""
 
 from agency_site.errors import NotFound, SiteError
 
 
 class SignInRefused(SiteError):
-    """Unknown account, wrong password or disabled account: nobody learns which."""
+    """Unknown account, wrong password or disabled account: the message does not say which."""
 
     status = 401
 
@@ -13,14 +13,14 @@ class SignInRefused(SiteError):
 
 
 class CodeRefused(SignInRefused):
-    """The code does not fit, or was used before."""
+    """The code is wrong or was used before."""
 
     def __init__(self) -> None:
         super().__init__("This code is incorrect or was already used. Enter the current code.")
 
 
 class PendingOver(SignInRefused):
-    """The time between password and code is over."""
+    """The time between password and code has passed."""
 
     def __init__(self) -> None:
         super().__init__("The sign-in expired after five minutes. Please sign in again.")

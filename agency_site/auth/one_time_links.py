@@ -1,4 +1,4 @@
-"""One-time links with which somebody chooses a password: the first owner, an invited member of staff, one who forgot it."""
+"""One-time links for choosing a password: for the first owner, an invited member of staff, or one who forgot it."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ _PATHS = {
 
 @dataclass(frozen=True)
 class Offer:
-    """What a link that can still be used is for."""
+    """The purpose and the account of a usable link."""
 
     purpose: LinkPurpose
     account_id: int | None
@@ -32,7 +32,7 @@ class Offer:
 
 
 async def make_link(session: AsyncSession, purpose: LinkPurpose, account_id: int | None) -> str:
-    """A fresh link, as its absolute address; its token is not kept. Earlier links of the account end."""
+    """Return a fresh link as an absolute address; only the hash of its token is stored. Earlier links of the account end."""
     moment, token = now(), new_token()
     if account_id is not None:
         await withdraw_links(session, account_id)
@@ -49,58 +49,57 @@ async def make_link(session: AsyncSession, purpose: LinkPurpose, account_id: int
     return f"{settings().site_url}{_PATHS[purpose]}{token}"
 
 
-async def setup_link(session: AsyncSession) -> str | None:
-    """The link with which the first owner begins; none once there is an account.
+async def make_setup_link(session: AsyncSession) -> str | None:
+    """Return the link for the first owner; None once there is an account.
 
-    Every start makes a new one, because the old token is not kept; several servers may start, so the earlier ones stay
-    good until one of them is used.
+    Every start makes a new one, because only hashes are stored; several servers may start, so earlier links stay
+    valid until one of them is used.
     """
-    if await anybody(session):
+    if await has_account(session):
         return None
-    over = (col(StaffLink.purpose) == LinkPurpose.SETUP, col(StaffLink.expires_at) <= now())
-    await session.exec(delete(StaffLink).where(*over))
+    expired = (col(StaffLink.purpose) == LinkPurpose.SETUP, col(StaffLink.expires_at) <= now())
+    await session.exec(delete(StaffLink).where(*expired))
     return await make_link(session, LinkPurpose.SETUP, None)
 
 
-async def anybody(session: AsyncSession) -> bool:
-    """Whether there is any account."""
+async def has_account(session: AsyncSession) -> bool:
     return bool((await session.exec(select(exists(select(StaffAccount.id))))).one())
 
 
 async def read_link(session: AsyncSession, purpose: LinkPurpose, token: str) -> Offer:
-    """What the link offers. Raises LinkGone for one that is unknown, used or too old."""
-    found = await session.exec(
+    """Return the link's offer. Raises LinkGone for a link that is unknown, used or too old."""
+    rows = await session.exec(
         select(StaffLink, StaffAccount)
         .join(StaffAccount, col(StaffAccount.id) == col(StaffLink.account_id), isouter=True)
         .where(*_usable(purpose), col(StaffLink.token_hash) == token_hash(token))
     )
-    link, account = found.one_or_none() or (None, None)
+    link, account = rows.one_or_none() or (None, None)
     if link is None or (account and account.disabled_at):
         raise LinkGone
     if account:
         return Offer(purpose, account.id, account.email, account.name)
-    if await anybody(session):
+    if await has_account(session):
         raise LinkGone
     return Offer(purpose, None)
 
 
 async def use_link(session: AsyncSession, purpose: LinkPurpose, token: str) -> None:
-    """Use the link up; of two who try at the same instant one gets LinkGone. A set-up link takes all others along."""
-    ours = token_hash(token)
-    which = () if purpose is LinkPurpose.SETUP else (col(StaffLink.token_hash) == ours,)
-    used = (
+    """Mark the link as used; of two parallel attempts one gets LinkGone. A set-up link uses up all others."""
+    own_hash = token_hash(token)
+    conditions = () if purpose is LinkPurpose.SETUP else (col(StaffLink.token_hash) == own_hash,)
+    statement = (
         update(StaffLink)
-        .where(*_usable(purpose), *which)
+        .where(*_usable(purpose), *conditions)
         .values(used_at=now())
         .returning(col(StaffLink.token_hash))
         .execution_options(synchronize_session=False)
     )
-    if ours not in {found for (found,) in await session.exec(used)}:
+    if own_hash not in {used_hash for (used_hash,) in await session.exec(statement)}:
         raise LinkGone
 
 
 async def withdraw_links(session: AsyncSession, account_id: int) -> None:
-    """End all links of an account that were not used."""
+    """End all unused links of an account."""
     await session.exec(
         update(StaffLink)
         .where(col(StaffLink.account_id) == account_id, col(StaffLink.used_at).is_(None))

@@ -1,4 +1,4 @@
-"""What the pages in front of the back office share: rendering, headers, forms, and from where a post may come."""
+"""Rendering, headers, forms and the origin check of the pages in front of the back office."""
 
 import re
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from agency_site.settings import settings
 
 HOME = "/admin"
 ACCOUNT = "/admin/account"
-"""The own account's page, which everybody who is signed in may open."""
+"""The page of the own account, open to all signed-in staff."""
 LARGEST_FORM = 16 * 1024
-"""Bytes; the longest password and the longest path fit many times."""
+"""Bytes; the longest password and the longest path fit many times over."""
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; "
@@ -42,26 +42,26 @@ _CLIMBING = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 
 
 def _templates() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {
+    environment.globals |= {
         "brand": BRAND,
         "theme_colour": brand.BRAND,
         "font_files": (brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE),
     }
-    return made
+    return environment
 
 
 TEMPLATES = _templates()
 
 
 class FromElsewhere(SiteError):
-    """A post that did not come from one of the site's own pages."""
+    """A post that did not come from a page of this site."""
 
     status = 403
 
@@ -69,78 +69,78 @@ class FromElsewhere(SiteError):
         super().__init__("This request did not come from our site and was rejected.")
 
 
-def next_path(asked: str) -> str:
-    """Where somebody is redirected after signing in: a path of the back office, whatever was asked for."""
-    if len(asked) > 500 or not _INSIDE.fullmatch(asked):
+def next_path(wanted: str) -> str:
+    """Return the page to open after signing in: the wanted path if it is safe, otherwise the dashboard."""
+    if len(wanted) > 500 or not _INSIDE.fullmatch(wanted):
         return HOME
-    # Browsers take %2e for a dot and climb; the pages for signing in and out would lead nowhere.
-    path = unquote(asked.partition("?")[0])
+    # Browsers decode %2e to a dot and leave the folder; the pages for signing in and out would form a loop.
+    path = unquote(wanted.partition("?")[0])
     if _CLIMBING.search(path) or path.startswith("/admin/sign-") or "//" in path or "\\" in path:
         return HOME
-    return asked
+    return wanted
 
 
 def with_next(path: str, target: str) -> str:
-    """`path`, remembering where to go afterwards."""
+    """Return `path` with the page to open afterwards."""
     return path if target == HOME else f"{path}?next={quote(target, safe='/')}"
 
 
 def page(template: str, *, status: int = 200, **values: object) -> HTMLResponse:
-    """One of the pages, with its headers."""
+    """Render one of the pages, with its headers."""
     return HTMLResponse(TEMPLATES.get_template(template).render(**values), status, _HEADERS)
 
 
 @dataclass(frozen=True)
 class AtField:
-    """A refusal that is said next to one field."""
+    """A refusal that is shown next to one field."""
 
     wrong: SiteError
     field: str
 
 
 def at_field(wrong: SiteError, field: str) -> SiteError | AtField:
-    """`wrong`, said next to `field` if it is what was typed there that did not fit."""
+    """Show `wrong` next to `field` if the input of that field is the reason."""
     return AtField(wrong, field) if isinstance(wrong, SignInRefused) else wrong
 
 
 def form_page(template: str, why: SiteError | AtField | None, **values: object) -> HTMLResponse:
-    """A page with a form; `why` is why the last submission was rejected. Messages for fields are shown next to them."""
+    """Render a page with a form; `why` is why the last submit was rejected. Messages for fields are shown next to them."""
     wrong = why.wrong if isinstance(why, AtField) else why
     errors = wrong.by_field() if isinstance(wrong, InputRejected) else {}
     if isinstance(why, AtField):
         errors = {why.field: why.wrong.message}
-    said = wrong.message if wrong else ""
+    message = wrong.message if wrong else ""
     status = wrong.status if wrong else 200
-    answer = page(template, status=status, wrong=said, errors=errors, **{"notice": "", **values})
+    answer = page(template, status=status, wrong=message, errors=errors, **{"notice": "", **values})
     if isinstance(wrong, TooManyRequests):
         answer.headers["Retry-After"] = str(wrong.retry_after)
     return answer
 
 
 def go(path: str) -> RedirectResponse:
-    """On to another page, with GET."""
+    """Redirect to another page, with GET."""
     return RedirectResponse(path, 303, _HEADERS)
 
 
 def visit_of(request: Request) -> Visit:
-    """Where the request comes from, and what its browser kept."""
-    kept = request.headers.get("cookie", "")
+    """Return the source of the request and the cookies of its browser."""
+    cookie_header = request.headers.get("cookie", "")
     return Visit(
         address=address_of(request),
         browser=request.headers.get("user-agent", "")[:400],
-        device=cookies.device_of(kept),
-        token=cookies.token_of(kept),
+        device=cookies.device_of(cookie_header),
+        token=cookies.token_of(cookie_header),
     )
 
 
-async def posted(request: Request) -> dict[str, str]:
-    """The fields of a posted form. Raises FromElsewhere, and InputRejected for a body that is no such form."""
+async def read_posted_form(request: Request) -> dict[str, str]:
+    """Return the fields of a posted form. Raises FromElsewhere, and InputRejected for a malformed body."""
     require_own_origin(request)
     return await read_form_fields(request, LARGEST_FORM)
 
 
 def require_own_origin(request: Request) -> None:
-    """Raise FromElsewhere unless one of the site's own pages sent the request: another site's form must do nothing."""
+    """Raise FromElsewhere unless a page of this site sent the request, because a form of another site must do nothing."""
     origin = request.headers.get("origin")
     if origin is None:
         parts = urlsplit(request.headers.get("referer", ""))

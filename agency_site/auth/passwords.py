@@ -1,4 +1,4 @@
-"""Passwords of staff: which are good enough, and Argon2id off the event loop."""
+"""Passwords of staff: the rules for new ones, and Argon2id off the event loop."""
 
 import asyncio
 import base64
@@ -19,12 +19,12 @@ from agency_site.form_input import fold
 
 SHORTEST, LONGEST = 12, 200
 _LEAST_DIFFERENT = 5
-"""Different characters; fewer make a rhythm, not a password."""
+"""The least number of different characters."""
 _AT_ONCE = 2
-"""Passwords checked side by side in one process: each takes 64 MiB and a core for as long as it lasts."""
+"""Passwords checked in parallel by one process: each check takes 64 MiB and a core."""
 
 HASHER = PasswordHasher()
-"""Argon2id with the library's parameters, which follow RFC 9106's second recommendation. Old hashes are renewed."""
+"""Argon2id with the library's parameters, which follow RFC 9106's second recommendation. Outdated hashes are replaced."""
 
 _DIGITS = "0123456789"
 
@@ -32,80 +32,79 @@ Answer = TypeVar("Answer")
 _turns: PerLoop[asyncio.Semaphore] = PerLoop()
 
 
-def judged(password: str, email: str, name: str) -> str:
-    """The password, if it is good enough for the account; raises ValueError with words fit for its field."""
+def require_good_password(password: str, email: str, name: str) -> str:
+    """Return the password. Raises ValueError, with a message for its field, unless it is good enough for the account."""
     if not password:
         raise ValueError("Please choose a password.")
     if len(password) < SHORTEST:
         raise ValueError(f"Please use at least {SHORTEST} characters. This one has {len(password)}.")
     if len(password) > LONGEST:
         raise ValueError(f"A password may have at most {LONGEST} characters.")
-    bare = _bare(password)
-    if bare in _own_words(email, name):
+    normalised = _normalise(password)
+    if normalised in _own_words(email, name):
         raise ValueError("Please choose something other than your name or e-mail address.")
-    if len(set(password)) < _LEAST_DIFFERENT or _is_run(bare) or _is_common(bare):
+    if len(set(password)) < _LEAST_DIFFERENT or _is_run(normalised) or _is_common(normalised):
         raise ValueError("This password is too common. Please choose another.")
     return password
 
 
-def _is_common(bare: str) -> bool:
-    """Whether this is one of the commonest passwords, also said several times or with digits before or after it."""
-    core = bare.strip(_DIGITS)
-    return not _common().isdisjoint({bare, core, _period(bare), _period(core)})
+def _is_common(normalised: str) -> bool:
+    """Return whether this is a very common password, possibly repeated or with digits before or after it."""
+    core = normalised.strip(_DIGITS)
+    return not _common().isdisjoint({normalised, core, _period(normalised), _period(core)})
 
 
 def _period(text: str) -> str:
-    """The shortest text that gives `text` when it is repeated."""
+    """Return the shortest text that gives `text` when it is repeated."""
     return text[: (text + text).index(text, 1)] if text else ""
 
 
 @lru_cache(maxsize=1)
 def _common() -> frozenset[str]:
     lines = Path(__file__).with_name("common_passwords.txt").read_text().splitlines()
-    bare = {_bare(line) for line in lines if not line.startswith("#")}
-    return frozenset(bare | {word.strip(_DIGITS) for word in bare}) - {""}
+    normalised = {_normalise(line) for line in lines if not line.startswith("#")}
+    return frozenset(normalised | {word.strip(_DIGITS) for word in normalised}) - {""}
 
 
-def _bare(text: str) -> str:
+def _normalise(text: str) -> str:
     return re.sub(r"[\W_]+", "", fold(text))
 
 
 def _own_words(email: str, name: str) -> set[str]:
     local, _, domain = email.partition("@")
     words = {email, local, domain, local * 2, name, name * 2, "".join(reversed(name.split())), BRAND.name}
-    return {_bare(word) for word in words} - {""}
+    return {_normalise(word) for word in words} - {""}
 
 
 def _is_run(text: str) -> bool:
-    """Whether each character follows the one before, as in abcdef or 987654."""
+    """Return whether the characters are consecutive, as in abcdef or 987654."""
     steps = {ord(after) - ord(before) for before, after in pairwise(text)}
     return steps in ({1}, {-1})
 
 
-async def hashed(password: str) -> str:
-    """What is stored of a password."""
+async def hash_password(password: str) -> str:
     return await _in_turn(lambda: HASHER.hash(_bytes(password)))
 
 
-async def verify(stored: str, password: str) -> bool:
-    """Whether the password is the stored one. Without a stored one the answer is no, after the same work."""
-    return await _in_turn(lambda: _verify(stored, password))
+async def verify(stored_hash: str, password: str) -> bool:
+    """Return whether the password matches the hash. An empty hash takes the same work, so the time reveals no account."""
+    return await _in_turn(lambda: _verify(stored_hash, password))
 
 
-async def renewed(stored: str, password: str) -> str:
-    """The hash of a password that was verified: the stored one, or a new one when the parameters have changed."""
-    return await hashed(password) if HASHER.check_needs_rehash(stored) else stored
+async def rehash_if_outdated(stored_hash: str, password: str) -> str:
+    """Return the hash of a verified password: the stored one, or a new one if the parameters have changed."""
+    return await hash_password(password) if HASHER.check_needs_rehash(stored_hash) else stored_hash
 
 
-def _verify(stored: str, password: str) -> bool:
+def _verify(stored_hash: str, password: str) -> bool:
     try:
-        return HASHER.verify(stored or _nobodys(HASHER), _bytes(password)) and bool(stored)
+        return HASHER.verify(stored_hash or _impossible_hash(HASHER), _bytes(password)) and bool(stored_hash)
     except (Argon2Error, InvalidHashError):
         return False
 
 
-def _nobodys(hasher: PasswordHasher) -> str:
-    """A hash that no password has, with the parameters of all others."""
+def _impossible_hash(hasher: PasswordHasher) -> str:
+    """Return a hash that matches no password and costs as much to verify as any other."""
 
     def zeros(count: int) -> str:
         return base64.b64encode(bytes(count)).decode().rstrip("=")
@@ -115,7 +114,7 @@ def _nobodys(hasher: PasswordHasher) -> str:
 
 
 def _bytes(password: str) -> bytes:
-    # The same letters come in different code points from different keyboards.
+    # Keyboards send the same character as different code points.
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""Roles and permissions of staff, and the figures that sign-in and sessions follow. No I/O."""
+"""Roles and permissions of staff, and the time limits of sign-in and sessions. No I/O."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody is hired for."""
+    """The position of a member of staff."""
 
     OWNER = "owner"
     FRONT_DESK = "front_desk"
@@ -18,22 +18,22 @@ class Role(StrEnum):
 
 
 class Permission(StrEnum):
-    """One thing that somebody may do. Seeing and working are apart, so that a viewer changes nothing."""
+    """One permission. Seeing and working are separate, so that a viewer changes nothing."""
 
     ENTER = "enter"
     """Sign in, see the dashboard."""
     ENTER_ACCOUNT = "enter_account"
-    """Manage the own account, also while a required second factor is not set up yet."""
+    """Manage the own account, even before a required second factor is set up."""
     SEE_BOOKINGS = "see_bookings"
     WORK_BOOKINGS = "work_bookings"
     SET_HOURS = "set_hours"
-    """Blackouts, special hours, capacity, holidays."""
+    """Blackouts, schedule exceptions, capacity, holidays."""
     SEE_PAYMENTS = "see_payments"
     WORK_PAYMENTS = "work_payments"
     RETURN_PAYMENTS = "return_payments"
-    """Have M-Pesa return a payment."""
+    """Refund a payment through M-Pesa."""
     SEE_ENROLMENTS = "see_enrolments"
-    """Who has bought which course; every course run."""
+    """Enrolments of all courses; every course run."""
     WORK_ENROLMENTS = "work_enrolments"
     """Plan course runs, change their sessions, move learners."""
     SEE_LEARNERS = "see_learners"
@@ -49,7 +49,7 @@ class Permission(StrEnum):
     SEE_MAIL = "see_mail"
     WORK_MAIL = "work_mail"
     EXPORT = "export"
-    """Take what may be seen out of the back office: lists as CSV, a person's data, files, the calendar feed."""
+    """Export what the role may see: lists as CSV, a person's data, files, the calendar feed."""
     SEE_AUDIT = "see_audit"
     PRIVACY = "privacy"
     """Find, export and erase a person's data."""
@@ -88,7 +88,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.VIEWER: _SEEING,
     Role.TRAINER: _ENTERING | {Permission.SEE_LEARNERS, Permission.WORK_LEARNERS},
 }  # fmt: skip
-"""Roles and permissions: the one table."""
+"""The one table of roles and permissions."""
 
 ROLE_NAMES: Mapping[Role, str] = {
     Role.OWNER: "Owner",
@@ -100,20 +100,20 @@ ROLE_NAMES: Mapping[Role, str] = {
 }
 
 IDLE = timedelta(hours=2)
-"""A session that did nothing for this long is over. Refreshing by itself does not count."""
+"""A session without activity ends after this time. Automatic refreshes do not count."""
 ABSOLUTE = timedelta(hours=12)
-"""A session is over after this long whatever it did: a working day."""
+"""A session ends after this time at the latest: a working day."""
 LINK_LIFETIME = timedelta(hours=48)
-"""How long an invitation or a set-up link can be used."""
+"""Invitations and set-up links expire after this time."""
 
 
 class SessionEnd(StrEnum):
-    """Why a session is over."""
+    """The reason why a session ended."""
 
     SIGNED_OUT = "signed_out"
-    """In the same browser."""
+    """The member of staff signed out in the same browser."""
     ELSEWHERE = "elsewhere"
-    """From another browser of the same account."""
+    """The session was ended from another browser of the same account."""
     OWNER = "owner"
     """An owner signed the account out everywhere."""
     ROLE = "role"
@@ -121,13 +121,13 @@ class SessionEnd(StrEnum):
     PASSWORD = "password"  # noqa: S105 - a reason, no password
     SECOND_FACTOR = "second_factor"
     IDLE = "idle"
-    """Nothing was done for `IDLE`; never stored."""
+    """No activity for `IDLE`; never stored."""
     EXPIRED = "expired"
-    """It is older than `ABSOLUTE`; never stored."""
+    """Older than `ABSOLUTE`; never stored."""
 
 
 class LinkPurpose(StrEnum):
-    """What a one-time link is for."""
+    """The purpose of a one-time link."""
 
     SETUP = "setup"
     """The first owner chooses a password."""
@@ -137,7 +137,7 @@ class LinkPurpose(StrEnum):
 
 @dataclass(frozen=True)
 class Staff:
-    """Somebody who is signed in, as one request or event sees them."""
+    """A signed-in member of staff, as one request or event sees them."""
 
     account_id: int
     email: str
@@ -145,14 +145,14 @@ class Staff:
     role: Role
     session_id: int
     address: str
-    """Where they are, for the audit log."""
+    """The client's IP address, for the audit log."""
     submission: str = ""
-    """The key of the form that they submit now (`submissions`); empty: the event submits none."""
+    """The key of the form that this event submits (`submissions`); empty if it submits none."""
     held_back: bool = False
-    """The role needs an authenticator, and this account has none yet: until then it reaches its own page only."""
+    """The role needs an authenticator and the account has none yet, so only its own page is open to it."""
 
     def has_permission(self, permission: Permission) -> bool:
-        """Whether the role has that permission, and nothing holds its holder back."""
+        """Return whether the role has that permission, and the account is not held back."""
         if self.held_back and permission is not Permission.ENTER_ACCOUNT:
             return False
         return permission in PERMISSIONS[self.role]

@@ -1,6 +1,6 @@
-"""The authenticator of an account: set up, confirmed, replaced, taken off; its recovery codes; and who must have one.
+"""The authenticator of an account: set up, confirm, replace, remove; its recovery codes; and the rule who needs one.
 
-Must: the roles that the settings name (owners and finance in production), and everybody once owners decide so.
+An authenticator is required for the roles that the settings name, and for all staff once an owner decides so.
 """
 
 from dataclasses import dataclass, replace
@@ -15,18 +15,18 @@ from agency_site.auth.accounts import WITHOUT_TOTP, lock_account
 from agency_site.auth.attempts import Scope
 from agency_site.auth.rules import Role, SessionEnd, Staff
 from agency_site.auth.tables import BackOfficeSetting, StaffAccount, StaffRecoveryCode
-from agency_site.auth.usecases import confirmed_twice
+from agency_site.auth.usecases import confirm_password_and_code
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.settings import settings
 
 REQUIRED = "require_totp"
-"""The name of the owners' choice that everybody needs an authenticator."""
+"""The name of the owners' choice that all staff need an authenticator."""
 
 
 @dataclass(frozen=True)
 class TotpOffer:
-    """What an authenticator has to be given; shown once, to its owner only."""
+    """The data for a new authenticator; shown once, to the account's holder only."""
 
     secret: str
     uri: str
@@ -35,22 +35,22 @@ class TotpOffer:
 
 
 @dataclass(frozen=True)
-class TwoStep:
+class SecondFactor:
     """The second factor of an account."""
 
     since: datetime | None
-    """When the authenticator was confirmed; none: there is none."""
+    """When the authenticator was confirmed; None if the account has none."""
     codes_left: int
     required: bool
-    """The role needs one, or everybody does."""
+    """The role needs one, or all staff do."""
 
 
 async def begin_totp(scope: Scope, who: Staff, password: str, code: str = "") -> TotpOffer:
-    """Offer a new authenticator; the present one stays until a code of the new one has come (`confirm_totp`).
+    """Offer a new authenticator; the present one works until `confirm_totp` gets a code of the new one.
 
-    `code` is of the present authenticator, if there is one, or a recovery code. Raises as `confirmed_twice`.
+    `code` comes from the present authenticator, if there is one, or is a recovery code. Raises as `confirm_password_and_code`.
     """
-    await confirmed_twice(scope, who, password, code)
+    await confirm_password_and_code(scope, who, password, code)
     seed = one_time_codes.new_seed()
     async with scope() as session:
         account = await lock_account(session, who.account_id)
@@ -60,11 +60,11 @@ async def begin_totp(scope: Scope, who: Staff, password: str, code: str = "") ->
 
 
 async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[str, ...]:
-    """Take the offered authenticator, whose code this is, and end the account's other sessions.
+    """Store the offered authenticator if `code` is its code, and end the account's other sessions.
 
-    Returns recovery codes, which are shown only now.
+    Returns recovery codes, which are not shown again.
 
-    Raises InputRejected for the field `code`, and Conflict when nothing was offered.
+    Raises InputRejected for the field `code`, and Conflict if nothing was offered.
     """
     account = await lock_account(session, who.account_id)
     if not account.totp_next_seed:
@@ -78,17 +78,17 @@ async def confirm_totp(session: AsyncSession, who: Staff, code: str) -> tuple[st
     account.totp_step, account.totp_confirmed_at = step, now()
     await sessions.end_all(session, who.account_id, SessionEnd.SECOND_FACTOR, except_session=who.session_id)
     await audit.record(session, who, action, "staff", who.email)
-    return await _fresh_codes(session, who)
+    return await _replace_codes(session, who)
 
 
 async def disable_totp(scope: Scope, who: Staff, password: str, code: str) -> None:
-    """Sign in with the password alone again; the account's other sessions end.
+    """Remove the own authenticator, so that the password alone signs in; the account's other sessions end.
 
-    Raises Conflict when the role needs an authenticator, otherwise as `confirmed_twice`.
+    Raises Conflict if the role needs an authenticator, otherwise as `confirm_password_and_code`.
     """
     async with scope() as session:
         await _require_choice(session, who)
-    await confirmed_twice(scope, who, password, code)
+    await confirm_password_and_code(scope, who, password, code)
     async with scope() as session:
         await _require_choice(session, who)
         account = await lock_account(session, who.account_id)
@@ -101,47 +101,47 @@ async def disable_totp(scope: Scope, who: Staff, password: str, code: str) -> No
 
 
 async def new_recovery_codes(scope: Scope, who: Staff, password: str, code: str) -> tuple[str, ...]:
-    """Replace all recovery codes by new ones, which are shown only now.
+    """Replace all recovery codes by new ones, which are not shown again.
 
-    Raises Conflict without an authenticator, otherwise as `confirmed_twice`.
+    Raises Conflict without an authenticator, otherwise as `confirm_password_and_code`.
     """
-    account = await confirmed_twice(scope, who, password, code)
+    account = await confirm_password_and_code(scope, who, password, code)
     if not account.totp_seed:
         raise Conflict("Set up an authenticator before creating recovery codes.")
     async with scope() as session:
         await audit.record(session, who, "staff.recovery_codes_renewed", "staff", who.email)
-        return await _fresh_codes(session, who)
+        return await _replace_codes(session, who)
 
 
-async def two_step_of(session: AsyncSession, account_id: int) -> TwoStep:
-    """The second factor of the account."""
+async def find_second_factor(session: AsyncSession, account_id: int) -> SecondFactor:
     account = await session.get_one(StaffAccount, account_id)
-    left = select(func.count()).where(
+    unused_codes = select(func.count()).where(
         col(StaffRecoveryCode.account_id) == account_id, col(StaffRecoveryCode.used_at).is_(None)
     )
     since = account.totp_confirmed_at if account.totp_seed else None
-    return TwoStep(since, (await session.exec(left)).one(), await _is_required_of(session, account.role))
+    return SecondFactor(
+        since, (await session.exec(unused_codes)).one(), await _is_required_of(session, account.role)
+    )
 
 
 async def is_required(session: AsyncSession) -> bool:
-    """Whether owners have decided that everybody needs an authenticator."""
-    found = await session.exec(select(BackOfficeSetting.value).where(BackOfficeSetting.name == REQUIRED))
-    return found.one_or_none() is True
+    """Return whether owners have decided that all staff need an authenticator."""
+    values = await session.exec(select(BackOfficeSetting.value).where(BackOfficeSetting.name == REQUIRED))
+    return values.one_or_none() is True
 
 
 async def _is_required_of(session: AsyncSession, role: Role) -> bool:
-    """Whether somebody of that role needs an authenticator."""
     return role in settings().second_factor_roles or await is_required(session)
 
 
 async def must_set_up_totp(session: AsyncSession, account_id: int) -> bool:
-    """Whether the account may see nothing but its own page until it has an authenticator."""
+    """Return whether the account may see only its own page until it has an authenticator."""
     account = await session.get_one(StaffAccount, account_id)
     return not account.totp_seed and await _is_required_of(session, account.role)
 
 
 async def find_staff(session: AsyncSession, token: str, address: str) -> Staff | None:
-    """Who is signed in, as `sessions.find` says; held back while they owe an authenticator."""
+    """Return the signed-in member of staff, as `sessions.find` does; held back while a required authenticator is missing."""
     who = await sessions.find(session, token, address)
     if who and await must_set_up_totp(session, who.account_id):
         return replace(who, held_back=True)
@@ -149,7 +149,7 @@ async def find_staff(session: AsyncSession, token: str, address: str) -> Staff |
 
 
 async def require_totp(session: AsyncSession, who: Staff, required: bool) -> None:  # noqa: FBT001 - it is the value
-    """Decide whether everybody needs an authenticator. Who has none can only set it up from now on."""
+    """Decide whether all staff need an authenticator. Accounts without one can then only set it up."""
     choice = await session.get(BackOfficeSetting, REQUIRED, with_for_update=True)
     choice = choice or BackOfficeSetting(name=REQUIRED, value=False, updated_at=now())
     choice.value, choice.updated_at = required, now()
@@ -164,17 +164,17 @@ async def _require_choice(session: AsyncSession, who: Staff) -> None:
         raise Conflict("Your role requires an authenticator. You can replace it with another one.")
 
 
-async def _fresh_codes(session: AsyncSession, who: Staff) -> tuple[str, ...]:
-    fresh = one_time_codes.new_recovery_codes()
+async def _replace_codes(session: AsyncSession, who: Staff) -> tuple[str, ...]:
+    codes = one_time_codes.new_recovery_codes()
     await session.exec(_codes_of(who))
     session.add_all(
         StaffRecoveryCode(
             account_id=who.account_id, code_hash=one_time_codes.recovery_hash(who.account_id, code)
         )
-        for code in fresh
+        for code in codes
     )
     await session.flush()
-    return fresh
+    return codes
 
 
 def _codes_of(who: Staff) -> Delete:

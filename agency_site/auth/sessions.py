@@ -1,6 +1,6 @@
-"""Signed-in browsers: begun, found again, extended, ended.
+"""Signed-in browsers: start, find, extend and end their sessions.
 
-`find` runs before everything that staff do, so that an ended session, a disabled account or another role holds at the
+`find` runs before every action of staff, so an ended session, a disabled account or a changed role takes effect at the
 next event of an open page.
 """
 
@@ -20,20 +20,20 @@ from agency_site.db.read_models import ReadModel
 from agency_site.ids import token_hash
 
 _TOUCH_AFTER = timedelta(minutes=1)
-"""A session that was seen more recently is not written again."""
+"""The stored time of the last activity is updated at most this often."""
 
 
 @dataclass(frozen=True)
 class Visit:
-    """Where somebody signs in from."""
+    """The browser of a sign-in."""
 
     address: str
     browser: str = ""
-    """As it calls itself."""
+    """The User-Agent header."""
     device: str = ""
-    """The note of a browser that signed in before (`tokens.seal_device`)."""
+    """The sealed note of a browser that signed in before (`tokens.seal_device`)."""
     token: str = ""
-    """Of the session that the browser still has; a new one takes its place."""
+    """The token of the browser's present session, which a new one replaces."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _live(moment: datetime) -> tuple[ColumnElement[bool], ...]:
 
 
 async def start(session: AsyncSession, account: StaffAccount, visit: Visit) -> str:
-    """Sign the browser in, always under a fresh token, which is returned and not kept."""
+    """Sign the browser in. Returns a fresh token, of which only the hash is stored."""
     moment, token = now(), new_token()
     assert account.id is not None
     if visit.token:
@@ -76,10 +76,10 @@ async def start(session: AsyncSession, account: StaffAccount, visit: Visit) -> s
 
 
 async def find(session: AsyncSession, token: str, address: str) -> Staff | None:
-    """Who is signed in with that token, now at `address`; none when nobody is, or no more."""
+    """Return the member of staff with that session token, now at `address`; None if the session has ended."""
     if not token:
         return None
-    wanted = (
+    query = (
         select(StaffAccount, col(StaffSession.id))
         .join(StaffSession, col(StaffSession.account_id) == col(StaffAccount.id))
         .where(
@@ -88,15 +88,15 @@ async def find(session: AsyncSession, token: str, address: str) -> Staff | None:
             *_live(now()),
         )
     )
-    found = (await session.exec(wanted)).one_or_none()
-    if found is None:
+    row = (await session.exec(query)).one_or_none()
+    if row is None:
         return None
-    account, session_id = found
+    account, session_id = row
     return Staff(account.id or 0, account.email, account.name, account.role, session_id or 0, address[:64])
 
 
 async def touch(session: AsyncSession, session_id: int) -> None:
-    """Note that the session did something; which extends it. Never revives one that has ended."""
+    """Note activity of the session, which extends it. Never revives an ended session."""
     moment = now()
     await session.exec(
         update(StaffSession)
@@ -111,37 +111,36 @@ async def touch(session: AsyncSession, session_id: int) -> None:
 
 
 async def why_ended(session: AsyncSession, token: str) -> SessionEnd | None:
-    """Why the session of that token is over; none when it is not, when nobody noted why, or for an unknown token.
+    """Return why the session of that token ended; None if it has not, if no reason was noted, or for an unknown token.
 
-    Only whoever holds the token of a session learns about its end.
+    Only the browser that holds the token learns why its session ended.
     """
-    wanted = (
+    query = (
         select(StaffSession, col(StaffAccount.disabled_at))
         .join(StaffAccount, col(StaffSession.account_id) == col(StaffAccount.id))
         .where(col(StaffSession.token_hash) == token_hash(token))
     )
-    found = (await session.exec(wanted)).one_or_none() if token else None
-    if found is None:
+    row = (await session.exec(query)).one_or_none() if token else None
+    if row is None:
         return None
-    row, disabled_at = found
-    if row.ended_at:
-        return row.end_reason
+    session_row, disabled_at = row
+    if session_row.ended_at:
+        return session_row.end_reason
     if disabled_at:
         return SessionEnd.DISABLED
-    if row.created_at <= now() - ABSOLUTE:
+    if session_row.created_at <= now() - ABSOLUTE:
         return SessionEnd.EXPIRED
-    return SessionEnd.IDLE if row.seen_at <= now() - IDLE else None
+    return SessionEnd.IDLE if session_row.seen_at <= now() - IDLE else None
 
 
 async def end(session: AsyncSession, session_id: int, reason: SessionEnd) -> None:
-    """End one session at once."""
     await session.exec(_ending(now(), reason).where(col(StaffSession.id) == session_id))
 
 
 async def end_all(
     session: AsyncSession, account_id: int, reason: SessionEnd, except_session: int | None = None
 ) -> int:
-    """End all sessions of an account at once, but for one; returns how many were open."""
+    """End all sessions of an account except `except_session`; return how many were open."""
     moment = now()
     ending = _ending(moment, reason).where(
         col(StaffSession.account_id) == account_id,
@@ -152,7 +151,7 @@ async def end_all(
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Forget up to `limit` sessions that were over before that moment; returns how many."""
+    """Delete up to `limit` sessions that ended before `before`; return how many."""
     over = func.coalesce(StaffSession.ended_at, StaffSession.seen_at) < before
     old = (
         select(StaffSession.id).where(over, ~and_(*_live(now()))).order_by(col(StaffSession.id)).limit(limit)
@@ -163,7 +162,7 @@ async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
 
 
 async def list_sessions(session: AsyncSession, account_id: int) -> list[OpenSession]:
-    """The signed-in browsers of an account, the busiest first."""
+    """Return the signed-in browsers of an account, the most recently active first."""
     live = select(StaffSession).where(col(StaffSession.account_id) == account_id, *_live(now()))
     rows = await session.exec(live.order_by(col(StaffSession.seen_at).desc(), col(StaffSession.id).desc()))
     return [OpenSession.of(row) for row in rows.all()]
@@ -198,11 +197,11 @@ _SYSTEMS = (
 
 
 def browser_name(agent: str) -> str:
-    """The common name of a browser, such as `Chrome on Android`, from how it calls itself."""
+    """Return the common name of a browser from its User-Agent, such as `Chrome on Android`."""
 
-    def first(known: tuple[tuple[str, str], ...], otherwise: str) -> str:
-        return next((name for name, sign in known if re.search(sign, agent)), otherwise)
+    def first_match(signs: tuple[tuple[str, str], ...], otherwise: str) -> str:
+        return next((name for name, sign in signs if re.search(sign, agent)), otherwise)
 
-    system = first(_SYSTEMS, "")
-    program = first(_PROGRAMS, "Another program")
+    system = first_match(_SYSTEMS, "")
+    program = first_match(_PROGRAMS, "Another program")
     return f"{program} on {system}" if system else program

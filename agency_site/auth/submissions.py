@@ -1,4 +1,4 @@
-"""Submits of staff forms, each applied at most once.
+"""Submits of staff forms: each is applied at most once.
 
 The browser gives every submit a random key and sends it again under the same key when its answer is lost. The key is
 stored in the transaction of the change itself (`audit.record`), so a second submit finds it and changes nothing.
@@ -32,22 +32,22 @@ class AlreadyApplied(Conflict):
 
 
 def split_key(arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The key among an event's arguments, empty when there is none, and the arguments without it."""
+    """Return the key among an event's arguments, empty if there is none, and the arguments without it."""
     key, rest = "", dict(arguments)
     for name, value in arguments.items():
         if isinstance(value, dict) and FIELD in value:
-            rest[name] = {field: typed for field, typed in value.items() if field != FIELD}
-            found = value[FIELD]
-            key = found if isinstance(found, str) and _KEY.fullmatch(found) else ""
+            rest[name] = {field: text for field, text in value.items() if field != FIELD}
+            sent_key = value[FIELD]
+            key = sent_key if isinstance(sent_key, str) and _KEY.fullmatch(sent_key) else ""
     return key, rest
 
 
 async def is_applied(session: AsyncSession, account_id: int, key: str) -> bool:
-    """Whether a submit of that account was applied under `key`."""
-    wanted = select(StaffSubmission.key).where(
+    """Return whether a submit of that account was applied under `key`."""
+    query = select(StaffSubmission.key).where(
         StaffSubmission.account_id == account_id, StaffSubmission.key == key
     )
-    return (await session.exec(wanted)).first() is not None
+    return (await session.exec(query)).first() is not None
 
 
 async def apply_once(session: AsyncSession, who: Staff) -> None:
@@ -63,7 +63,7 @@ async def apply_once(session: AsyncSession, who: Staff) -> None:
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Delete up to `limit` keys of submits before that moment; returns how many."""
+    """Delete up to `limit` keys of submits older than `before`; return how many."""
     old = select(StaffSubmission.id).where(StaffSubmission.at < before).order_by(col(StaffSubmission.id))
     ids = (await session.exec(old.limit(limit).with_for_update(skip_locked=True))).all()
     await session.exec(delete(StaffSubmission).where(col(StaffSubmission.id).in_(ids)))

@@ -22,17 +22,17 @@ class StaffAccount(Versioned, table=True):
     name: str = Field(max_length=120)
     role: Role = choice(Role, "role")
     password_hash: str = Field(default="", max_length=255)
-    """Argon2id in its own notation; empty: no password chosen yet, nobody can sign in."""
+    """Argon2id in its own notation; empty until a password is chosen, so the account cannot sign in."""
     disabled_at: datetime | None = None
-    """Since when the account may not sign in; accounts are kept, because histories name them."""
+    """Since when the account is disabled; accounts are never deleted, because histories name them."""
     totp_seed: str = Field(default="", max_length=64)
-    """Random; the TOTP secret is made of it and the secret key, which is not in the database. Empty: no TOTP."""
+    """Random; the TOTP secret is derived from it and the secret key, which is not in the database. Empty without TOTP."""
     totp_next_seed: str = Field(default="", max_length=64)
-    """Of an authenticator that is offered and has not given a code yet; the present one stays until then."""
+    """The seed of an offered authenticator that has not sent a code yet; the present one works until then."""
     totp_confirmed_at: datetime | None = None
-    """When a code of the present authenticator first came."""
+    """When the present authenticator sent its first code."""
     totp_step: int = 0
-    """The last time step whose code was used: a code works once."""
+    """The last time step whose code was used, because a code works once."""
     calendar_token_hash: str | None = Field(default=None, max_length=64, unique=True)
     """SHA-256 of the token in the private link of the calendar feed."""
     created_at: datetime
@@ -58,26 +58,26 @@ class StaffSession(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     account_id: int = Field(foreign_key="staff_accounts.id", index=True)
     token_hash: str = Field(max_length=64, unique=True)
-    """SHA-256 of the cookie's token; the token itself is not kept."""
+    """SHA-256 of the cookie's token; the token itself is not stored."""
     address: str = Field(default="", max_length=64)
     browser: str = Field(default="", max_length=200)
     created_at: datetime
     seen_at: datetime
-    """When it last did something."""
+    """The last activity."""
     ended_at: datetime | None = None
     end_reason: SessionEnd | None = choice(SessionEnd, "end_reason", default=None, nullable=True)
-    """Why it was ended; None also where a new sign-in of the same browser took its place."""
+    """Why it ended; None also if a new sign-in of the same browser replaced it."""
 
 
 class StaffLink(SQLModel, table=True):
-    """A link with which somebody chooses a password, once."""
+    """A link for choosing a password, once."""
 
     __tablename__ = "staff_links"
     __table_args__ = (CheckConstraint("account_id IS NOT NULL OR purpose = 'setup'", name="account"),)
 
     id: int | None = Field(default=None, primary_key=True)
     account_id: int | None = Field(default=None, foreign_key="staff_accounts.id", index=True)
-    """None for the set-up of the first owner, who is made by it."""
+    """None for the set-up of the first owner, whose account does not exist yet."""
     purpose: LinkPurpose = choice(LinkPurpose, "purpose")
     token_hash: str = Field(max_length=64, unique=True)
     created_at: datetime
@@ -86,21 +86,21 @@ class StaffLink(SQLModel, table=True):
 
 
 class SignInAttempt(SQLModel, table=True):
-    """A try to sign in that was not right (yet); counted per account and address; retention forgets it."""
+    """An attempt to sign in that was not right, or is being checked; counted per account and address, deleted by retention."""
 
     __tablename__ = "staff_sign_in_attempts"
     __table_args__ = (Index("ix_staff_sign_in_attempts_recent", "account_key", "address", "at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     account_key: str = Field(max_length=64)
-    """SHA-256 of what was tried and the e-mail address that was typed, so that strangers' typing errors are not kept."""
+    """SHA-256 of the kind of attempt and the e-mail address as it was typed, so that strangers' typing errors are not stored."""
     address: str = Field(max_length=64, index=True)
-    """Where it came from, as `attempts` counts it: an address, a network, or a browser known from before."""
+    """The source as `attempts` counts it: an address, a network, or a known browser."""
     at: datetime = Field(index=True)
 
 
 class AuditEntry(SQLModel, table=True):
-    """Who did what to which record, from where. The database refuses to change or remove it."""
+    """An action of a member of staff on a record. The database refuses to change or delete it."""
 
     __tablename__ = "audit_entries"
     __table_args__ = (
@@ -115,11 +115,11 @@ class AuditEntry(SQLModel, table=True):
     """The e-mail address of the member of staff, or `shell`."""
     address: str = Field(default="", max_length=64)
     action: str = Field(max_length=64)
-    """Such as `booking.cancelled`."""
+    """For example `booking.cancelled`."""
     kind: str = Field(max_length=24)
-    """What sort of record: `booking`, `order`, `staff` …"""
+    """The kind of record: `booking`, `order`, `staff` …"""
     reference: str = Field(max_length=80)
-    """Which one, as staff know it. Never personal data of visitors: erasing must not need this table."""
+    """The record as staff know it. Never personal data of visitors, so that erasing need not change this table."""
     detail: str = Field(default="", max_length=500)
 
 
@@ -132,12 +132,12 @@ class StaffSubmission(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     account_id: int = Field(foreign_key="staff_accounts.id")
     key: str = Field(max_length=32)
-    """Random; made by the browser for each submit."""
+    """Random; the browser makes one for each submit."""
     at: datetime = Field(index=True)
 
 
 class SavedView(SQLModel, table=True):
-    """A list as somebody likes it: filters, sort and columns under a name."""
+    """A list view of a member of staff: filters, sort and columns under a name."""
 
     __tablename__ = "staff_saved_views"
     __table_args__ = (UniqueConstraint("account_id", "list_name", "name"),)
@@ -147,7 +147,7 @@ class SavedView(SQLModel, table=True):
     list_name: str = Field(max_length=40)
     name: str = Field(max_length=60)
     query: str = Field(max_length=1000)
-    """The address's query string."""
+    """The query string of the address."""
 
 
 class BackOfficeSetting(SQLModel, table=True):

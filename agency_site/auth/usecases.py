@@ -1,7 +1,6 @@
 """Signing in and out, and changing the own password.
 
-Verbs that check a password take a scope instead of a session: Argon2 takes long, and no transaction stays open
-for it.
+Functions that check a password take a scope instead of a session, so that no transaction stays open while Argon2 works.
 """
 
 from dataclasses import dataclass
@@ -25,79 +24,81 @@ from agency_site.errors import Conflict, FieldError, InputRejected, TooManyReque
 from agency_site.form_input import full_name
 from agency_site.mail.rules import join_lines
 
-NOBODY = "unknown account"
-"""Who the audit log says failed to sign in with an address that no account has: what was typed stays out of it."""
+UNKNOWN_ACCOUNT = "unknown account"
+"""The actor in the audit log for an address without an account: the typed text stays out of the log."""
 
 
 @dataclass(frozen=True)
 class SignedIn:
-    """What the browser has to keep from now on."""
+    """The cookies of a browser that has signed in."""
 
     token: str
     device: str
-    """The note that it signed in to this account."""
+    """The note that this browser signed in to this account."""
 
 
 @dataclass(frozen=True)
 class CodeNeeded:
-    """The password was right; the code is owed."""
+    """The password was right; the code is still missing."""
 
     pending: str
 
 
 async def sign_in(scope: Scope, email: str, password: str, visit: Visit) -> SignedIn | CodeNeeded:
-    """Sign somebody in with e-mail address and password.
+    """Sign a member of staff in with e-mail address and password.
 
-    Raises SignInRefused, after the same work and in the same words for an unknown account, a wrong password and a
-    disabled account, and TooManyRequests. The audit log gets a line either way.
+    Raises TooManyRequests, and SignInRefused: after the same work and in the same words for an unknown account, a wrong
+    password and a disabled account. The audit log gets an entry in each case.
     """
-    typed = stored_address(join_lines(email))
+    address = stored_address(join_lines(email))
     async with scope() as session:
-        account = (await session.exec(select(StaffAccount).where(StaffAccount.email == typed))).one_or_none()
-    named = account.email if account else NOBODY
-    attempt = await _begin_attempt(scope, attempts.PASSWORD, typed, visit, named)
-    stored = account.password_hash if account else ""
-    if not await passwords.verify(stored, password) or account is None or account.disabled_at:
+        account = (
+            await session.exec(select(StaffAccount).where(StaffAccount.email == address))
+        ).one_or_none()
+    actor = account.email if account else UNKNOWN_ACCOUNT
+    attempt = await _begin_attempt(scope, attempts.PASSWORD, address, visit, actor)
+    stored_hash = account.password_hash if account else ""
+    if not await passwords.verify(stored_hash, password) or account is None or account.disabled_at:
         async with scope() as session:
-            await audit.record_refusal(session, named, visit.address, "staff.sign_in_refused", named)
+            await audit.record_refusal(session, actor, visit.address, "staff.sign_in_refused", actor)
         raise SignInRefused
-    fresh = await passwords.renewed(stored, password)
+    password_hash = await passwords.rehash_if_outdated(stored_hash, password)
     async with scope() as session:
-        account = await _unchanged(session, account)
-        account.password_hash = fresh
-        await attempts.forgive(session, attempt)
+        account = await _lock_unchanged(session, account)
+        account.password_hash = password_hash
+        await attempts.clear_attempts(session, attempt)
         if account.totp_seed:
-            return CodeNeeded(seal_pending(account.id or 0, fresh, now()))
-        return await let_in(session, account, visit)
+            return CodeNeeded(seal_pending(account.id or 0, password_hash, now()))
+        return await start_session(session, account, visit)
 
 
 async def enter_code(scope: Scope, pending: str, code: str, visit: Visit) -> SignedIn:
     """Check the second factor: a code of the authenticator, or a recovery code. Either works once.
 
-    Raises PendingOver when the password was given too long ago or has changed, CodeRefused, and TooManyRequests.
+    Raises PendingOver if the password was entered too long ago or has changed, CodeRefused, and TooManyRequests.
     """
     async with scope() as session:
-        account = await _owing(session, pending)
+        account = await _pending_account(session, pending)
     attempt = await _begin_attempt(scope, attempts.CODE, account.email, visit, account.email)
     async with scope() as session:
-        account = await _unchanged(session, account)
+        account = await _lock_unchanged(session, account)
         if await _spend_code(session, account, code, visit):
-            await attempts.forgive(session, attempt)
-            return await let_in(session, account, visit)
+            await attempts.clear_attempts(session, attempt)
+            return await start_session(session, account, visit)
         # Committed, because the refusal is raised outside of the transaction.
-        await _refused(session, account, visit, "staff.code_refused")
+        await _record_refusal(session, account, visit, "staff.code_refused")
     raise CodeRefused
 
 
-async def let_in(session: AsyncSession, account: StaffAccount, visit: Visit) -> SignedIn:
-    """Start a session for somebody who has proved who they are."""
+async def start_session(session: AsyncSession, account: StaffAccount, visit: Visit) -> SignedIn:
+    """Start a session for an account whose holder has proved who they are."""
     token = await sessions.start(session, account, visit)
     await _record_sign_in(session, account, visit, "staff.signed_in")
     return SignedIn(token, seal_device(account.email))
 
 
 async def sign_out(session: AsyncSession, token: str, address: str) -> None:
-    """End the session of that token; nothing when it is over already."""
+    """End the session of that token, if it is open."""
     who = await sessions.find(session, token, address)
     if who:
         await sessions.end(session, who.session_id, SessionEnd.SIGNED_OUT)
@@ -105,7 +106,7 @@ async def sign_out(session: AsyncSession, token: str, address: str) -> None:
 
 
 async def sign_out_everywhere(session: AsyncSession, who: Staff) -> int:
-    """End all sessions of `who`, this one too; returns how many there were."""
+    """End all sessions of `who`, including this one; return how many there were."""
     await sessions.end(session, who.session_id, SessionEnd.SIGNED_OUT)
     ended = 1 + await sessions.end_all(session, who.account_id, SessionEnd.ELSEWHERE)
     await audit.record(session, who, "staff.signed_out_everywhere", "staff", who.email, f"{ended} sessions")
@@ -113,23 +114,23 @@ async def sign_out_everywhere(session: AsyncSession, who: Staff) -> int:
 
 
 async def end_own_session(session: AsyncSession, who: Staff, session_id: int) -> None:
-    """End one session of `who`, such as one on a lost phone; nothing for anybody else's."""
-    if session_id in {found.id for found in await sessions.list_sessions(session, who.account_id)}:
+    """End one session of `who`, such as one on a lost phone; ignore sessions of other accounts."""
+    if session_id in {own.id for own in await sessions.list_sessions(session, who.account_id)}:
         await sessions.end(session, session_id, SessionEnd.ELSEWHERE)
         await audit.record(session, who, "staff.session_ended", "staff", who.email)
 
 
 async def change_name(session: AsyncSession, who: Staff, name: str) -> str:
-    """Change the name that other staff see; returns the name as it is kept. Raises InputRejected with the field `name`."""
+    """Change the name that other staff see; return it as stored. Raises InputRejected with the field `name`."""
     try:
-        called = full_name(name)
+        stored_name = full_name(name)
     except ValueError as wrong:
         raise InputRejected("Please check your name.", (FieldError("name", str(wrong)),)) from None
     account = await lock_account(session, who.account_id)
-    if account.name != called:
-        account.name, account.updated_at = called, now()
+    if account.name != stored_name:
+        account.name, account.updated_at = stored_name, now()
         await audit.record(session, who, "staff.renamed", "staff", who.email)
-    return called
+    return stored_name
 
 
 async def change_password(scope: Scope, who: Staff, current: str, new: str) -> None:
@@ -137,28 +138,30 @@ async def change_password(scope: Scope, who: Staff, current: str, new: str) -> N
 
     Raises InputRejected with the fields `current` and `new`, and TooManyRequests.
     """
-    account = await confirmed(scope, who, current, "current")
-    fresh = await passwords.hashed(chosen(new, account.email, account.name, "new"))
+    account = await confirm_password(scope, who, current, "current")
+    password_hash = await passwords.hash_password(
+        require_good_password(new, account.email, account.name, "new")
+    )
     async with scope() as session:
-        account = await _unchanged(session, account)
-        account.password_hash, account.calendar_token_hash = fresh, None
+        account = await _lock_unchanged(session, account)
+        account.password_hash, account.calendar_token_hash = password_hash, None
         await withdraw_links(session, who.account_id)
         await sessions.end_all(session, who.account_id, SessionEnd.PASSWORD, except_session=who.session_id)
         await audit.record(session, who, "staff.password_changed", "staff", who.email)
 
 
-def chosen(password: str, email: str, name: str, field: str) -> str:
-    """A password that somebody chose, if it is good enough. Raises InputRejected for `field`."""
+def require_good_password(password: str, email: str, name: str, field: str) -> str:
+    """Return the password. Raises InputRejected for `field` unless it is good enough."""
     try:
-        return passwords.judged(password, email, name)
+        return passwords.require_good_password(password, email, name)
     except ValueError as wrong:
         raise InputRejected("Please choose another password.", (FieldError(field, str(wrong)),)) from None
 
 
-async def confirmed(scope: Scope, who: Staff, password: str, field: str) -> StaffAccount:
-    """The account of `who`, once they have given its password again.
+async def confirm_password(scope: Scope, who: Staff, password: str, field: str) -> StaffAccount:
+    """Return the account of `who` after checking its password again.
 
-    Raises InputRejected for `field` and, for too many attempts in one session, TooManyRequests.
+    Raises InputRejected for `field`, and TooManyRequests after too many attempts in one session.
     """
     here = Visit(f"session:{who.session_id}")
     attempt: Attempt = await attempts.begin(scope, attempts.CONFIRMATION, who.email, here)
@@ -166,58 +169,63 @@ async def confirmed(scope: Scope, who: Staff, password: str, field: str) -> Staf
         account = await session.get_one(StaffAccount, who.account_id)
     if not await passwords.verify(account.password_hash, password):
         async with scope() as session:
-            await _refused(session, account, Visit(who.address), "staff.password_refused")
+            await _record_refusal(session, account, Visit(who.address), "staff.password_refused")
         problem = "The password is incorrect." if password else "Please enter your password."
         raise InputRejected("Please check your password.", (FieldError(field, problem),))
     async with scope() as session:
-        await attempts.forgive(session, attempt)
+        await attempts.clear_attempts(session, attempt)
     return account
 
 
-async def confirmed_twice(scope: Scope, who: Staff, password: str, code: str) -> StaffAccount:
-    """The account of `who`, once they have given password and, with an authenticator, a code of it or a recovery code.
+async def confirm_password_and_code(scope: Scope, who: Staff, password: str, code: str) -> StaffAccount:
+    """Return the account of `who` after checking its password and, if it has an authenticator, a code or a recovery code.
 
     Either code works once. Raises InputRejected for the fields `password` and `code`, and TooManyRequests.
     """
-    account = await confirmed(scope, who, password, "password")
+    account = await confirm_password(scope, who, password, "password")
     if not account.totp_seed:
         return account
     attempt = await attempts.begin(scope, attempts.CODE, who.email, Visit(f"session:{who.session_id}"))
     async with scope() as session:
-        account = await _unchanged(session, account)
+        account = await _lock_unchanged(session, account)
         if await _spend_code(session, account, code, Visit(who.address)):
-            await attempts.forgive(session, attempt)
+            await attempts.clear_attempts(session, attempt)
             return account
-        await _refused(session, account, Visit(who.address), "staff.code_refused")
+        await _record_refusal(session, account, Visit(who.address), "staff.code_refused")
     problem = "This code is incorrect or was already used." if code else "Please enter the code."
     raise InputRejected("Please check the code.", (FieldError("code", problem),))
 
 
-async def _begin_attempt(scope: Scope, kind: Kind, typed: str, visit: Visit, named: str) -> Attempt:
+async def _begin_attempt(scope: Scope, kind: Kind, email: str, visit: Visit, actor: str) -> Attempt:
     try:
-        return await attempts.begin(scope, kind, typed, visit)
+        return await attempts.begin(scope, kind, email, visit)
     except TooManyRequests:
         async with scope() as session:
-            await audit.record_refusal(session, named, visit.address, "staff.sign_in_blocked", named)
+            await audit.record_refusal(session, actor, visit.address, "staff.sign_in_blocked", actor)
         raise
 
 
-async def _refused(session: AsyncSession, account: StaffAccount, visit: Visit, action: str) -> None:
+async def _record_refusal(session: AsyncSession, account: StaffAccount, visit: Visit, action: str) -> None:
     await audit.record_refusal(session, account.email, visit.address, action, account.email)
 
 
-async def _unchanged(session: AsyncSession, seen: StaffAccount) -> StaffAccount:
-    """The account, locked until the transaction ends, if nobody has changed its access since."""
+async def _lock_unchanged(session: AsyncSession, seen: StaffAccount) -> StaffAccount:
+    """Lock and return the account. Raises Conflict if its access has changed since it was read."""
     account = await lock_account(session, seen.id)
     if account.disabled_at or account.password_hash != seen.password_hash:
         raise Conflict("This account was just changed. Please try again.")
     return account
 
 
-async def _owing(session: AsyncSession, pending: str) -> StaffAccount:
+async def _pending_account(session: AsyncSession, pending: str) -> StaffAccount:
     note = open_pending(pending)
     account = await session.get(StaffAccount, note.account_id) if note else None
-    if note is None or account is None or account.disabled_at or not note.holds(account.password_hash, now()):
+    if (
+        note is None
+        or account is None
+        or account.disabled_at
+        or not note.is_valid(account.password_hash, now())
+    ):
         raise PendingOver
     return account
 
@@ -230,17 +238,17 @@ async def _spend_totp(session: AsyncSession, account: StaffAccount, code: str) -
     step = one_time_codes.matching_step(account.totp_seed, code, now(), account.totp_step)
     if step is None:
         return False
-    spent = (
+    statement = (
         update(StaffAccount)
         .where(col(StaffAccount.id) == account.id, col(StaffAccount.totp_step) < step)
         .values(totp_step=step)
         .execution_options(synchronize_session=False)
     )
-    return (await session.exec(spent)).rowcount == 1
+    return (await session.exec(statement)).rowcount == 1
 
 
 async def _spend_recovery(session: AsyncSession, account: StaffAccount, code: str, visit: Visit) -> bool:
-    spent = (
+    statement = (
         update(StaffRecoveryCode)
         .where(
             col(StaffRecoveryCode.account_id) == account.id,
@@ -250,7 +258,7 @@ async def _spend_recovery(session: AsyncSession, account: StaffAccount, code: st
         .values(used_at=now())
         .execution_options(synchronize_session=False)
     )
-    if (await session.exec(spent)).rowcount != 1:
+    if (await session.exec(statement)).rowcount != 1:
         return False
     await _record_sign_in(session, account, visit, "staff.recovery_code_used")
     return True

@@ -1,1 +1,1 @@
-"""Who works here and what they may do: accounts, sessions, permissions, audit log, and the shell of the back office."""
+"""The back office: its shell, access control, lists, detail pages, and the screens of accounts, audit log and outbox."""

@@ -1,10 +1,10 @@
 """Access control: the check before every staff handler.
 
-A handler of a state below `StaffState` is declared with one of the three decorators here, and a class with an undeclared
-one cannot be made (`StaffState.__init_subclass__`). It reads the cookie of the socket's handshake, asks the database
-for its session each time, so that a revocation holds at the next event of an open page, and hands the handler a
-`Staff` who has the permission. Whoever does not pass gets an emptied page and no data; so does whoever has to set up a
-second factor, everywhere but on the page of the own account.
+Every handler of a state below `StaffState` is declared with one of the three decorators here; a class with an undeclared
+handler raises when it is defined (`StaffState.__init_subclass__`). The declared handler reads the cookie of the socket's
+handshake and asks the database for its session each time, so that a revocation takes effect at the next event of an open
+page, and passes on a `Staff` who has the permission. Anyone else gets an emptied page and no data. Staff who must set up a
+second factor can open only the page of their own account.
 """
 
 import inspect
@@ -31,7 +31,7 @@ MARK = "staff_right"
 
 
 class Guarded(Protocol):
-    """What access control needs of a state; with underscores, because any other method of a state could be called by anyone."""
+    """The methods of a state that access control needs; with underscores, because browsers could call any other method."""
 
     router: Any
 
@@ -39,16 +39,16 @@ class Guarded(Protocol):
         """Clear everything that the page shows, in the browser too."""
 
     def _begin(self) -> None:
-        """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
+        """Forget the screen that was open before; the same screen keeps its content until its new rows have arrived."""
 
     def _claim(self) -> None:
-        """Forget what the page showed in another session than the one whose cookie the browser presents."""
+        """Forget content of another session than the one whose cookie the browser presents."""
 
     def _send_all(self) -> None:
-        """Send every variable with the answer: the browser may have been reloaded and hold nothing."""
+        """Send every variable with the answer, because the browser may have been reloaded and hold nothing."""
 
     def _is_filled(self) -> bool:
-        """Whether the screen in the browser is the one that was opened last."""
+        """Return whether the screen in the browser is the one that was opened last."""
 
     def _acknowledge(self, key: str, applied: bool, again: bool) -> None:  # noqa: FBT001
         """Acknowledge the form that the browser submitted under `key`."""
@@ -57,7 +57,7 @@ class Guarded(Protocol):
         """Forget which form was submitted last."""
 
     def _leave(self, *, signed_out: bool) -> None:
-        """Leave for the sign-in page, which says why; `signed_out`: the same browser has signed out."""
+        """Leave for the sign-in page, which gives the reason; `signed_out` if the same browser has signed out."""
 
     async def _welcome(self, who: Staff) -> None:
         """Fill the frame around the page."""
@@ -66,18 +66,18 @@ class Guarded(Protocol):
         """Update the attention counts after something was done."""
 
     def _refuse(self, message: str, way_out: str) -> None:
-        """Say why not, and which page helps."""
+        """Show why access is refused, and link to the page `way_out` if it helps."""
 
     def _fail(self, message: str, fields: dict[str, str]) -> None:
-        """Say what is wrong with what was asked for."""
+        """Show what is wrong with the request."""
 
 
-NOTED = timedelta(minutes=1)
-"""A session that keeps doing things is written down this often: SQLite has one writer, and visitors need it."""
+_STORE_ACTIVITY_EVERY = timedelta(minutes=1)
+"""The last activity of a session is stored at most this often: SQLite has one writer, and visitors need it."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 RequiredPermission = Permission | Callable[[Any], Permission | None]
-"""A permission, or a function that returns the one that a state requires now; none: nobody may."""
+"""A permission, or a function that returns the one that a state requires now; None if no role has access."""
 Handler = Callable[Concatenate[Any, Staff, Arguments], Awaitable[Any]]
 
 
@@ -100,23 +100,25 @@ def staff_watch(permission: RequiredPermission) -> Callable[[Handler[Arguments]]
 
 
 def permission_of(handler: Callable[..., Any]) -> RequiredPermission | None:
-    """The permission that a declared handler wants; none for an undeclared one."""
+    """Return the permission that a declared handler requires; None for an undeclared one."""
     return getattr(handler, MARK, None)
 
 
 def _declare(
-    permission: RequiredPermission, way: Callable[..., Awaitable[Any]]
+    permission: RequiredPermission, run_handler: Callable[..., Awaitable[Any]]
 ) -> Callable[[Handler[Arguments]], Any]:
     def decorate(handler: Handler[Arguments]) -> Any:
         @wraps(handler)
         async def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
-            submission, given = split_key(kwargs)
-            return await way(self, permission, lambda who: handler(self, who, *args, **given), submission)
+            submission, arguments = split_key(kwargs)
+            return await run_handler(
+                self, permission, lambda who: handler(self, who, *args, **arguments), submission
+            )
 
-        # Reflex reads the signature to learn what the browser may send: nobody sends a `Staff`.
-        whole = inspect.signature(handler)
-        own, who, *sent = whole.parameters.values()
-        guarded.__signature__ = whole.replace(parameters=[own, *sent])  # type: ignore[attr-defined]
+        # Reflex derives from the signature what the browser may send, and a browser must not send a `Staff`.
+        signature = inspect.signature(handler)
+        own, who, *sent_parameters = signature.parameters.values()
+        guarded.__signature__ = signature.replace(parameters=[own, *sent_parameters])  # type: ignore[attr-defined]
         guarded.__annotations__ = {k: v for k, v in handler.__annotations__.items() if k != who.name}
         del guarded.__wrapped__
         setattr(guarded, MARK, permission)
@@ -147,10 +149,10 @@ async def _submit(state: Guarded, work: Work, who: Staff, key: str) -> Any:
     if not state._is_filled():
         # Sent before a reconnect whose state is lost: the page is filled next, and the browser sends it again.
         return None
-    again = await _is_applied(who, key)
-    answer = None if again else await _run(state, work, replace(who, submission=key))
-    applied = again or await _is_applied(who, key)
-    state._acknowledge(key, applied, again)
+    was_applied = await _is_applied(who, key)
+    answer = None if was_applied else await _run(state, work, replace(who, submission=key))
+    applied = was_applied or await _is_applied(who, key)
+    state._acknowledge(key, applied, was_applied)
     return answer
 
 
@@ -160,12 +162,12 @@ async def _is_applied(who: Staff, key: str) -> bool:
 
 
 _touched: dict[int, datetime] = {}
-"""When this process last noted that a session did something."""
+"""When this process last stored the activity of each session."""
 
 
 async def _extend_session(who: Staff) -> None:
     moment = now()
-    if moment - _touched.get(who.session_id, _LONG_AGO) < NOTED:
+    if moment - _touched.get(who.session_id, _LONG_AGO) < _STORE_ACTIVITY_EVERY:
         return
     async with session_scope() as session:
         await sessions.touch(session, who.session_id)
@@ -223,9 +225,9 @@ async def _authorize(state: Guarded, permission: RequiredPermission) -> Staff | 
 
 
 def _explain_refusal(who: Staff) -> tuple[str, str]:
-    """Why somebody is refused, and the path of the page that helps, if one does."""
+    """Return the reason for a refusal, and the path of a page that helps, or an empty path."""
     if who.held_back:
-        return "Your role requires two-step verification. Set it up first.", ACCOUNT
+        return "Your role requires a second factor. Set it up first.", ACCOUNT
     return "You don't have access. Ask an owner if you need it.", ""
 
 
@@ -236,7 +238,7 @@ async def _has_signed_out(router: Any) -> bool:
 
 
 async def signed_in(router: Any) -> Staff | None:
-    """Who is behind an event; none when nobody is signed in, or no more."""
+    """Return the member of staff behind an event; None if the session has ended."""
     token = token_of(str(router.headers.cookie))
     if not token:
         return None

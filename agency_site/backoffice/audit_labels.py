@@ -1,4 +1,4 @@
-"""How the audit log reads: actions in words, the page of a record, which fields changed. No I/O."""
+"""The words of the audit log: labels of actions, the page of a record, changed fields. No I/O."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -6,7 +6,7 @@ from urllib.parse import quote
 ACTIONS: Mapping[str, str] = {
     "blackout.added": "Blackout added",
     "blackout.removed": "Blackout removed",
-    "booking.booked": "Booking made by hand",
+    "booking.booked": "Booking created by staff",
     "booking.cancelled": "Booking cancelled",
     "booking.completed": "Booking marked as completed",
     "booking.confirmed": "Booking reinstated",
@@ -24,27 +24,27 @@ ACTIONS: Mapping[str, str] = {
     "coupon.edited": "Coupon edited",
     "coupon.ended": "Coupon ended",
     "discrepancy.closed": "Discrepancy closed",
-    "enquiry.answered": "Message marked as answered",
-    "enquiry.closed": "Message closed",
-    "enquiry.noted": "Note added to a message",
-    "enquiry.reopened": "Message reopened",
-    "enquiry.replied": "Message answered by e-mail",
+    "enquiry.answered": "Enquiry marked as answered",
+    "enquiry.closed": "Enquiry closed",
+    "enquiry.noted": "Note added to an enquiry",
+    "enquiry.reopened": "Enquiry reopened",
+    "enquiry.replied": "Enquiry answered by e-mail",
     "enrolment.moved": "Learners moved to another course run",
     "enrolment.waits": "Paid order put on a waiting list",
-    "issue.created": "Newsletter issue written",
+    "issue.created": "Newsletter issue created",
     "issue.saved": "Newsletter issue changed",
     "issue.scheduled": "Newsletter issue scheduled",
     "issue.sent": "Newsletter issue sent",
     "issue.tested": "Newsletter issue sent as a test",
     "issue.unscheduled": "Newsletter issue unscheduled",
     "learner.correction": "Learner's name or address corrected",
-    "learner.handover": "Place given to another learner",
+    "learner.handover": "Place transferred to another learner",
     "learner.named": "Learner named",
-    "learner.place_ended": "Single place of an order ended",
+    "learner.place_ended": "One place of an order cancelled",
     "learner.link_sent": "Link sent to a learner again",
     "list.exported": "List exported as CSV",
     "mail.resent": "Mail resent",
-    "office.two_step_required": "Second factor required of everybody",
+    "office.two_step_required": "Second factor for all staff: rule changed",
     "order.placed": "Order placed for a client",
     "order.charged": "Order placed for a client, prompt requested",
     "order.contact_corrected": "Contact of an order edited",
@@ -52,7 +52,7 @@ ACTIONS: Mapping[str, str] = {
     "order.invoice_read": "Invoice opened",
     "order.link_sent": "Payment link sent",
     "order.noted": "Note added to an order",
-    "order.payment_recorded": "Payment by hand recorded",
+    "order.payment_recorded": "Manual payment recorded",
     "order.prompted": "New payment prompt requested",
     "order.receipt_read": "Receipt opened",
     "order.receipt_resent": "Receipt resent",
@@ -61,67 +61,67 @@ ACTIONS: Mapping[str, str] = {
     "payment.decided_paid": "Payment reviewed: paid",
     "payment.receipt_entered": "Receipt number entered",
     "payment.refunded": "Payment marked as refunded",
-    "payment.return_requested": "M-Pesa asked to return a payment",
-    "payment.return_given_up": "Return of a payment recorded as failed",
+    "payment.return_requested": "Refund through M-Pesa requested",
+    "payment.return_given_up": "Refund through M-Pesa recorded as failed",
     "person.erased": "Personal data erased",
     "person.exported": "Personal data exported",
     "person.looked_up": "Personal data looked up",
     "run.attendance": "Attendance marked",
     "run.cancelled": "Course run cancelled",
     "run.certificates": "Certificates of a course run issued",
-    "run.created": "Course run planned",
+    "run.created": "Course run created",
     "run.edited": "Course run edited",
     "run.generated": "Sessions of a course run generated",
     "run.material_added": "Material or recording added to a course run",
     "run.material_removed": "Material or recording removed from a course run",
     "run.message": "Message sent to all learners of a course run",
-    "run.open": "Enrolment of a course run opened",
-    "run.place_offered": "Place of a course run kept for the waiting list",
-    "run.planned": "Enrolment of a course run ended",
+    "run.open": "Enrolment for a course run opened",
+    "run.place_offered": "Place of a course run offered to the waiting list",
+    "run.planned": "Enrolment for a course run closed",
     "run.session_removed": "Session of a course run removed",
     "run.session_saved": "Session of a course run changed",
     "run.places_released": "Places kept for an unpaid order released",
     "run.waiting_removed": "Person removed from a waiting list",
     "registration.cancelled": "Webinar registration cancelled",
-    "special.removed": "Special day removed",
-    "special.saved": "Special day set",
-    "staff.calendar_link_made": "Calendar link made",
+    "special.removed": "Schedule exception removed",
+    "special.saved": "Schedule exception saved",
+    "staff.calendar_link_made": "Calendar link created",
     "staff.calendar_link_revoked": "Calendar link revoked",
-    "staff.code_refused": "Wrong code refused",
+    "staff.code_refused": "Wrong code rejected",
     "staff.disabled": "Account disabled",
     "staff.enabled": "Account enabled",
     "staff.invited": "Invited",
     "staff.invited_again": "Invitation sent again",
     "staff.joined": "Invitation accepted",
-    "staff.made": "Account made from the shell",
+    "staff.made": "Account created from the shell",
     "staff.password_changed": "Password changed",
-    "staff.password_refused": "Wrong password refused",
+    "staff.password_refused": "Wrong password rejected",
     "staff.password_reset": "New password chosen by link",
     "staff.recovery_code_used": "Recovery code used",
-    "staff.recovery_codes_renewed": "Recovery codes renewed",
+    "staff.recovery_codes_renewed": "Recovery codes replaced",
     "staff.renamed": "Name changed",
     "staff.reset": "Account reset from the shell",
     "staff.reset_sent": "Link for a new password sent",
-    "staff.right_refused": "Permission refused",
+    "staff.right_refused": "Access refused",
     "staff.role_changed": "Role changed",
     "staff.session_ended": "One session ended",
     "staff.sessions_ended": "Signed out everywhere by an owner",
-    "staff.set_up": "First owner's account made",
+    "staff.set_up": "First owner's account created",
     "staff.sign_in_blocked": "Sign-in blocked: too many attempts",
     "staff.sign_in_refused": "Sign-in refused",
     "staff.signed_in": "Signed in",
     "staff.signed_out": "Signed out",
     "staff.signed_out_everywhere": "Signed out everywhere",
     "staff.two_step_dropped": "Second factor removed by an owner",
-    "staff.two_step_off": "Second factor switched off",
-    "staff.two_step_on": "Second factor switched on",
+    "staff.two_step_off": "Second factor turned off",
+    "staff.two_step_on": "Second factor turned on",
     "staff.two_step_replaced": "Second factor replaced",
     "statement.imported": "M-Pesa statement imported",
-    "subscriber.unsubscribed": "Address taken off the newsletter",
-    "transaction.returned": "Return of an unassigned payment recorded",
+    "subscriber.unsubscribed": "Address unsubscribed from the newsletter",
+    "transaction.returned": "Refund of an unassigned payment recorded",
     "transaction.assigned": "Unassigned payment assigned to an order",
 }
-"""What each action is; one that is not here shows its own name in words."""
+"""Labels of actions; an action without a label shows its own name in words."""
 
 _PAGES: Mapping[str, str] = {
     "booking": "/admin/booking?ref=",
@@ -138,7 +138,7 @@ _PAGES: Mapping[str, str] = {
     "staff": "/admin/staff?q=",
     "statement": "/admin/statements?import=",
 }
-"""The address of a record's page, or of the list that finds it, by the sort of record; the reference is put behind it."""
+"""The address of a record's page, or of the list that finds it, by the kind of record; the reference is appended."""
 _SCREENS: Mapping[str, str] = {
     "blackout": "/admin/hours",
     "special": "/admin/hours",
@@ -146,22 +146,22 @@ _SCREENS: Mapping[str, str] = {
     "callback": "/admin/reconciliation",
     "transaction": "/admin/unassigned",
 }
-"""The screen of records that have no page of their own."""
+"""The screen of records without a page of their own."""
 
 
 def action_label(action: str) -> str:
-    """What was done, in words."""
+    """Return the label of an action."""
     kind, _, verb = action.partition(".")
     return ACTIONS.get(action) or f"{kind} {verb}".replace("_", " ").strip().capitalize()
 
 
 def record_page(kind: str, reference: str) -> str:
-    """Where the record is shown; empty: nowhere."""
+    """Return the address of the page that shows the record; empty if there is none."""
     if kind in _PAGES:
         return _PAGES[kind] + quote(reference, safe="")
     return _SCREENS.get(kind, "")
 
 
 def changed_fields(labels: Mapping[str, str], before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """The labels of the fields that differ, such as `Name, Phone`; never their values, which may be personal."""
+    """Return the labels of the fields that differ, such as `Name, Phone`; never their values, which may be personal."""
     return ", ".join(label for name, label in labels.items() if before.get(name, "") != after.get(name, ""))

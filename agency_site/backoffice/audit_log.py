@@ -20,21 +20,21 @@ from agency_site.ids import reference_in
 
 
 def _search(word: str) -> ColumnElement[bool]:
-    # Beginnings, so that the indexes answer. References are stored in capitals, the rest in small letters.
+    # Prefixes, which indexes can find. References are stored in upper case, the rest in lower case.
     return or_(
         beginning(col(AuditEntry.reference), word.upper()),
-        *_meant(reference_in(word).upper()),
+        *_matches_reference(reference_in(word).upper()),
         beginning(col(AuditEntry.actor), word),
         beginning(col(AuditEntry.action), word),
         col(AuditEntry.action).in_([action for action, label in ACTIONS.items() if word in label.lower()]),
     )
 
 
-def _meant(reference: str) -> list[ColumnElement[bool]]:
+def _matches_reference(reference: str) -> list[ColumnElement[bool]]:
     if not reference:
         return []
     stored = col(AuditEntry.reference)
-    # Without its prefix only its end is known, which no index answers.
+    # Without the prefix of the reference only its end is known, which no index finds.
     return [stored == reference if "-" in reference else stored.endswith(reference, autoescape=True)]
 
 
@@ -62,7 +62,7 @@ AUDIT_LOG = ListDefinition(
     filters=(Days("at", "Done", col(AuditEntry.at)),),
     search=each(_search),
     found_everywhere=False,
-    search_hint="Who, what or which reference",
+    search_hint="Member of staff, action or reference",
     empty="No activity yet.",
 )
 

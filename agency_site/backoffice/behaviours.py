@@ -1,4 +1,4 @@
-"""What only a browser can do for the back office; the JavaScript is in `behaviours.jsx`."""
+"""Behaviours of the back office that need JavaScript, which is in `behaviours.jsx`."""
 
 from typing import Any
 
@@ -20,14 +20,14 @@ class Leave(rx.Component):
 
 
 class RouteFocus(rx.Component):
-    """After a change of path: window to the top, focus to the heading of the new screen."""
+    """Scrolls to the top after a change of path and focuses the heading of the new screen."""
 
     library = _LIBRARY
     tag = "RouteFocus"
 
 
 class PostedForm(BaseHTML):  # type: ignore[misc]  # Reflex types its elements for itself only.
-    """A form that the browser itself posts, for plain HTTP routes: Reflex's own stays on the page."""
+    """A form that the browser itself posts, for plain HTTP routes; Reflex's own form stays on the page."""
 
     tag = "form"
     action: rx.Var[str]
@@ -50,40 +50,39 @@ class SelectAll(rx.Component):
     tag = "SelectAll"
     prefix: rx.Var[str]
     rows: rx.Var[int]
-    """How many boxes there are."""
+    """The number of boxes."""
     changes: rx.Var[list[Any]]
-    """Counts again whenever this is another: rows came, or went with their ticks."""
+    """The boxes are counted again when this value changes: rows were added, or removed with their ticks."""
     texts: rx.Var[dict[str, str]] = rx.Var.create(
         {"all": "Select all on this page", "count": "{ticked} of {rows} selected"}
     )
 
 
 class FocusShortcut(rx.Component):
-    """Ctrl-K or Cmd-K leads to a text field."""
+    """Moves the focus to a text field on Ctrl-K or Cmd-K."""
 
     library = _LIBRARY
     tag = "FocusShortcut"
     target: rx.Var[str]
-    """Its id."""
+    """The id of the field."""
 
 
 class InSight(rx.Component):
-    """Brings the element around it into sight when the page opens."""
+    """Scrolls the element around it into view when the page opens."""
 
     library = _LIBRARY
     tag = "InSight"
 
 
 class OfficeStates(rx.Component):
-    """Brings the compiled defaults of all back-office states, which the shared scripts leave out."""
+    """Adds the compiled defaults of all back-office states, which the shared scripts leave out."""
 
     library = _LIBRARY
     tag = "OfficeStates"
 
     def add_imports(self) -> dict[str, Any]:
-        """The function that takes them."""
         return {_LIBRARY: [rx.ImportVar(tag="knowStates")]}
 
     def add_custom_code(self) -> list[str]:
-        """Runs as the page's module loads, before React draws."""
+        """Register the defaults as the page's module loads, before React draws."""
         return [f"knowStates({compiled_json(compiled_defaults(StaffState))});"]

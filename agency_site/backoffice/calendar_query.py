@@ -1,4 +1,4 @@
-"""A calendar's address: view and day, the days that it shows, its title, and the pages before and after it."""
+"""The address of a calendar: view, day, visible days, title, and the pages before and after."""
 
 from calendar import monthrange
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
-"""Bounds of the days that an address may name."""
+"""Bounds of the days in an address."""
 WEEK = 7
 
 
@@ -22,14 +22,14 @@ class CalendarView(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class CalendarQuery:
     path: str
-    """Of the calendar's screen."""
+    """The path of the calendar's screen."""
     view: CalendarView = CalendarView.WEEK
     day: date
     """Any of the days shown."""
     cancelled: bool = False
     """Whether cancelled bookings are shown."""
     is_view_chosen: bool = True
-    """Otherwise a phone shows a day."""
+    """The address names the view; otherwise a phone shows a day."""
 
 
 def parse_calendar_query(
@@ -38,7 +38,7 @@ def parse_calendar_query(
     today: date,
     default: CalendarView = CalendarView.WEEK,
 ) -> CalendarQuery:
-    """The query of an address; invalid values give the `default` view of today."""
+    """Return the query of an address; invalid values give the `default` view of today."""
     view = str(parameters.get("view"))
     is_known = view in set(CalendarView)
     return CalendarQuery(
@@ -51,7 +51,7 @@ def parse_calendar_query(
 
 
 def parse_calendar_day(value: object) -> date | None:
-    """A day written YYYY-MM-DD, if a calendar may show it."""
+    """Return a day written YYYY-MM-DD; None for other text and for days out of bounds."""
     try:
         day = date.fromisoformat(str(value))
     except ValueError:
@@ -67,7 +67,7 @@ def calendar_url(query: CalendarQuery) -> str:
 
 
 def visible_days(query: CalendarQuery) -> tuple[date, date]:
-    """The first and the last day shown: for a month whole weeks, Monday to Sunday."""
+    """Return the first and the last visible day: for a month whole weeks, Monday to Sunday."""
     match query.view:
         case CalendarView.DAY:
             return query.day, query.day
@@ -79,7 +79,7 @@ def visible_days(query: CalendarQuery) -> tuple[date, date]:
 
 
 def turn_page(query: CalendarQuery, pages: int) -> CalendarQuery:
-    """The same view some days, weeks or months later, or earlier for a negative number."""
+    """Return the same view `pages` days, weeks or months later, or earlier for a negative number."""
     match query.view:
         case CalendarView.MONTH:
             day = _months_later(query.day, pages)
@@ -91,7 +91,7 @@ def turn_page(query: CalendarQuery, pages: int) -> CalendarQuery:
 
 
 def format_title(query: CalendarQuery) -> str:
-    """Such as `23 to 29 November 2026`."""
+    """Return the title, such as `23 to 29 November 2026`."""
     first, last = visible_days(query)
     match query.view:
         case CalendarView.DAY:
@@ -118,7 +118,7 @@ def _first_and_last_of_month(day: date) -> tuple[date, date]:
 
 def _months_later(day: date, months: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    # A calendar turn_page past either end stops there.
+    # The calendar stops at either end.
     if not EARLIEST.year <= year <= LATEST.year:
         return EARLIEST if months < 0 else LATEST
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))

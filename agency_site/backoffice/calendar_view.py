@@ -1,4 +1,4 @@
-"""What calendars of the back office share: the way to other pages, the heads of a month, and the tabs of list and calendar."""
+"""Components that calendars of the back office share: paging, weekday headings of a month, tabs of list and calendar."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ HEADING_ID = "calendar-title"
 def calendar_heading(
     title: Text, summary: Text, *, previous: Text, following: Text, today: Text
 ) -> rx.Component:
-    """What the page shows, between links to the pages before and after it."""
+    """The title of the visible period, between links to the periods before and after it."""
     return rx.el.div(
         _page_link("before", "chevron-left", previous),
         _page_link("after", "chevron-right", following),
@@ -39,7 +39,7 @@ def _page_link(way: str, picture: str, href: Text) -> rx.Component:
 
 
 def weekday_heads() -> rx.Component:
-    """The heads of a month's columns."""
+    """The column headings of a month."""
     return rx.el.div(
         *(rx.el.span(rx.el.span(day[:1]), rx.el.span(day[1:3])) for day in WEEKDAYS),
         aria_hidden="true",
@@ -48,7 +48,7 @@ def weekday_heads() -> rx.Component:
 
 
 def list_and_calendar(list_path: str, calendar_path: str, here: str, *more: Any) -> rx.Component:
-    """The strip above a list and its calendar: links to both, and what else there is."""
+    """The bar above a list and its calendar: links to both, and further controls."""
     return rx.el.div(
         rx.el.nav(
             _tab("List", list_path, "filter", here),

@@ -1,4 +1,4 @@
-"""A client: who they are, and what the reader may see of them in all lists.
+"""The page of a client: contact details, and the client's records in all lists that the reader may see.
 
 The address names one of the client's records, never the client.
 """
@@ -24,7 +24,7 @@ from agency_site.backoffice.lists.definition import (
     read_query,
 )
 from agency_site.backoffice.lists.query import page_of
-from agency_site.backoffice.lists.search import CLIENT, Found, found_records, found_rows
+from agency_site.backoffice.lists.search import CLIENT, SearchResult, found_records, found_rows
 from agency_site.backoffice.personal_data.data_requests import reference_of
 from agency_site.backoffice.screens import Screen
 from agency_site.backoffice.state import StaffState, has_permission
@@ -36,12 +36,12 @@ from agency_site.ui.elements import text_link
 
 @dataclass(frozen=True)
 class ClientAction:
-    """Something that staff do for a client on another screen."""
+    """An action for a client on another screen."""
 
     label: str
     permission: Permission
     path: str
-    """The screen's; it gets the query of the client's page."""
+    """The screen's path; the query of the client's page is appended."""
 
 
 class ClientPage(StaffState):
@@ -51,12 +51,12 @@ class ClientPage(StaffState):
     email: rx.Field[str] = rx.field("")
     phone: rx.Field[str] = rx.field("")
     record: rx.Field[str] = rx.field("")
-    """The address's query; empty: it names no client."""
-    found: rx.Field[list[Found]] = rx.field(default_factory=list)
+    """The query of the address; empty if it names no client."""
+    found: rx.Field[list[SearchResult]] = rx.field(default_factory=list)
 
     @staff_page(Permission.ENTER)
     async def open_client(self, who: Staff) -> None:
-        """Gather what the reader's role may see."""
+        """Load what the reader's role may see."""
         self.record = self.fullname = self.email = self.phone = ""
         self.found = []
         query = self.router.url.query_parameters
@@ -76,13 +76,13 @@ class ClientPage(StaffState):
 
 
 async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any]) -> Client | None:
-    """The client of the record that a query names; none where `who` may not see it, or nobody is named in it."""
-    definition = next((one for one in definitions_for(who) if one.name == query.get("list")), None)
+    """Return the client of the record that a query names; None if `who` may not see it, or it names no client."""
+    definition = next((each for each in definitions_for(who) if each.name == query.get("list")), None)
     if definition is None or definition.clients is None:
         return None
     reference = read_query(definition, {"q": query.get("ref")}).words
-    named = definition.narrowed(definition.clients.reference == reference)
-    for row in await page_of(session, named, ListQuery()):
+    matching = definition.narrowed(definition.clients.reference == reference)
+    for row in await page_of(session, matching, ListQuery()):
         client = definition.clients.of(row)
         return client if client.email or client.phone else None
     return None
@@ -91,44 +91,43 @@ async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any
 async def records_of(
     session: AsyncSession, who: Staff, client: Client
 ) -> list[tuple[ListDefinition, Sequence[Any]]]:
-    """Each list that has records of the client, and that `who` may see, with the first page of them."""
-    found = []
+    """Return each list with records of the client that `who` may see, with the first page of them."""
+    records = []
     for definition in definitions_for(who):
         if definition.clients:
-            theirs = definition.narrowed(definition.clients.having(client))
-            if rows := await page_of(session, theirs, ListQuery()):
-                found.append((definition, rows))
-    return found
+            client_list = definition.narrowed(definition.clients.having(client))
+            if rows := await page_of(session, client_list, ListQuery()):
+                records.append((definition, rows))
+    return records
 
 
 def client_fact(list_name: Any, reference: rx.Var[str], *, shown: Any = True) -> rx.Component:
-    """Leads from a client's record, of the list of that name, to all the others."""
+    """The link from a client's record, in the list of that name, to all other records."""
     href = f"{CLIENT}?list=" + rx.Var.create(list_name).to(str) + "&ref=" + reference
     return fact("Client", text_link("All records of this client", href), shown=shown)
 
 
 def client_screen(*actions: ClientAction) -> Screen:
-    """The page of a client, with what can be done for them."""
     return Screen(
         path=CLIENT,
         title="Client",
         permission=Permission.ENTER,
-        body=lambda: _page(actions),
+        body=lambda: _client_page(actions),
         on_load=(ClientPage.open_client,),
     )
 
 
-def _page(actions: Sequence[ClientAction]) -> rx.Component:
+def _client_page(actions: Sequence[ClientAction]) -> rx.Component:
     return rx.cond(
         ClientPage.record != "",
-        rx.el.div(_head(actions), rx.foreach(ClientPage.found, found_records), class_name="record"),
+        rx.el.div(_client_heading(actions), rx.foreach(ClientPage.found, found_records), class_name="record"),
         nothing_chosen(
-            "No client here. Search by name, phone, e-mail or reference above.", "Search", "/admin/search"
+            "No client selected. Search by name, phone, e-mail or reference above.", "Search", "/admin/search"
         ),
     )
 
 
-def _head(actions: Sequence[ClientAction]) -> rx.Component:
+def _client_heading(actions: Sequence[ClientAction]) -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2(rx.cond(ClientPage.fullname != "", ClientPage.fullname, ClientPage.email)),
@@ -136,8 +135,8 @@ def _head(actions: Sequence[ClientAction]) -> rx.Component:
             rx.el.p(ClientPage.phone, class_name="record-below"),
         ),
         button_row(
-            _contact("Write e-mail", "mailto:", ClientPage.email),
-            _contact("Call", "tel:", ClientPage.phone.replace(" ", "")),
+            _contact_link("Write e-mail", "mailto:", ClientPage.email),
+            _contact_link("Call", "tel:", ClientPage.phone.replace(" ", "")),
             *(
                 rx.cond(
                     has_permission(action.permission),
@@ -153,5 +152,5 @@ def _head(actions: Sequence[ClientAction]) -> rx.Component:
     )
 
 
-def _contact(label: str, scheme: str, address: Any) -> rx.Component:
+def _contact_link(label: str, scheme: str, address: Any) -> rx.Component:
     return rx.cond(address != "", rx.el.a(label, href=scheme + address, class_name="office-quiet"))

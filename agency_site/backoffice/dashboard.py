@@ -1,4 +1,4 @@
-"""The first page: what waits, what today and this week bring, what came in. Features bring the figures."""
+"""The dashboard: what needs attention, today and this week, recent income. Features contribute the figures."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from agency_site.ui.behaviours import Interval
 
 @dataclass
 class Tile:
-    """One large figure that leads to its list."""
+    """A large figure that links to its list."""
 
     label: str
     value: str
     href: str
     hot: bool = False
-    """Somebody has to do something."""
+    """The figure needs staff action."""
 
 
 @dataclass
 class Bar:
-    """One bar of a chart."""
+    """A bar of a chart."""
 
     label: str
     value: int
@@ -40,12 +40,12 @@ class Bar:
 
 @dataclass
 class Chart:
-    """Bars with the table behind them."""
+    """Bars with a table of their values."""
 
     title: str
     total: str
     heads: list[str]
-    """What the two columns of the table are called."""
+    """The headings of the table's two columns."""
     upright: bool
     """Bars are vertical for days and horizontal for names."""
     bars: list[Bar]
@@ -53,7 +53,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Source:
-    """What one feature shows on the dashboard, to whom."""
+    """The figures of one feature, and the permission to see them."""
 
     permission: Permission
     tiles: Callable[[AsyncSession, Staff], Awaitable[list[Tile]]]
@@ -61,7 +61,7 @@ class Source:
 
 
 def chart(title: str, total: str, heads: tuple[str, str], bars: list[Bar], *, upright: bool) -> Chart:
-    """A chart whose longest bar is whole."""
+    """Return a chart whose longest bar has 100 percent."""
     most = max((bar.value for bar in bars), default=0)
     for bar in bars:
         bar.share = round(100 * bar.value / most) if most else 0
@@ -72,28 +72,27 @@ _sources: list[Source] = []
 
 
 class Dashboard(StaffState):
-    """The figures as a table."""
+    """The figures of the dashboard."""
 
     tiles: rx.Field[list[Tile]] = rx.field(default_factory=list)
     charts: rx.Field[list[Chart]] = rx.field(default_factory=list)
     queue: rx.Field[list[Tile]] = rx.field(default_factory=list)
-    """What needs attention."""
+    """The records that need attention."""
 
     @staff_page(Permission.ENTER)
     async def open_dashboard(self, who: Staff) -> None:
-        """Gather all figures that the role may see."""
-        await self._gather(who)
+        """Load all figures that the role may see."""
+        await self._load_figures(who)
 
     @staff_watch(Permission.ENTER)
     async def refresh(self, who: Staff) -> None:
-        """Show what has changed."""
-        await self._gather(who)
+        await self._load_figures(who)
 
-    async def _gather(self, who: Staff) -> None:
+    async def _load_figures(self, who: Staff) -> None:
         tiles: list[Tile] = []
         charts: list[Chart] = []
         async with report_scope() as session:
-            for source in (one for one in _sources if who.has_permission(one.permission)):
+            for source in (each for each in _sources if who.has_permission(each.permission)):
                 tiles += await source.tiles(session, who)
                 charts += await source.charts(session, who)
         queue = [
@@ -117,13 +116,13 @@ def dashboard_screen(*sources: Source) -> Screen:
         path="/admin",
         title="Dashboard",
         permission=Permission.ENTER,
-        body=_page,
+        body=_dashboard_page,
         on_load=(Dashboard.open_dashboard,),
         icon="level",
     )
 
 
-def _page() -> rx.Component:
+def _dashboard_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=COUNT_MS, active=True, on_tick=Dashboard.refresh),
         rx.el.section(
@@ -131,7 +130,7 @@ def _page() -> rx.Component:
             rx.cond(
                 Dashboard.queue,
                 rx.el.div(rx.foreach(Dashboard.queue, _tile), class_name="office-tiles"),
-                rx.el.p("All caught up", class_name="office-card office-note"),
+                rx.el.p("Nothing needs attention", class_name="office-card office-note"),
             ),
         ),
         rx.el.div(rx.foreach(Dashboard.tiles, _tile), class_name="office-tiles"),
@@ -149,27 +148,27 @@ def _tile(tile: Tile) -> rx.Component:
     )
 
 
-def _chart(shown: Chart) -> rx.Component:
+def _chart(chart: Chart) -> rx.Component:
     return rx.el.section(
         rx.el.figure(
-            rx.el.figcaption(rx.el.strong(shown.title), rx.el.span(shown.total)),
+            rx.el.figcaption(rx.el.strong(chart.title), rx.el.span(chart.total)),
             rx.cond(
-                shown.upright,
-                rx.el.div(rx.foreach(shown.bars, _column), class_name="office-bars", aria_hidden="true"),
-                rx.el.div(rx.foreach(shown.bars, _strip), class_name="office-strips", aria_hidden="true"),
+                chart.upright,
+                rx.el.div(rx.foreach(chart.bars, _column), class_name="office-bars", aria_hidden="true"),
+                rx.el.div(rx.foreach(chart.bars, _strip), class_name="office-strips", aria_hidden="true"),
             ),
             class_name="office-chart",
         ),
         rx.el.details(
             rx.el.summary("View as table"),
             rx.el.table(
-                rx.el.caption(shown.title, class_name="sr-only"),
+                rx.el.caption(chart.title, class_name="sr-only"),
                 rx.el.thead(
-                    rx.el.tr(rx.foreach(shown.heads, lambda head: rx.el.th(head, scope="col", key=head)))
+                    rx.el.tr(rx.foreach(chart.heads, lambda head: rx.el.th(head, scope="col", key=head)))
                 ),
                 rx.el.tbody(
                     rx.foreach(
-                        shown.bars,
+                        chart.bars,
                         lambda bar: rx.el.tr(rx.el.td(bar.label), rx.el.td(bar.text), key=bar.label),
                     )
                 ),
@@ -177,7 +176,7 @@ def _chart(shown: Chart) -> rx.Component:
             class_name="office-behind",
         ),
         class_name="office-card",
-        key=shown.title,
+        key=chart.title,
     )
 
 

@@ -1,8 +1,8 @@
 """Detail pages: the state that loads one record and stores edits of it, and the components that such pages share.
 
 A page subclasses `DetailPage` and `StaffState`, declares its permissions and fields, and defines `_read`, `_fields_of` and
-`_apply`. When somebody else has changed the record since it was read, what only one of the two changed is merged; for the
-rest the second editor sees both versions and chooses (`keep_theirs`, `save_mine`).
+`_apply`. If another editor has changed the record since it was read, fields that only one of the two changed are merged; for
+the others the second editor sees both versions and chooses (`keep_theirs`, `save_mine`).
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -38,11 +38,11 @@ class HistoryLine:
 
     what: str
     words: str
-    """What was said with it; empty: nothing."""
+    """The text of the entry, such as a note; empty if it has none."""
     at: str
     who: str
     noted: bool = False
-    """The words matter more than the step: a note, an answer."""
+    """The text matters more than the step: a note, an answer."""
 
 
 def _view_permission(page: Any) -> Permission:
@@ -54,31 +54,31 @@ def _edit_permission(page: Any) -> Permission:
 
 
 def read_reference(state: rx.State, parameter: str = "ref") -> str:
-    """The reference in the page's address, as people may have typed it."""
+    """Return the reference in the page's address, which may be typed by hand."""
     return clean_reference(str(state.router.url.query_parameters.get(parameter, "")))[:20]
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A change that an editor asks for, as data: it is applied again when an edit conflict is resolved."""
+    """A change by an editor, as data, so that it can be applied again after an edit conflict."""
 
     verb: str
-    """What is done, such as `approve`; the page's `_apply` knows it."""
+    """The kind of change, such as `approve`; the page's `_apply` knows it."""
     fields: Mapping[str, str]
-    """Those fields of the page as they will be: of a form what was typed, of a verb what it sets."""
+    """The changed fields of the page with their new values: as typed in a form, or as set by the verb."""
     base: Mapping[str, str] = field(default_factory=dict)
-    """The fields when the editor opened the form. Empty: any difference is a conflict."""
-    given: Mapping[str, str] = field(default_factory=dict)
-    """What else the verb takes, such as a reason."""
+    """The fields when the editor opened the form. If empty, any difference is a conflict."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Further input of the verb, such as a reason."""
 
 
 Work = Callable[[AsyncSession], Awaitable[str | None]]
-"""A use case with its line of the audit log, in one transaction; may return what the page says then."""
+"""A use case with its entry in the audit log, in one transaction; may return the message for the page."""
 
 
 @dataclass(frozen=True)
 class EditConflict:
-    """An edit that met a stale record, and the version that it was compared with; 0: the record was removed."""
+    """An edit of a stale record, and the version that it was compared with; 0 if the record was removed."""
 
     edit: Edit
     merge: Merge
@@ -86,50 +86,50 @@ class EditConflict:
 
 
 class DetailPage(StaffState, mixin=True):
-    """The record that is open, which the address names, and the edit conflict that is to be resolved."""
+    """The open record, which the address names, and the edit conflict to be resolved."""
 
     VIEW: ClassVar[Permission]
-    """Who may open the page."""
+    """The permission to open the page."""
     EDIT: ClassVar[Permission]
-    """Who may resolve an edit conflict; handlers of the page name their own permission."""
+    """The permission to resolve an edit conflict; handlers of the page name their own permission."""
     PARAMETER: ClassVar[str] = "ref"
-    """Names the record in the page's address."""
+    """The query parameter that names the record."""
     FIELDS: ClassVar[Mapping[str, str]] = {}
-    """Labels of the fields that are compared, by the names that `_fields_of` gives."""
+    """Labels of the compared fields, by their names in `_fields_of`."""
 
     reference: rx.Field[str] = rx.field("")
     version: rx.Field[int] = rx.field(0)
     facts: dict[str, str] = {}
     lines: rx.Field[list[HistoryLine]] = rx.field(default_factory=list)
     panel: rx.Field[str] = rx.field("")
-    """The form or dialog that is open; empty: none."""
+    """The open form or dialog; empty if none is open."""
     draft: dict[str, str] = {}
     """The fields when the form was opened."""
     conflicts: rx.Field[list[Difference]] = rx.field(default_factory=list)
-    """Fields that somebody else has saved and the editor is about to change."""
+    """Fields that another editor has saved and this editor is about to change."""
     conflict_author: rx.Field[str] = rx.field("")
-    """Who has saved them; empty if the history does not say."""
+    """The other editor; empty if the history does not say."""
     _draft_version: int = 0
     """The version that the form was opened with."""
     _conflict: EditConflict | None = None
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
-        """The variables of the page for that record; `reference` and `version` among them. Raises NotFound."""
+        """Return the variables of the page for that record, including `reference` and `version`. Raises NotFound."""
         raise NotImplementedError
 
     def _fields_of(self, record: Any) -> dict[str, str]:
-        """The fields of `FIELDS` in a record, such as the current one of a StaleRecord."""
+        """Return the fields of `FIELDS` in a record, such as the current one of a StaleRecord."""
         raise NotImplementedError
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        """Store the edit and its line of the audit log; what the page says then. Raises StaleRecord."""
+        """Store the edit and its entry in the audit log; return the message for the page. Raises StaleRecord."""
         raise NotImplementedError
 
     async def _require_visible(self, session: AsyncSession, who: Staff, reference: str) -> None:
         """Raise NotFound for a record that `who` may not see; called in each transaction that reads or changes it."""
 
     async def _opened(self, who: Staff) -> None:
-        """What else the page does when it is opened; `reference` is empty when the address names no record."""
+        """Run after the page was opened; `reference` is empty if the address names no record."""
 
     @staff_page(_view_permission)
     async def open_record(self, who: Staff) -> None:
@@ -143,7 +143,7 @@ class DetailPage(StaffState, mixin=True):
 
     @staff_watch(_view_permission)
     async def refresh(self, who: Staff) -> None:
-        """Show what others have changed, and remove a message about the record as it was."""
+        """Show changes by others, and remove a message about the previous state of the record."""
         if not self.reference:
             return
         before = dict(self.facts)
@@ -158,7 +158,7 @@ class DetailPage(StaffState, mixin=True):
 
     @staff_event(_edit_permission)
     async def keep_theirs(self, who: Staff) -> None:
-        """Discard the disputed fields; fields that only this editor changed are saved."""
+        """Discard the disputed fields, and save fields that only this editor changed."""
         conflict = self._conflict
         if conflict and conflict.merge.before and conflict.merge.with_theirs() != conflict.merge.theirs:
             await self._store(
@@ -184,7 +184,7 @@ class DetailPage(StaffState, mixin=True):
         self.panel, self.problem = panel, ""
 
     def _open_form(self, record: Any) -> None:
-        """Begin to edit the fields of the record."""
+        """Begin editing the fields of the record."""
         self.draft, self._draft_version = self._fields_of(record), record.version
 
     async def _save_form(self, who: Staff, verb: str, fields: Mapping[str, str]) -> None:
@@ -192,7 +192,7 @@ class DetailPage(StaffState, mixin=True):
         await self._store(who, Edit(verb, fields, dict(self.draft)), self._draft_version)
 
     async def _store(self, who: Staff, edit: Edit, version: int) -> None:
-        """Apply the edit to that version of the record, or show how it conflicts with what is saved."""
+        """Apply the edit to that version of the record, or show its conflict with the saved version."""
         try:
             async with session_scope() as session:
                 await self._require_visible(session, who, self.reference)
@@ -205,9 +205,9 @@ class DetailPage(StaffState, mixin=True):
         self._say(message)
 
     async def _run(self, who: Staff, work: Work, message: str = "") -> None:
-        """Do what cannot be merged with another change: an editor who is too late sees the current record, and why.
+        """Run a use case that cannot be merged: after a stale record the editor sees the current record and the error.
 
-        The page says what `work` returns, otherwise the `message`.
+        The page shows the message that `work` returns, otherwise `message`.
         """
         try:
             async with session_scope() as session:
@@ -222,7 +222,7 @@ class DetailPage(StaffState, mixin=True):
         self._say(message)
 
     def _reconsider(self) -> None:
-        """What becomes of the open panel when the record is another one than it was opened for: it closes."""
+        """Close the panel if it belongs to another state of the record."""
         self._end_edit()
 
     async def _compare(self, who: Staff, edit: Edit, current: Any) -> None:
@@ -237,7 +237,7 @@ class DetailPage(StaffState, mixin=True):
             self._conflict = EditConflict(edit, merge, current.version if current else 0)
         elif merge.with_mine() == theirs:
             self._end_edit()
-            self._say("Somebody else has already made the same change.")
+            self._say("Another member of staff has already made the same change.")
         else:
             await self._store(who, replace(edit, fields=merge.with_mine()), current.version)
 
@@ -252,28 +252,28 @@ class DetailPage(StaffState, mixin=True):
             except NotFound:
                 self.reset()  # type: ignore[no-untyped-call]
                 raise
-            found = await self._read(session, who, reference)
-        for name, value in found.items():
-            # Only what has changed is sent to the browser.
+            values = await self._read(session, who, reference)
+        for name, value in values.items():
+            # Reflex sends only variables that are set, so unchanged ones are skipped.
             if getattr(self, name) != value:
                 setattr(self, name, value)
 
 
 def detail_page(
     state: type[DetailPage],
-    head: rx.Component,
+    heading: rx.Component,
     *body: rx.Component,
     empty: tuple[str, str, str],
     class_name: str = "record",
 ) -> rx.Component:
-    """A page that shows the record of `state`; `empty` is what it shows without one: words, a link's label, its address."""
+    """A page that shows the record of `state`; without a record it shows `empty`: a text, a link's label, its address."""
     conflicts: Any = state.conflicts
     return rx.el.div(
         Interval.create(every=REFRESH_MS, active=state.reference != "", on_tick=state.refresh),
         rx.cond(
             state.reference != "",
             rx.fragment(
-                head,
+                heading,
                 conflict_panel(
                     conflicts, keep=state.keep_theirs, overwrite=state.save_mine, author=state.conflict_author
                 ),
@@ -288,29 +288,30 @@ def detail_page(
 def detail_screen(
     state: type[DetailPage], path: str, title: str, body: Callable[[], rx.Component], *, under: str
 ) -> Screen:
-    """The screen of a detail page; the list `under` it leads to its records."""
+    """The screen of a detail page; the list `under` links to its records."""
     permission, on_load = state.VIEW, (state.open_record,)
     return Screen(path=path, title=title, permission=permission, body=body, on_load=on_load, under=under)
 
 
-def history_line(line: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:
-    """An entry of a feature's event log, which has `what`, `note`, `at` and `actor`; `visitor` is its name for visitors."""
-    who = "the visitor" if line.actor == visitor else line.actor
-    return HistoryLine(names[line.what], line.note, when(line.at), who, noted)
+def history_line(entry: Any, names: Mapping[Any, str], *, visitor: str, noted: bool = False) -> HistoryLine:
+    """Convert an entry of a feature's event log with `what`, `note`, `at` and `actor`; `visitor` is the log's actor for
+    visitors."""
+    who = "the visitor" if entry.actor == visitor else entry.actor
+    return HistoryLine(names[entry.what], entry.note, when(entry.at), who, noted)
 
 
 def edit_words(note: str, labels: Mapping[str, str]) -> str:
-    """The columns that an edit has changed, as `describe_edit` stored them, in words; those without a label are left out."""
-    found = []
+    """Return the columns that an edit changed, as `describe_edit` stored them, in words; columns without a label are left out."""
+    changes = []
     for line in note.splitlines():
         name, _, values = line.partition(": ")
         old, _, new = values.partition(ARROW)
         if name in labels:
-            found.append(f"{labels[name]}: {_shown_value(old)}{ARROW}{_shown_value(new)}")
-    return "\n".join(found)
+            changes.append(f"{labels[name]}: {_format_stored_value(old)}{ARROW}{_format_stored_value(new)}")
+    return "\n".join(changes)
 
 
-def _shown_value(stored: str) -> str:
+def _format_stored_value(stored: str) -> str:
     if stored.startswith("+"):
         return format_phone_number(stored)
     try:
@@ -348,7 +349,7 @@ def edit_card(
     focus: str,
     label: str = "Save",
 ) -> rx.Component:
-    """The form in which the open record is edited, drawn while its panel is open; `focus` is the id of what gets the focus."""
+    """The form for editing the open record, drawn while its panel is open; `focus` is the id of the field that gets the focus."""
     return card(
         heading,
         office_form(
@@ -376,7 +377,7 @@ def panel_form(
     cancel: str = "Cancel",
     draft: str = "",
 ) -> rx.Component:
-    """The dialog with a form that is open while the page's panel is `panel`; see `form_dialog`.
+    """The dialog with a form for the panel `panel`; see `form_dialog`.
 
     `draft` names the form in the browser's drafts; without it nothing is kept.
     """
@@ -401,7 +402,7 @@ def panel_question(
     confirm: tuple[str, Any],
     cancel: str = "Cancel",
 ) -> rx.Component:
-    """The question that is open while the page's panel is `panel`; see `confirm_dialog`."""
+    """The confirmation for the panel `panel`; see `confirm_dialog`."""
     return confirm_dialog(
         f"{panel}-heading",
         title,
@@ -414,17 +415,17 @@ def panel_question(
 
 
 def history_card(lines: Any, heading: str = "History") -> rx.Component:
-    """What happened to the record, the newest first."""
+    """The history of the record, newest first."""
     return card(
         heading,
         rx.el.ol(
-            rx.foreach(lines, lambda line, index: _line(line, lines.length() - index)),
+            rx.foreach(lines, lambda line, index: _history_item(line, lines.length() - index)),
             class_name="office-log record-history",
         ),
     )
 
 
-def _line(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
+def _history_item(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
         rx.cond(line.words != "", rx.el.p(line.words, class_name="office-said-text")),
@@ -437,7 +438,7 @@ def _line(line: HistoryLine, age: rx.Var[int]) -> rx.Component:
 def note_card(
     form: str, record: rx.Var[str], error: Text, *, longest: int, permission: Permission, keep: Any
 ) -> rx.Component:
-    """Where whoever has the `permission` adds a note of at most `longest` characters to the `record`."""
+    """The form with which staff with `permission` add a note of at most `longest` characters to `record`."""
     return rx.cond(
         has_permission(permission),
         card(
@@ -455,5 +456,5 @@ def note_card(
 
 
 def nothing_chosen(words: str, label: str, href: str) -> rx.Component:
-    """The page when the address names no record."""
+    """The page if the address names no record."""
     return rx.el.div(rx.el.p(words), link_button(label, href, "ink"), class_name="office-card record-nothing")

@@ -1,4 +1,4 @@
-"""Dialogs that the back office opens over the page: any content, a confirmation, a form."""
+"""Dialogs over the page: any content, a confirmation, a form."""
 
 from typing import Any
 
@@ -27,11 +27,11 @@ def confirm_dialog(
     title: Text,
     *text: Text | rx.Component,
     is_open: Any,
-    confirm: tuple[str, Any],
+    confirm: tuple[Text, Any],
     cancel: tuple[str, Any],
     problem: Any = "",
 ) -> rx.Component:
-    """A question that one click answers; `confirm` and `cancel` are a button's label and its event.
+    """A dialog that one click confirms; `confirm` and `cancel` are a button's label and its event.
 
     `problem` is shown above the buttons.
     """
@@ -55,7 +55,7 @@ def form_dialog(
     title: Text,
     *fields: rx.Component,
     is_open: Any,
-    submit: tuple[str, Any],
+    submit: tuple[Text, Any],
     cancel: tuple[str, Any],
     text: Text | rx.Component,
     problem: Any = "",
@@ -91,7 +91,7 @@ def form_dialog(
 
 
 def notify_checkbox(label: Text) -> rx.Component:
-    """The tick by which staff send an e-mail about a change; the form has it as `notify`."""
+    """The checkbox that decides whether an e-mail about a change is sent; the form field is `notify`."""
     return rx.el.label(
         rx.el.input(type="checkbox", name="notify", default_checked=True), label, class_name="office-tick"
     )

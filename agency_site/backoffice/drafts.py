@@ -8,15 +8,15 @@ LIBRARY = "$/agency_site/backoffice/drafts.jsx"
 
 
 _TEXTS = {
-    "unsaved": "What you typed here on {moment} is not saved yet.",
-    "stale": "The record has changed since: compare before you save.",
-    "discard": "Discard it",
-    "unanswered": "There was no answer yet. What you typed is kept here. It is sent again once the connection is back.",
+    "unsaved": "What you typed on {moment} is not saved yet.",
+    "stale": "The record has changed since then. Compare before you save.",
+    "discard": "Discard",
+    "unanswered": "There was no answer yet. What you typed is still here and is sent again when the connection is back.",
 }
 
 
 class Draft(rx.Component):
-    """Keeps what is typed in the form around it under `name` for `account` until `answer` acknowledges it, or a reset."""
+    """Stores the input of the form around it under `name` for `account` until `answer` acknowledges it, or a reset."""
 
     library = LIBRARY
     tag = "Draft"
@@ -24,12 +24,12 @@ class Draft(rx.Component):
     account: rx.Var[str]
     answer: rx.Var[dict[str, str]]
     ready: rx.Var[bool]
-    """Whether the page is connected: a submit without an answer is sent again."""
+    """The page is connected, so a submit without an answer is sent again."""
     texts: rx.Var[dict[str, str]] = rx.Var.create(_TEXTS)
 
 
 class DraftKeeper(rx.Component):
-    """Once per page: deletes drafts that are done with, and has the browser ask before it leaves unsaved text."""
+    """Deletes obsolete drafts, and makes the browser ask before the page with unsaved text is left; once per page."""
 
     library = LIBRARY
     tag = "DraftKeeper"
@@ -38,7 +38,7 @@ class DraftKeeper(rx.Component):
 
 
 def keep_draft(form: str, record: rx.Var[str] | str = "") -> rx.Component:
-    """Part of every staff form that changes something: `form` and `record` name its draft in the browser."""
+    """Part of every staff form that changes records: `form` and `record` name its draft in the browser."""
     return Draft.create(
         name=rx.Var.create(f"{form}:") + record,  # type: ignore[operator]
         account=StaffState.account,

@@ -1,4 +1,4 @@
-"""Two people changed one record: what only one of them changed is merged; for the rest the second sees both and chooses."""
+"""Conflicts between two edits of one record: fields that one editor changed are merged; for the others the second chooses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from agency_site.ui.elements import button
 
 @dataclass
 class Difference:
-    """One field that the two left different."""
+    """A field with two different values."""
 
     label: str
     theirs: str
-    """As it is stored now."""
+    """The stored value."""
     mine: str
-    """As the second wanted it."""
+    """The value that the second editor entered."""
 
 
 def differences(
     labels: Mapping[str, str], theirs: Mapping[str, str], mine: Mapping[str, str]
 ) -> list[Difference]:
-    """The fields of `labels`, by their names, that differ."""
+    """Return the fields of `labels` that differ."""
     return [
         Difference(label, theirs[name], mine[name])
         for name, label in labels.items()
@@ -37,26 +37,26 @@ def differences(
 
 @dataclass(frozen=True)
 class Merge:
-    """Three versions of a record's fields: as both editors found them, as the first saved them, as the second typed them."""
+    """Three versions of a record's fields: as both editors read them, as the first saved them, as the second entered them."""
 
     before: Mapping[str, str]
     theirs: Mapping[str, str]
     mine: Mapping[str, str]
 
     def disputed(self, labels: Mapping[str, str]) -> list[Difference]:
-        """The fields of `labels` that both changed, to different values."""
-        both = {name: label for name, label in labels.items() if self._is_disputed(name)}
-        return differences(both, self.theirs, self.mine)
+        """Return the fields of `labels` that both changed, to different values."""
+        disputed_labels = {name: label for name, label in labels.items() if self._is_disputed(name)}
+        return differences(disputed_labels, self.theirs, self.mine)
 
     def with_mine(self) -> dict[str, str]:
-        """Each field as the one editor left it who changed it; as the second typed it where both did."""
+        """Merge both edits; where both changed a field, keep the second editor's value."""
         return {
-            name: self.theirs[name] if typed == self.before.get(name) else typed
-            for name, typed in self.mine.items()
+            name: self.theirs[name] if value == self.before.get(name) else value
+            for name, value in self.mine.items()
         }
 
     def with_theirs(self) -> dict[str, str]:
-        """The same; as the first saved it where both did."""
+        """Merge both edits; where both changed a field, keep the first editor's value."""
         return {
             name: self.theirs[name] if self._is_disputed(name) else merged
             for name, merged in self.with_mine().items()
@@ -68,25 +68,25 @@ class Merge:
 
 
 def conflict_panel(
-    found: rx.Var[list[Difference]] | list[Difference],
+    conflicts: rx.Var[list[Difference]] | list[Difference],
     *,
     keep: Any,
     overwrite: Any,
     author: rx.Var[str] | str = "",
 ) -> rx.Component:
-    """The choice between two versions: `keep` discards mine, `overwrite` saves mine. Nothing without a difference.
+    """The choice between two versions: `keep` discards the second editor's, `overwrite` saves it. Empty without a conflict.
 
-    `author` has saved the other version; empty if that is not known.
+    `author` saved the first version; empty if unknown.
     """
     return rx.cond(
-        found,
+        conflicts,
         rx.el.section(
-            rx.el.h2("Somebody else changed this while you did", id="conflict"),
+            rx.el.h2("Another member of staff changed this record", id="conflict"),
             # The button that was clicked may be far below.
             FocusWhen.create(when=True, target="conflict"),
             rx.el.p(
                 rx.cond(author != "", rx.fragment("Changed by ", rx.el.strong(author), ". ")),
-                "Your changes are not saved yet. You both changed the fields below. Which version should we keep?",
+                "Your changes are not saved yet. You both changed the fields below. Which version do you want to keep?",
             ),
             rx.el.table(
                 rx.el.thead(
@@ -96,12 +96,12 @@ def conflict_panel(
                         rx.el.th("Your version", scope="col"),
                     )
                 ),
-                rx.el.tbody(rx.foreach(found, _row)),
+                rx.el.tbody(rx.foreach(conflicts, _difference_row)),
                 class_name="office-compare",
             ),
             button_row(
                 button("Keep theirs", tone="ghost", on_click=keep, custom_attrs={"data-discard": "disputed"}),
-                # Under the key of the submit that met the conflict, so that its draft is done with.
+                # The key of the submit that met the conflict, so that its draft is deleted.
                 button("Keep mine", on_click=overwrite({FIELD: StaffState.answer.get("key", "")})),
             ),
             role="alert",
@@ -110,5 +110,10 @@ def conflict_panel(
     )
 
 
-def _row(one: Difference) -> rx.Component:
-    return rx.el.tr(rx.el.th(one.label, scope="row"), rx.el.td(one.theirs), rx.el.td(one.mine), key=one.label)
+def _difference_row(difference: Difference) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(difference.label, scope="row"),
+        rx.el.td(difference.theirs),
+        rx.el.td(difference.mine),
+        key=difference.label,
+    )

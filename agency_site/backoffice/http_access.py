@@ -11,14 +11,17 @@ from agency_site.db.engine import read_scope, session_scope
 
 
 async def require_permission(request: Request, *permissions: Permission) -> Staff:
-    """Who asks. Raises HTTPException: 401 when nobody is signed in, 403 when the role lacks one of the permissions."""
+    """Return the member of staff who sent the request.
+
+    Raises HTTPException: 401 without a session, 403 if the role lacks one of the permissions.
+    """
     token = token_of(request.headers.get("cookie", ""))
     async with read_scope() as session:
         who = await find_staff(session, token, address_of(request)) if token else None
     if who is None:
         raise HTTPException(401, "Please sign in to the back office first.")
     if who.held_back:
-        raise HTTPException(403, "Please set up two-step verification in your account first.")
+        raise HTTPException(403, "Please set up a second factor in your account first.")
     for permission in permissions:
         if not who.has_permission(permission):
             async with session_scope() as session:

@@ -1,4 +1,4 @@
-"""The record that describes one page of the back office, and the list of all of them."""
+"""The declaration of a back-office page, and the list of all pages."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.auth.rules import Permission
 
 REFRESH_MS = 1500
-"""Pause between two refreshes of an open screen: changes, and the end of a session, show within two seconds."""
+"""Pause between two refreshes of an open screen, so that changes and the end of a session show within two seconds."""
 COUNT_MS = 5000
-"""The same for figures over many rows: the dashboard, counts of courses, the reconciliation report."""
+"""Pause between two refreshes of figures over many rows: the dashboard, course counts, the reconciliation report."""
 
 CountAttention = Callable[[AsyncSession], Awaitable[int]]
 """Counts the records that need staff action."""
@@ -23,31 +23,30 @@ class Screen:
     """One page of the back office."""
 
     path: str
-    """Such as `/admin/bookings`. Never with parameters: the query names the record, so that the page
-    is compiled whole and its states are known before the socket opens."""
+    """For example `/admin/bookings`. Never with parameters: the query names the record, so that the whole page
+        is compiled and its states are known before the socket opens."""
     title: str
     permission: Permission
-    """Who may see it; its handlers check for themselves."""
+    """Required to see it; handlers check their own permissions."""
     body: Callable[[], rx.Component]
     on_load: tuple[Any, ...]
     icon: str = ""
-    """In the navigation; empty: reached from other pages only."""
+    """Its icon in the navigation; empty if the screen is reached from other pages only."""
     under: str = ""
-    """Path of the screen whose entry is marked while this one is open."""
+    """The path of the screen whose navigation entry is marked while this one is open."""
     count_attention: CountAttention | None = None
-    """The number at its entry in the navigation."""
+    """Counts the records for the badge in the navigation."""
     attention_href: str = ""
-    """Where those records are listed."""
+    """The address of the list of those records."""
 
 
 _screens: list[Screen] = []
 
 
 def register_screens(*screens: Screen) -> None:
-    """Add to the list; its order is the navigation's. Called by the composition root only."""
+    """Register screens in the order of the navigation. Called by the composition root only."""
     _screens.extend(screens)
 
 
 def screens() -> tuple[Screen, ...]:
-    """All screens of the back office."""
     return tuple(_screens)

@@ -1,14 +1,14 @@
-"""Small tables of the back office: they scroll sideways in a region of their own, and become cards on a phone."""
+"""Small tables of the back office: they scroll sideways in their own region, and become cards on a phone."""
 
 from typing import Any
 
 import reflex as rx
 
-Shown = rx.Component | rx.Var[str] | rx.Var[int] | str | int
+CellContent = rx.Component | rx.Var[str] | rx.Var[int] | str | int
 
 
 def scrolling_table(title: str, heads: tuple[str, ...], *rows: rx.Component, kind: str = "") -> rx.Component:
-    """A table named `title`; `kind` is another class of it."""
+    """A table named `title`; `kind` is a further class."""
     return rx.el.div(
         rx.el.table(
             rx.el.caption(title, class_name="sr-only"),
@@ -23,13 +23,13 @@ def scrolling_table(title: str, heads: tuple[str, ...], *rows: rx.Component, kin
     )
 
 
-def labelled_cell(label: str, value: Shown) -> rx.Component:
-    """A cell that names its column where the table is shown as cards."""
+def labelled_cell(label: str, value: CellContent) -> rx.Component:
+    """A cell that shows its column's label when the table is shown as cards."""
     return rx.el.td(rx.el.span(label, class_name="office-label", aria_hidden="true"), value)
 
 
-def row_button(label: str, on_click: Any, *about: Shown) -> rx.Component:
-    """A small button in a row; `about` names the row to screen readers, after the label."""
+def row_button(label: str, on_click: Any, *about: CellContent) -> rx.Component:
+    """A small button in a row; screen readers read `about` after the label, which names the row."""
     return rx.el.button(
         label,
         rx.el.span(" ", *about, class_name="sr-only"),

@@ -1,4 +1,4 @@
-"""The frame around every back-office page: navigation, search, badges, the outcome of the last event."""
+"""The frame around every back-office page: navigation, search, badges, the result of the last event."""
 
 from collections.abc import Callable
 
@@ -27,11 +27,11 @@ STYLES = (
     "office", "office-bookings", "office-calendar", "office-forms", "office-letters", "office-mail", "office-money",
     "office-staff",
 )  # fmt: skip
-"""Stylesheets of the back office, which its pages link by themselves: public pages never load them."""
+"""Stylesheets of the back office, linked by its own pages only: public pages never load them."""
 
 
 def shell(screen: Screen) -> rx.Component:
-    """Skip link, navigation, head, the page's own content once it may be seen."""
+    """The frame: skip link, navigation, heading, and the page's content once access is granted."""
     return rx.el.div(
         OfficeStates.create(),
         Leave.create(to=StaffState.away),
@@ -42,16 +42,16 @@ def shell(screen: Screen) -> rx.Component:
         Interval.create(every=REFRESH_MS, active=StaffState.opened, on_tick=StaffState.stay),
         Interval.create(every=COUNT_MS, active=StaffState.opened, on_tick=StaffState.refresh_badges),
         _connection_line(),
-        _side(screen),
+        _navigation(screen),
         rx.el.div(
-            _top(),
+            _top_bar(),
             rx.el.main(
                 _badges(),
                 rx.el.h1(screen.title, class_name="office-title"),
-                _said(),
-                rx.cond(StaffState.opened, screen.body(), _waiting()),
+                _event_result(),
+                rx.cond(StaffState.opened, screen.body(), _placeholder()),
                 id="content",
-                # Without its socket it has nothing to show.
+                # Its content comes over the socket, so it hydrates when the browser is idle.
                 custom_attrs={"tabIndex": -1, "data-hydrates": "idle"},
                 class_name="office-main",
             ),
@@ -61,14 +61,14 @@ def shell(screen: Screen) -> rx.Component:
     )
 
 
-def register_office(app: rx.App, *found: Screen) -> None:
-    """Take `found` as the back office's screens and hand them to Reflex. Raises ValueError when two share a path."""
-    register_screens(*found)
-    seen: set[str] = set()
+def register_back_office(app: rx.App, *new_screens: Screen) -> None:
+    """Register the screens with the back office and with Reflex. Raises ValueError if two share a path."""
+    register_screens(*new_screens)
+    paths: set[str] = set()
     for screen in screens():
-        if screen.path in seen:
+        if screen.path in paths:
             raise ValueError(f"two screens have the path {screen.path}")
-        seen.add(screen.path)
+        paths.add(screen.path)
         app.add_page(
             _component(screen),
             route=screen.path.strip("/"),
@@ -76,7 +76,7 @@ def register_office(app: rx.App, *found: Screen) -> None:
             description="For staff.",
             meta=[
                 {"name": "robots", "content": "noindex, nofollow"},
-                # Not no-referrer: with it a browser would hide the origin of our own sign-out form.
+                # Not no-referrer, with which browsers hide the origin of our own sign-out form.
                 {"name": "referrer", "content": "same-origin"},
                 *(rx.el.link(rel="stylesheet", href=f"/styles/{name}.css") for name in STYLES),
             ],
@@ -89,14 +89,14 @@ def _component(screen: Screen) -> Callable[[], rx.Component]:
         return shell(screen)
 
     page.__name__ = screen.path.strip("/").replace("/", "_").replace("-", "_")
-    # As for public pages: Reflex files compiled parts under the module of the page's function.
+    # Reflex stores compiled parts under the module of the page's function.
     page.__module__ = screen.body.__module__
     return page
 
 
-def _side(screen: Screen) -> rx.Component:
+def _navigation(screen: Screen) -> rx.Component:
     here = screen.under or screen.path
-    # Twice, because a folding menu that is open on wide screens only would need a script to say so.
+    # Twice, because a collapsible menu that is open only on wide screens would need a script.
     return rx.el.header(
         rx.el.a(
             picture("/favicon.svg", "", 36, 36, loading="eager"),
@@ -116,7 +116,7 @@ def _side(screen: Screen) -> rx.Component:
 
 
 def _entries(here: str) -> rx.Component:
-    return rx.el.ul(*(_entry(one, current=one.path == here) for one in screens() if one.icon))
+    return rx.el.ul(*(_entry(screen, current=screen.path == here) for screen in screens() if screen.icon))
 
 
 def _entry(screen: Screen, *, current: bool) -> rx.Component:
@@ -130,7 +130,7 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
                 href=screen.path,
                 aria_current="page" if current else None,
             ),
-            # An owner's entries are more than a laptop's screen is high.
+            # The entries of an owner are higher than a laptop's screen.
             InSight.create() if current else rx.fragment(),
             rx.cond(attention > 0, _attention_link(screen, attention))
             if screen.count_attention
@@ -140,16 +140,16 @@ def _entry(screen: Screen, *, current: bool) -> rx.Component:
 
 
 def _attention_link(screen: Screen, attention: rx.Var[int]) -> rx.Component:
-    shown = rx.cond(attention.to(int) > COUNTED, MORE, attention.to_string())
+    count = rx.cond(attention.to(int) > COUNTED, MORE, attention.to_string())
     return rx.el.a(
-        rx.el.span(shown, class_name="office-count"),
+        rx.el.span(count, class_name="office-count"),
         href=screen.attention_href,
-        aria_label=screen.title + ": " + shown.to(str) + " waiting",
+        aria_label=screen.title + ": " + count.to(str) + " waiting",
         class_name="office-waiting",
     )
 
 
-def _top() -> rx.Component:
+def _top_bar() -> rx.Component:
     return rx.el.div(
         rx.el.form(
             rx.el.label("Search", html_for="office-search", class_name="sr-only"),
@@ -193,7 +193,7 @@ def _top() -> rx.Component:
 
 
 def _connection_line() -> rx.Component:
-    """Replaces the public pages' line, which the stylesheet of the back office hides."""
+    """The back office's notice of a lost connection; its stylesheet hides that of public pages."""
     return rx.cond(
         has_too_many_connection_errors,
         rx.el.div(
@@ -210,7 +210,7 @@ def _connection_line() -> rx.Component:
 
 def _badges() -> rx.Component:
     return rx.el.div(
-        rx.cond(StaffState.simulated, _badge("M-Pesa simulator is on.", " No real money moves.")),
+        rx.cond(StaffState.simulated, _badge("The M-Pesa simulator is on.", " No real money is moved.")),
         rx.cond(StaffState.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent.")),
         class_name="office-badges",
     )
@@ -220,10 +220,10 @@ def _badge(what: str, meaning: str) -> rx.Component:
     return rx.el.p(rx.el.strong(what), meaning, class_name="office-badge")
 
 
-def _said() -> rx.Component:
+def _event_result() -> rx.Component:
     return rx.el.div(
         rx.cond(StaffState.problem != "", notice(StaffState.problem, tone="error")),
-        # There before its words are, or they would not be announced.
+        # The live region must exist before its text, or screen readers would not announce it.
         rx.el.div(
             rx.cond(StaffState.done != "", notice(StaffState.done, tone="success")),
             aria_live="polite",
@@ -232,7 +232,7 @@ def _said() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _placeholder() -> rx.Component:
     return rx.cond(
         StaffState.refusal != "",
         notice(
@@ -245,7 +245,7 @@ def _waiting() -> rx.Component:
         ),
         rx.el.div(
             skeleton("office-bone"), skeleton("office-bone"), skeleton("office-bone"),
-            rx.el.p("Opening", class_name="sr-only", role="status"),
+            rx.el.p("Loading", class_name="sr-only", role="status"),
             rx.el.noscript(rx.el.p("The back office requires JavaScript.")),
         ),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The state that all back-office pages share, and the rule that none of its handlers is open."""
+"""The state that all back-office pages share, and the check that each of its handlers is declared."""
 
 from collections.abc import Mapping
 from inspect import get_annotations
@@ -27,48 +27,48 @@ def _permission_of_screen(state: "StaffState") -> Permission | None:
 
 
 class StaffState(rx.State):
-    """Who is signed in, what needs attention, and the outcome of the last event.
+    """The signed-in member of staff, attention counts, and the result of the last event.
 
-    Nothing of it and of the states below is ever part of a snapshot: neither of the one that the compiler bakes into
-    every page's scripts, nor of the one that answers a connecting browser, whoever that is by then. What a page shows
-    leaves the server only as the outcome of a declared handler. The server keeps it for one session: a page that connects
-    again goes on where it was, another session finds nothing.
+    This state and the states below are never part of a snapshot: neither of the one in the compiled scripts of every page,
+    nor of the one for a connecting browser, which may belong to another person by then. Content leaves the server only as
+    the result of a declared handler. The server keeps it for one session: a page that reconnects continues, another session
+    gets an empty state.
     """
 
     opened: rx.Field[bool] = rx.field(False)
-    """The page may be seen and is filled."""
+    """Access is granted and the page is filled."""
     account: rx.Field[str] = rx.field("")
-    """Whose drafts the browser may show."""
+    """The account whose drafts the browser may show."""
     name: rx.Field[str] = rx.field("")
     role: rx.Field[str] = rx.field("")
     permissions: rx.Field[list[str]] = rx.field(default_factory=list)
     badges: dict[str, int] = {}
     """Attention counts by the path of their screen."""
     simulated: rx.Field[bool] = rx.field(False)
-    """M-Pesa is simulated."""
+    """The M-Pesa simulator is on."""
     kept: rx.Field[bool] = rx.field(False)
     """Mail stays in the outbox."""
     away: rx.Field[str] = rx.field("")
-    """Where the browser has to go: the session is over."""
+    """The address to leave for after the session has ended."""
     refusal: rx.Field[str] = rx.field("")
-    """Why the page cannot be seen."""
+    """Why access is refused."""
     way_out: rx.Field[str] = rx.field("")
-    """The page that helps whoever is refused; empty: none does."""
+    """The page that helps after a refusal; empty if none does."""
     problem: rx.Field[str] = rx.field("")
     """Why the last event changed nothing."""
     done: rx.Field[str] = rx.field("")
-    """What the last event did."""
+    """The result of the last event."""
     errors: dict[str, str] = {}
     """Messages next to fields."""
     answer: dict[str, str] = {}
-    """What became of the form that was submitted last: its `key`, and an `outcome` as `drafts.jsx` knows it."""
+    """The result of the last submitted form: its `key`, and an `outcome` that `drafts.jsx` knows."""
     _path: str = ""
-    """The screen that the browser shows; empty: none."""
+    """The screen in the browser; empty for none."""
     _holder: str = ""
-    """The digest of the session's token in which it is shown; empty: nothing is."""
+    """The hash of the session token for which the screen was filled; empty if it is not filled."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Refuse a class with a handler that is not declared with a decorator of `access_control`, or that hides a field."""
+        """Reject a class that hides a field, or has a handler without a decorator of `access_control`."""
         _require_own_names(cls)
         super().__init_subclass__(**options)
         _require_declared(cls)
@@ -81,11 +81,11 @@ class StaffState(rx.State):
 
     @staff_watch(_permission_of_screen)
     async def stay(self, _who: Staff) -> None:
-        """Nothing, as long as the page may be seen: access control empties it when the session or the permission is gone."""
+        """Do nothing; access control empties the page if the session or the permission has ended."""
 
     @staff_watch(_permission_of_screen)
     async def refresh_badges(self, who: Staff) -> None:
-        """Show the current attention counts, whoever changed them."""
+        """Show the current attention counts."""
         await self._refresh_badges(who)
 
     async def _refresh_badges(self, who: Staff) -> None:
@@ -94,12 +94,12 @@ class StaffState(rx.State):
             self.badges = counts
 
     async def _recount(self, who: Staff) -> None:
-        """Update the attention counts after something was done. Called by access control after a handler."""
+        """Update the attention counts after a change. Called by access control after a handler."""
         if self.done:
             await self._refresh_badges(who)
 
     def _root(self) -> "StaffState":
-        """The shared part of the tab's back-office states."""
+        """Return the shared part of the tab's back-office states."""
         state: Any = self
         while type(state) is not StaffState:
             state = state.parent_state
@@ -110,7 +110,7 @@ class StaffState(rx.State):
         self._root().reset()
 
     def _begin(self) -> None:
-        """Forget the screen that was open before; the same one keeps what it shows until its new rows are there."""
+        """Forget the screen that was open before; the same screen keeps its content until its new rows have arrived."""
         root, path = self._root(), str(self.router.url.path)
         if root._path != path:
             root.reset()
@@ -118,7 +118,7 @@ class StaffState(rx.State):
         root.problem, root.done, root.errors = "", "", {}
 
     def _claim(self) -> None:
-        """Forget what the page showed in another session than the one whose cookie the browser presents."""
+        """Forget content of another session than the one whose cookie the browser presents."""
         root, presented = self._root(), self._presented()
         if root._holder not in {"", presented}:
             path = root._path
@@ -131,7 +131,7 @@ class StaffState(rx.State):
         return token_hash(token) if token else ""
 
     def _send_all(self) -> None:
-        """Send every variable with the answer: the browser may have been reloaded and hold nothing."""
+        """Send every variable with the answer, because the browser may have been reloaded and hold nothing."""
         state: Any = self
         while True:
             state.dirty_vars.update(state.base_vars)
@@ -141,7 +141,7 @@ class StaffState(rx.State):
             state = state.parent_state
 
     def _is_filled(self) -> bool:
-        """Whether the screen in the browser is the one that was opened last."""
+        """Return whether the screen in the browser is the one that was opened last."""
         return self._root()._path == str(self.router.url.path)
 
     def _acknowledge(self, key: str, applied: bool, again: bool) -> None:  # noqa: FBT001 - two facts of one submit
@@ -162,26 +162,26 @@ class StaffState(rx.State):
             self.answer = {}
 
     def _leave(self, *, signed_out: bool) -> None:
-        """Leave for the sign-in page, and come back after it; `signed_out`: the same browser has signed out."""
+        """Leave for the sign-in page, which leads back here; `signed_out` if the same browser has signed out."""
         url = self.router.url
         here = f"{url.path}?{url.query}" if url.query else url.path
-        said = "&said=signed-out" if signed_out else ""
-        self.away = f"{SIGN_IN}?next={quote(here, safe='/')}{said}"
+        reason = "&said=signed-out" if signed_out else ""
+        self.away = f"{SIGN_IN}?next={quote(here, safe='/')}{reason}"
 
     def _refuse(self, message: str, way_out: str = "") -> None:
-        """Say why not, and which page helps."""
+        """Show why access is refused, and link to the page `way_out` if it helps."""
         self.refusal, self.way_out = message, way_out
 
     def _fail(self, message: str, fields: Mapping[str, str]) -> None:
-        """Say what is wrong with what was asked for."""
+        """Show what is wrong with the request."""
         self.done, self.problem, self.errors = "", message, dict(fields)
 
     def _say(self, message: str) -> None:
-        """Show what was done; earlier errors are cleared."""
+        """Show the result of an event; earlier errors are cleared."""
         self.done, self.problem, self.errors = message, "", {}
 
     async def _welcome(self, who: Staff) -> None:
-        """Fill what the frame around every page shows. Called by access control before a page's opening handler."""
+        """Fill the frame around every page. Called by access control before a page's opening handler."""
         self.account = str(who.account_id)
         self.name, self.role = who.name, ROLE_NAMES[who.role]
         self.permissions = sorted(
@@ -193,9 +193,9 @@ class StaffState(rx.State):
 
     @replaces_reflex_method
     def dict(self, include_computed: bool = True, initial: bool = False, **_options: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the signature is Reflex's
-        """Nothing, ever; a browser that connects finds the page as empty as it was compiled.
+        """Return no variables, so that a connecting browser gets the page as empty as it was compiled.
 
-        What is kept for it waits for the same session: whoever presents another cookie, or none, makes it go.
+        The stored content is for the same session only: a browser with another cookie, or none, discards it.
         """
         if not initial:
             if not self._holder or self._holder != self._presented():
@@ -213,7 +213,7 @@ def _require_declared(state: type[rx.State]) -> None:
 
 
 def _require_own_names(state: type[rx.State]) -> None:
-    # The frame of every page shows the fields of `StaffState`; a second one of the same name would be filled instead.
+    # A field with the same name would be filled instead of that of `StaffState`, which the frame shows.
     if hidden := set(get_annotations(state)) & set(StaffState.get_fields()):
         raise TypeError(f"{state.__name__} hides {', '.join(sorted(hidden))} of StaffState")
 
@@ -222,7 +222,7 @@ _require_declared(StaffState)
 
 
 async def attention_counts(who: Staff) -> dict[str, int]:
-    """How many records need staff action on each screen that `who` may see."""
+    """Return the number of records that need staff action on each screen that `who` may see."""
     async with report_scope() as session:
         return {
             screen.path: await screen.count_attention(session)
@@ -232,5 +232,5 @@ async def attention_counts(who: Staff) -> dict[str, int]:
 
 
 def has_permission(permission: Permission) -> rx.Var[bool]:
-    """Whether the page's reader has that permission: for showing and hiding; access control decides."""
+    """Return a variable for showing and hiding by permission; only access control protects anything."""
     return StaffState.permissions.contains(permission.value)

@@ -18,7 +18,7 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 from sqlalchemy.exc import DBAPIError
 
-from agency_site.auth.one_time_links import setup_link
+from agency_site.auth.one_time_links import make_setup_link
 from agency_site.auth.rules import LINK_LIFETIME
 from agency_site.db.engine import dispose_engine, session_scope
 from agency_site.db.migrations import DatabaseBefore10, migrate
@@ -105,7 +105,7 @@ async def find_staff_link(now: Settings) -> str:
     """Return the address of the back office or, if there is no account yet, the link that creates the first owner."""
     try:
         async with session_scope() as session:
-            link = await setup_link(session)
+            link = await make_setup_link(session)
     finally:
         await dispose_engine()
     hours = int(LINK_LIFETIME.total_seconds() // 3600)

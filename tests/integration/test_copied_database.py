@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from sqlalchemy import inspect, text
 
 from agency_site.auth import accounts
-from agency_site.auth.one_time_links import setup_link
+from agency_site.auth.one_time_links import make_setup_link
 from agency_site.auth.rules import Role
 from agency_site.db.engine import engine, session_scope
 from agency_site.errors import Conflict
@@ -97,7 +97,7 @@ async def fill_database(browser: httpx.AsyncClient) -> None:
     await learners.buy()
     await readers.join()
     async with session_scope() as session:
-        assert await setup_link(session)
+        assert await make_setup_link(session)
     await session_header(Role.OWNER)
     async with session_scope() as session:
         await accounts.invite(session, "brian@mwanga.example", "Brian Otieno", Role.FINANCE, OWNER)

@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 SOURCES = {path: path.read_text(encoding="utf-8") for path in (ROOT / "agency_site").rglob("*.py")}
 _CALL = re.compile(
     r"\b(?:sign|signatures|is_signed|seal|unseal|derived_keys?|private_token|find_private_token)\("
-    r'\s*(?:found\[2\], |self\.seal, )?"([\w-]+)"'
+    r'\s*(?:match\[2\], |self\.seal, )?"([\w-]+)"'
 )
 _CONSTANT = re.compile(r"^(?:\w*PURPOSE|\w*LINK)(?:, \w+)* = ((?:\"[\w-]+\"(?:, )?)+)$", re.MULTILINE)
 _SECRET_COLUMN = re.compile(r"(token|code|password)_(hash|seed)|totp\w*_seed|\w*token_hash")

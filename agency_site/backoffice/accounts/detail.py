@@ -29,9 +29,9 @@ END_SESSIONS = "sessions"
 
 @dataclass(frozen=True)
 class Action:
-    """What can be done to an account, the fields that it sets, and what the page says then."""
+    """An action on an account: its use case, the fields that it sets, and the message afterwards."""
 
-    verb: Callable[[AsyncSession, int, int, Staff], Awaitable[Account]]
+    use_case: Callable[[AsyncSession, int, int, Staff], Awaitable[Account]]
     fields: Mapping[str, str]
     message: str
 
@@ -39,14 +39,26 @@ class Action:
 ACTIONS: Mapping[str, Action] = {
     "disable": Action(accounts.disable, {"state": "Disabled"}, "Account disabled and signed out everywhere."),
     "enable": Action(accounts.enable, {"state": "Active"}, "Account enabled."),
-    "drop": Action(accounts.drop_two_step, {"two_step": "Off"}, "Authenticator removed."),
+    "remove": Action(accounts.remove_second_factor, {"second_factor": "Off"}, "Authenticator removed."),
 }
-QUESTIONS: Mapping[str, str] = {
-    "disable": "They'll be signed out immediately and can't sign in until the account is enabled again.",
-    "drop": "Use this for a lost phone. They can sign in with only their password until they set up a new authenticator.",
-    END_SESSIONS: "They'll be signed out of every browser and can sign in again.",
+QUESTIONS: Mapping[str, tuple[str, str, str]] = {
+    "disable": (
+        "Disable this account?",
+        "Disable account",
+        "They'll be signed out immediately and can't sign in until the account is enabled again.",
+    ),
+    "remove": (
+        "Remove the authenticator?",
+        "Remove authenticator",
+        "Use this for a lost phone. They can sign in with only their password until they set up a new authenticator.",
+    ),
+    END_SESSIONS: (
+        "Sign out everywhere?",
+        "Sign out everywhere",
+        "They'll be signed out of every browser and can sign in again.",
+    ),
 }
-"""What is asked before an action, which is then the open panel."""
+"""Title, button and text of the dialog before an action; its key is then the open panel."""
 
 
 class StaffAccountPage(DetailPage, StaffState):
@@ -55,18 +67,18 @@ class StaffAccountPage(DetailPage, StaffState):
     VIEW: ClassVar = Permission.MANAGE_STAFF
     EDIT: ClassVar = Permission.MANAGE_STAFF
     PARAMETER: ClassVar = "id"
-    FIELDS: ClassVar = {"role": "Role", "state": "State", "two_step": "Two-step verification"}
+    FIELDS: ClassVar = {"role": "Role", "state": "State", "second_factor": "Second factor"}
 
     own: rx.Field[bool] = rx.field(False)
-    """It is the reader's."""
-    chosen: rx.Field[str] = rx.field("")
+    """The account is the reader's."""
+    chosen_role: rx.Field[str] = rx.field("")
     """The role that the form begins with."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
 
     @staff_event(Permission.MANAGE_STAFF)
     async def save_role(self, who: Staff, form: dict[str, Any]) -> None:
         role = parse_role(form)
-        edit = Edit(ROLE, {"role": ROLE_NAMES[role]}, given={"role": role})
+        edit = Edit(ROLE, {"role": ROLE_NAMES[role]}, options={"role": role})
         await self._store(who, edit, self._draft_version or self.version)
 
     @staff_event(Permission.MANAGE_STAFF)
@@ -75,7 +87,7 @@ class StaffAccountPage(DetailPage, StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def send_link(self, who: Staff) -> None:
-        """Mail them a link with which they choose a password."""
+        """Mail the holder a link for choosing a password."""
         async with session_scope() as session:
             await accounts.send_link(session, parse_id(self.reference), who)
         await self._load(who, self.reference)
@@ -83,13 +95,13 @@ class StaffAccountPage(DetailPage, StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff, action: str) -> None:
-        """Ask before an action that they notice."""
+        """Ask before an action that the holder will notice."""
         if isinstance(action, str) and action in QUESTIONS:
             self.panel = action
 
     @staff_event(Permission.MANAGE_STAFF)
     async def confirm(self, who: Staff) -> None:
-        """Do what was asked about."""
+        """Run the action of the open dialog."""
         action, self.panel = self.panel, ""
         if action == END_SESSIONS:
             await self._end_sessions(who)
@@ -112,18 +124,18 @@ class StaffAccountPage(DetailPage, StaffState):
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         account = parse_id(self.reference)
         if edit.verb == ROLE:
-            role = Role(edit.given["role"])
+            role = Role(edit.options["role"])
             await accounts.change_role(session, account, role, version, who)
             return f"The role is {ROLE_NAMES[role]} now. Open sessions were signed out."
         action = ACTIONS[edit.verb]
-        await action.verb(session, account, version, who)
+        await action.use_case(session, account, version, who)
         return action.message
 
     def _fields_of(self, record: Account) -> dict[str, str]:
         return {
             "role": ROLE_NAMES[record.role],
             "state": STATES[state_of(record)][0],
-            "two_step": "On" if record.two_step else "Off",
+            "second_factor": "On" if record.has_second_factor else "Off",
         }
 
     def _end_edit(self) -> None:
@@ -136,24 +148,24 @@ class StaffAccountPage(DetailPage, StaffState):
             self._begin_form()
 
     def _begin_form(self) -> None:
-        """The form of the role keeps what is chosen in it while others change the account."""
-        self._draft_version, self.chosen = self.version, self.facts["role"]
+        """Store the version for the role's form, so that it keeps its choice while others change the account."""
+        self._draft_version, self.chosen_role = self.version, self.facts["role"]
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
         account = await accounts.find_account(session, parse_id(reference))
         open_sessions = await sessions.list_sessions(session, account.id)
-        entries = await audit.trail(session, "staff", account.email, RECENT_ENTRIES)
+        entries = await audit.list_entries(session, "staff", account.email, RECENT_ENTRIES)
         return {
             "reference": str(account.id),
             "version": account.version,
-            "facts": _facts_of(account),
+            "facts": _account_facts(account),
             "own": account.id == who.account_id,
             "browsers": browsers_of(open_sessions, who.session_id),
             "lines": [_history_line(entry) for entry in entries],
         }
 
 
-def _facts_of(account: Account) -> dict[str, str]:
+def _account_facts(account: Account) -> dict[str, str]:
     state = state_of(account)
     name, tone = STATES[state]
     return {
@@ -164,7 +176,7 @@ def _facts_of(account: Account) -> dict[str, str]:
         "state": state,
         "state_name": name,
         "tone": tone,
-        "two_step": "On" if account.two_step else "Off",
+        "second_factor": "On" if account.has_second_factor else "Off",
         "created": when(account.created_at),
         "seen": when(account.seen_at) or "Never",
     }

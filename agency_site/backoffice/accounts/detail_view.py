@@ -14,24 +14,26 @@ from agency_site.ui.forms import select_field
 LIST_PATH, ACCOUNT_PATH = "/admin/staff", "/admin/staff/person"
 
 
-def _page() -> rx.Component:
+def _account_page() -> rx.Component:
     return rx.fragment(
         rx.el.p(text_link("All staff", LIST_PATH), class_name="staff-back"),
         detail_page(
             StaffAccountPage,
             rx.fragment(),
             columns(
-                rx.el.div(_facts(), _role(), history_card(StaffAccountPage.lines, "Recent activity")),
-                rx.el.div(_signing_in(), _browsers()),
+                rx.el.div(
+                    _account_card(), _role_card(), history_card(StaffAccountPage.lines, "Recent activity")
+                ),
+                rx.el.div(_sign_in_card(), _sessions_card()),
             ),
-            _question(),
+            _action_dialog(),
             empty=("This page shows one staff account. Choose it in the list.", "All staff", LIST_PATH),
             class_name="",
         ),
     )
 
 
-def _facts() -> rx.Component:
+def _account_card() -> rx.Component:
     facts = StaffAccountPage.facts
     return rx.el.section(
         rx.el.div(
@@ -42,7 +44,7 @@ def _facts() -> rx.Component:
         fact_list(
             fact("E-mail", facts["email"]),
             fact("Role", facts["role_name"]),
-            fact("Two-step", facts["two_step"]),
+            fact("Second factor", facts["second_factor"]),
             fact("Last seen", facts["seen"]),
             fact("Created", facts["created"]),
         ),
@@ -50,13 +52,13 @@ def _facts() -> rx.Component:
     )
 
 
-def _role() -> rx.Component:
+def _role_card() -> rx.Component:
     return card(
         "Role",
         rx.el.form(
             select_field(
                 "Role", "role", role_options(), error=StaffAccountPage.errors.get("role", "").to(str),
-                form="person", default_value=StaffAccountPage.chosen, key=StaffAccountPage.chosen,
+                form="person", default_value=StaffAccountPage.chosen_role, key=StaffAccountPage.chosen_role,
                 hint="Changing the role signs them out.",
             ),
             small_button("Save role", type="submit"),
@@ -66,10 +68,10 @@ def _role() -> rx.Component:
     )  # fmt: skip
 
 
-def _signing_in() -> rx.Component:
+def _sign_in_card() -> rx.Component:
     facts = StaffAccountPage.facts
     return card(
-        "Signing in",
+        "Sign-in",
         rx.cond(
             StaffAccountPage.own,
             rx.el.p("This is you. ", text_link("Your account", "/admin/account"), class_name="staff-text"),
@@ -95,9 +97,9 @@ def _signing_in() -> rx.Component:
                     on_click=StaffAccountPage.send_link,
                 ),
                 rx.cond(
-                    facts["two_step"] == "On",
+                    facts["second_factor"] == "On",
                     small_button(
-                        "Remove authenticator", tone="ghost", on_click=StaffAccountPage.ask("drop"),
+                        "Remove authenticator", tone="ghost", on_click=StaffAccountPage.ask("remove"),
                     ),
                 ),
                 small_button(
@@ -109,7 +111,7 @@ def _signing_in() -> rx.Component:
     )  # fmt: skip
 
 
-def _browsers() -> rx.Component:
+def _sessions_card() -> rx.Component:
     return card(
         "Active sessions",
         rx.cond(
@@ -125,25 +127,32 @@ def _browsers() -> rx.Component:
     )  # fmt: skip
 
 
-def _browser(one: Browser) -> rx.Component:
+def _browser(browser: Browser) -> rx.Component:
     return rx.el.li(
-        rx.el.strong(one.name),
-        rx.el.small(one.address),
-        rx.el.small("Signed in ", one.since),
-        rx.el.small("Last active ", one.seen),
-        key=one.id.to_string(),
+        rx.el.strong(browser.name),
+        rx.el.small(browser.address),
+        rx.el.small("Signed in ", browser.since),
+        rx.el.small("Last active ", browser.seen),
+        key=browser.id.to_string(),
     )
 
 
-def _question() -> rx.Component:
+def _by_action(position: int) -> rx.Var[str]:
+    cases = ((action, texts[position]) for action, texts in QUESTIONS.items())
+    return rx.match(StaffAccountPage.panel, *cases, "")  # type: ignore[no-any-return]
+
+
+def _action_dialog() -> rx.Component:
     return confirm_dialog(
         "person-question",
-        "Are you sure?",
-        rx.match(StaffAccountPage.panel, *QUESTIONS.items(), ""),
+        _by_action(0),
+        _by_action(2),
         is_open=StaffAccountPage.panel != "",
-        confirm=("Continue", StaffAccountPage.confirm),
+        confirm=(_by_action(1), StaffAccountPage.confirm),
         cancel=("Cancel", StaffAccountPage.close_panel),
     )
 
 
-STAFF_ACCOUNT_SCREEN = detail_screen(StaffAccountPage, ACCOUNT_PATH, "Staff account", _page, under=LIST_PATH)
+STAFF_ACCOUNT_SCREEN = detail_screen(
+    StaffAccountPage, ACCOUNT_PATH, "Staff account", _account_page, under=LIST_PATH
+)

@@ -1,4 +1,4 @@
-"""Invitations, and whether all staff need a second factor."""
+"""Invitations, and the rule whether all staff need a second factor."""
 
 from typing import Any
 
@@ -21,18 +21,18 @@ STATES: dict[str, tuple[str, Tone]] = {
     "invited": ("Invited", "busy"),
     "disabled": ("Disabled", "bad"),
 }
-"""Labels and tones of an account's states."""
+"""Labels and tones of the states of an account."""
 
 
 def state_of(account: Account) -> str:
-    """The account's key in STATES."""
+    """Return the account's key in STATES."""
     if account.disabled_at:
         return "disabled"
     return "invited" if account.invited else "active"
 
 
 def describe_link_delivery() -> str:
-    """Where the one-time link was sent. Nobody but its holder sees it: it opens their account."""
+    """Return how the one-time link was delivered. Only its holder sees the link itself, because it opens their account."""
     if settings().smtp_host:
         return "The link was sent by e-mail."
     if not settings().production:
@@ -41,11 +41,11 @@ def describe_link_delivery() -> str:
 
 
 def parse_role(form: dict[str, Any]) -> Role:
-    """The role that a form names. Raises InputRejected for `role`."""
-    given = submitted(form).get("role", "")
-    if given not in set(Role):
+    """Return the role that a form names. Raises InputRejected for `role`."""
+    value = submitted(form).get("role", "")
+    if value not in set(Role):
         raise InputRejected("Please choose a role.", (FieldError("role", "Please choose a role."),))
-    return Role(given)
+    return Role(value)
 
 
 class InvitationState(StaffState):
@@ -54,14 +54,14 @@ class InvitationState(StaffState):
     required: rx.Field[bool] = rx.field(False)
     """All staff need a second factor."""
     by_role: rx.Field[str] = rx.field("")
-    """The roles that need one whatever owners decide, in words; empty if none or all do."""
+    """The roles that always need one, in words; empty if no role or every role does."""
     is_fixed: rx.Field[bool] = rx.field(False)
-    """All roles need one whatever owners decide."""
+    """Every role needs one, whatever owners decide."""
     without: rx.Field[int] = rx.field(0)
-    """How many of those who can sign in have none."""
+    """Active accounts without a second factor."""
     asking: rx.Field[bool] = rx.field(False)
     round: rx.Field[int] = rx.field(0)
-    """Counts up to empty and fold the form."""
+    """Incremented to empty and close the form."""
 
     @staff_page(Permission.MANAGE_STAFF)
     async def open_rule(self, _who: Staff) -> None:
@@ -70,17 +70,17 @@ class InvitationState(StaffState):
 
     @staff_watch(Permission.MANAGE_STAFF)
     async def refresh_rule(self, _who: Staff) -> None:
-        """Show what another owner has decided, and who has set up a second factor."""
+        """Show changes by other owners, and accounts that have set up a second factor."""
         await self._count()
 
     @staff_event(Permission.MANAGE_STAFF)
     async def invite(self, who: Staff, form: dict[str, Any]) -> None:
-        """Make an account and mail its one-time link."""
-        given, role = submitted(form), parse_role(form)
+        """Create an account and mail its one-time link."""
+        fields, role = submitted(form), parse_role(form)
         async with session_scope() as session:
-            await accounts.invite(session, given.get("email", ""), given.get("name", ""), role, who)
+            await accounts.invite(session, fields.get("email", ""), fields.get("name", ""), role, who)
         self.round += 1
-        self._say(f"{given['name'].strip()} is invited. {describe_link_delivery()}")
+        self._say(f"{fields['name'].strip()} is invited. {describe_link_delivery()}")
 
     @staff_event(Permission.MANAGE_STAFF)
     async def ask(self, _who: Staff) -> None:
@@ -89,21 +89,20 @@ class InvitationState(StaffState):
 
     @staff_event(Permission.MANAGE_STAFF)
     async def dismiss(self, _who: Staff) -> None:
-        """Cancel."""
         self.asking = False
 
     @staff_event(Permission.MANAGE_STAFF)
     async def require(self, who: Staff) -> Any:
-        """Require a second factor of all staff, if that was asked before."""
-        asked, self.asking = self.asking, False
-        if not asked:
+        """Require a second factor of all staff, if the dialog asked before."""
+        was_asked, self.asking = self.asking, False
+        if not was_asked:
             return None
         async with session_scope() as session:
             await second_factor.require_totp(session, who, required=True)
-            owing = await second_factor.must_set_up_totp(session, who.account_id)
+            must_set_up = await second_factor.must_set_up_totp(session, who.account_id)
         await self._count()
-        self._say("Two-step verification is now required for all staff.")
-        return rx.redirect(ACCOUNT) if owing else None
+        self._say("A second factor is now required for all staff.")
+        return rx.redirect(ACCOUNT) if must_set_up else None
 
     @staff_event(Permission.MANAGE_STAFF)
     async def release(self, who: Staff) -> None:
@@ -111,17 +110,19 @@ class InvitationState(StaffState):
         async with session_scope() as session:
             await second_factor.require_totp(session, who, required=False)
         await self._count()
-        self._say("Two-step verification is now optional for staff.")
+        self._say("A second factor is now optional for staff.")
 
     async def _count(self) -> None:
         async with read_scope() as session:
             required = await second_factor.is_required(session)
             staff = await accounts.list_accounts(session)
-        needing = settings().second_factor_roles
-        self.is_fixed = needing.issuperset(Role)
+        roles = settings().second_factor_roles
+        self.is_fixed = roles.issuperset(Role)
         self.by_role = (
-            "" if self.is_fixed else ", ".join(ROLE_NAMES[role].lower() for role in Role if role in needing)
+            "" if self.is_fixed else ", ".join(ROLE_NAMES[role].lower() for role in Role if role in roles)
         )
-        without = sum(1 for one in staff if not one.two_step and state_of(one) == "active")
+        without = sum(
+            1 for account in staff if not account.has_second_factor and state_of(account) == "active"
+        )
         if (required, without) != (self.required, self.without):
             self.required, self.without = required, without

@@ -17,25 +17,25 @@ def staff_panels() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=InvitationState.refresh_rule),
         rx.el.div(
-            _invitation(),
+            _invitation_form(),
             rx.el.details(
                 rx.el.summary("Roles and permissions"),
                 permissions_table(),
                 class_name="office-fold staff-fold staff-table",
             ),
-            _for_everybody(),
+            _second_factor_rule(),
             class_name="staff-above",
         ),
-        _question(),
+        _require_dialog(),
     )
 
 
 def role_options() -> list[rx.Component]:
-    """All roles as options of a select."""
+    """Return all roles as options of a select."""
     return [rx.el.option(ROLE_NAMES[role], value=role.value) for role in Role]
 
 
-def _invitation() -> rx.Component:
+def _invitation_form() -> rx.Component:
     return rx.el.details(
         rx.el.summary("Invite staff"),
         rx.el.form(
@@ -62,10 +62,10 @@ def _invitation() -> rx.Component:
     )  # fmt: skip
 
 
-def _for_everybody() -> rx.Component:
+def _second_factor_rule() -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2("Two-step verification"),
+            rx.el.h2("Second factor"),
             office_note(
                 rx.cond(
                     InvitationState.required | InvitationState.is_fixed,
@@ -76,7 +76,7 @@ def _for_everybody() -> rx.Component:
                         "Optional for staff. ",
                     ),
                 ),
-                _missing(),
+                _missing_count(),
             ),
         ),
         rx.cond(
@@ -92,23 +92,23 @@ def _for_everybody() -> rx.Component:
     )
 
 
-def _missing() -> rx.Component:
+def _missing_count() -> rx.Component:
     return rx.match(  # type: ignore[no-any-return]
         InvitationState.without,
-        (0, "All staff use it."),
+        (0, "All staff have set it up."),
         (1, "1 account has not set it up."),
         InvitationState.without.to_string() + " accounts have not set it up.",
     )
 
 
-def _question() -> rx.Component:
+def _require_dialog() -> rx.Component:
     return confirm_dialog(
         "require-question",
-        "Require two-step verification?",
+        "Require a second factor for all staff?",
         "Staff without it can only open their own account until they set it up. This takes effect immediately "
         "and applies to you, too. ",
-        _missing(),
+        _missing_count(),
         is_open=InvitationState.asking,
-        confirm=("Require", InvitationState.require),
+        confirm=("Require for all staff", InvitationState.require),
         cancel=("Cancel", InvitationState.dismiss),
     )

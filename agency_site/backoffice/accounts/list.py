@@ -1,4 +1,4 @@
-"""The list of staff accounts, and all screens about accounts."""
+"""The list of staff accounts, and all screens of accounts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from agency_site.backoffice.screens import Screen
 from agency_site.form_input import fold
 
 
-def _cell(show: Callable[[Account], Cell]) -> Callable[[Any], Cell]:
+def _account_cell(show: Callable[[Account], Cell]) -> Callable[[Any], Cell]:
     return lambda row: show(account_of(*row))
 
 
@@ -44,13 +44,13 @@ def _in_state(state: str) -> ColumnElement[bool]:
     disabled = col(StaffAccount.disabled_at).is_not(None)
     if state == "disabled":
         return disabled
-    chosen = col(StaffAccount.password_hash) != ""
-    return ~disabled & (~chosen if state == "invited" else chosen)
+    has_password = col(StaffAccount.password_hash) != ""
+    return ~disabled & (~has_password if state == "invited" else has_password)
 
 
-def _protected(answer: str) -> ColumnElement[bool]:
-    has = col(StaffAccount.totp_seed) != ""
-    return has if answer == "on" else ~has
+def _has_second_factor(answer: str) -> ColumnElement[bool]:
+    is_on = col(StaffAccount.totp_seed) != ""
+    return is_on if answer == "on" else ~is_on
 
 
 def _roles() -> Sequence[tuple[str, str]]:
@@ -67,20 +67,22 @@ STAFF_ACCOUNTS = ListDefinition(
     identity=col(StaffAccount.id),
     reference=lambda row: account_of(*row).email,
     columns=(
-        Column("name", "Name", _cell(lambda a: Cell(a.name)), sort=func.lower(StaffAccount.name)),
-        Column("email", "E-mail", _cell(lambda a: Cell(a.email)), sort=col(StaffAccount.email)),
-        Column("role", "Role", _cell(lambda a: Cell(ROLE_NAMES[a.role])), sort=col(StaffAccount.role)),
-        Column("state", "State", _cell(lambda a: Cell(*STATES[state_of(a)]))),
+        Column("name", "Name", _account_cell(lambda a: Cell(a.name)), sort=func.lower(StaffAccount.name)),
+        Column("email", "E-mail", _account_cell(lambda a: Cell(a.email)), sort=col(StaffAccount.email)),
+        Column(
+            "role", "Role", _account_cell(lambda a: Cell(ROLE_NAMES[a.role])), sort=col(StaffAccount.role)
+        ),
+        Column("state", "State", _account_cell(lambda a: Cell(*STATES[state_of(a)]))),
         Column(
             "two-step",
-            "Two-step",
-            _cell(lambda a: Cell("On", "good") if a.two_step else Cell("Off")),
+            "Second factor",
+            _account_cell(lambda a: Cell("On", "good") if a.has_second_factor else Cell("Off")),
             caption=True,
         ),
         Column(
             "seen",
             "Last seen",
-            _cell(lambda a: Cell(when(a.seen_at) or "Never", raw=a.seen_at)),
+            _account_cell(lambda a: Cell(when(a.seen_at) or "Never", raw=a.seen_at)),
             sort=SEEN_AT,
             unit="Nairobi",
             caption=True,
@@ -88,7 +90,7 @@ STAFF_ACCOUNTS = ListDefinition(
         Column(
             "made",
             "Since",
-            _cell(lambda a: moment_cell(a.created_at)),
+            _account_cell(lambda a: moment_cell(a.created_at)),
             sort=col(StaffAccount.created_at),
             unit="Nairobi",
             shown=False,
@@ -99,7 +101,7 @@ STAFF_ACCOUNTS = ListDefinition(
     filters=(
         Choice("role", "Role", _roles, lambda value: col(StaffAccount.role) == Role(value)),
         Choice("state", "State", lambda: [(key, name) for key, (name, _) in STATES.items()], _in_state),
-        Choice("two-step", "Two-step", lambda: [("on", "On"), ("off", "Off")], _protected),
+        Choice("two-step", "Second factor", lambda: [("on", "On"), ("off", "Off")], _has_second_factor),
     ),
     search=each(_search),
     search_hint="Name or e-mail",
@@ -107,8 +109,8 @@ STAFF_ACCOUNTS = ListDefinition(
 
 
 def _screen() -> Screen:
-    listed = list_screen(STAFF_ACCOUNTS, staff_panels(), icon="users")
-    return replace(listed, on_load=(*listed.on_load, InvitationState.open_rule))
+    screen = list_screen(STAFF_ACCOUNTS, staff_panels(), icon="users")
+    return replace(screen, on_load=(*screen.on_load, InvitationState.open_rule))
 
 
 SCREENS = (_screen(), STAFF_ACCOUNT_SCREEN, ACCOUNT_SCREEN)

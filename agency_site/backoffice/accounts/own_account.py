@@ -1,4 +1,4 @@
-"""The own account: name, password, second factor, sessions."""
+"""The page of the own account: name, password, second factor, sessions."""
 
 import reflex as rx
 
@@ -29,26 +29,28 @@ def _password_field(
     )  # fmt: skip
 
 
-def _page() -> rx.Component:
+def _own_account_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=OwnAccountState.refresh),
-        _owed(),
+        _required_notice(),
         rx.cond(OwnAccountState.fresh_codes, recovery_codes_card()),
-        columns(rx.el.div(second_factor_card(), _password()), rx.el.div(_self(), _browsers())),
+        columns(
+            rx.el.div(second_factor_card(), _password_card()), rx.el.div(_identity_card(), _sessions_card())
+        ),
     )
 
 
-def _owed() -> rx.Component:
+def _required_notice() -> rx.Component:
     return rx.cond(
         OwnAccountState.required & (OwnAccountState.since == ""),
         notice(
-            "Your role requires two-step verification. Set it up to use the rest of the back office.",
+            "Your role requires a second factor. Set it up to use the rest of the back office.",
             class_name="staff-owed",
         ),
     )
 
 
-def _self() -> rx.Component:
+def _identity_card() -> rx.Component:
     return card(
         "You",
         rx.el.dl(
@@ -73,7 +75,7 @@ def _self() -> rx.Component:
     )  # fmt: skip
 
 
-def _password() -> rx.Component:
+def _password_card() -> rx.Component:
     return card(
         "Password",
         rx.el.p("Changing it signs out your other sessions.", class_name="staff-text"),
@@ -95,14 +97,14 @@ def _password() -> rx.Component:
 
 
 def _own_username() -> rx.Component:
-    """For password managers, which need to know whose password it is."""
+    """The user name, hidden, because password managers need to know which account the password belongs to."""
     return rx.el.input(
         type="text", name="username", value=OwnAccountState.email, auto_complete="username", read_only=True, hidden=True,
     )  # fmt: skip
 
 
-def _ending() -> rx.Component:
-    """Asks for the password before another session ends."""
+def _end_session_form() -> rx.Component:
+    """The form that asks for the password before another session ends."""
     return rx.el.form(
         rx.el.p("To sign out ", rx.el.strong(OwnAccountState.ending_name), ", enter your password."),
         FocusWhen.create(when=OwnAccountState.ending_name, target="ending-password"),
@@ -118,11 +120,11 @@ def _ending() -> rx.Component:
     )  # fmt: skip
 
 
-def _browsers() -> rx.Component:
+def _sessions_card() -> rx.Component:
     return card(
         "Active sessions",
         rx.el.ul(rx.foreach(OwnAccountState.browsers, _browser), class_name="office-log staff-browsers"),
-        rx.cond(OwnAccountState.ending != 0, _ending()),
+        rx.cond(OwnAccountState.ending != 0, _end_session_form()),
         PostedForm.create(
             office_note(
                 "Lost a device or forgot to sign out? This ends all your sessions, including this one.",
@@ -137,26 +139,26 @@ def _browsers() -> rx.Component:
     )
 
 
-def _browser(one: Browser) -> rx.Component:
+def _browser(browser: Browser) -> rx.Component:
     return rx.el.li(
         spread(
-            rx.el.strong(one.name),
+            rx.el.strong(browser.name),
             rx.cond(
-                one.here,
+                browser.here,
                 rx.el.span("This browser", class_name="office-tone office-tone-good"),
                 rx.el.button(
                     "Sign out",
-                    rx.el.span(" ", one.name, " at ", one.address, class_name="sr-only"),
+                    rx.el.span(" ", browser.name, " at ", browser.address, class_name="sr-only"),
                     type="button",
-                    on_click=OwnAccountState.ask_to_end(one.id),
+                    on_click=OwnAccountState.ask_to_end(browser.id),
                     class_name="office-quiet",
                 ),
             ),
         ),
-        rx.el.small(one.address),
-        rx.el.small("Signed in ", one.since),
-        rx.el.small("Last active ", one.seen),
-        key=one.id.to_string(),  # type: ignore[attr-defined]
+        rx.el.small(browser.address),
+        rx.el.small("Signed in ", browser.since),
+        rx.el.small("Last active ", browser.seen),
+        key=browser.id.to_string(),  # type: ignore[attr-defined]
     )
 
 
@@ -164,6 +166,6 @@ ACCOUNT_SCREEN = Screen(
     path=ACCOUNT,
     title="Your account",
     permission=Permission.ENTER_ACCOUNT,
-    body=_page,
+    body=_own_account_page,
     on_load=(OwnAccountState.open_account,),
 )

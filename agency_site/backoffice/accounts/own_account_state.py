@@ -1,4 +1,4 @@
-"""The own account: the state of its screen."""
+"""The state of the page of the own account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,55 +28,53 @@ class Browser:
     since: str
     seen: str
     here: bool
-    """It is the one that shows this."""
+    """The browser that shows this page."""
 
 
 @dataclass
 class AuthenticatorOffer:
-    """An authenticator that waits for its first code; empty when there is none."""
+    """An authenticator that waits for its first code; empty if none is offered."""
 
     picture: str = ""
     """The QR code as an SVG element."""
     secret: str = ""
-    """In groups of four, as it is typed."""
+    """In groups of four characters, for typing."""
     uri: str = ""
 
 
 class OwnAccountState(StaffState):
-    """Name, password, second factor and sessions of whoever is signed in."""
+    """Name, password, second factor and sessions of the reader's account."""
 
     email: rx.Field[str] = rx.field("")
     own_name: rx.Field[str] = rx.field("")
     since: rx.Field[str] = rx.field("")
-    """When the authenticator was confirmed; empty: there is none."""
+    """When the authenticator was confirmed; empty if the account has none."""
     codes_left: rx.Field[int] = rx.field(0)
     required: rx.Field[bool] = rx.field(False)
-    """The role needs an authenticator, or everybody does."""
+    """The role needs an authenticator, or all staff do."""
     offered: rx.Field[AuthenticatorOffer] = rx.field(default_factory=AuthenticatorOffer)
     fresh_codes: rx.Field[list[str]] = rx.field(default_factory=list)
     """Recovery codes, shown until the page is left or they are hidden."""
     browsers: rx.Field[list[Browser]] = rx.field(default_factory=list)
     ending: rx.Field[int] = rx.field(0)
-    """The session that is to be signed out once the password is given; 0 if there is none."""
+    """The session to be signed out once the password is confirmed; 0 for none."""
     ending_name: rx.Field[str] = rx.field("")
     submitted_form: rx.Field[str] = rx.field("")
-    """The form that was submitted last: its messages are shown there only."""
+    """The form that was submitted last; messages are shown only in it."""
     round: rx.Field[int] = rx.field(0)
-    """Counts up to empty and fold the forms."""
+    """Incremented to empty and close the forms."""
 
     @staff_page(Permission.ENTER_ACCOUNT)
     async def open_account(self, who: Staff) -> None:
-        """Show the account."""
         await self._show(who)
 
     @staff_watch(Permission.ENTER_ACCOUNT)
     async def refresh(self, who: Staff) -> None:
-        """Show what changed elsewhere: a browser that signed in, another tab that switched something on."""
+        """Show changes from elsewhere: a browser that signed in, or another tab that turned something on."""
         await self._show(who)
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def rename(self, who: Staff, form: dict[str, Any]) -> None:
-        """Change the own name."""
         self.submitted_form = "name"
         async with session_scope() as session:
             self.own_name = await usecases.change_name(session, who, submitted(form).get("name", ""))
@@ -85,34 +83,33 @@ class OwnAccountState(StaffState):
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def change_password(self, who: Staff, form: dict[str, Any]) -> None:
-        """Choose a new password."""
         self.submitted_form = "password"
-        given = submitted(form)
-        current, new = given.get("current", ""), given.get("new", "")
-        _require_repeated(current, new, given.get("again", ""))
+        fields = submitted(form)
+        current, new = fields.get("current", ""), fields.get("new", "")
+        _require_repeated(current, new, fields.get("again", ""))
         await usecases.change_password(session_scope, who, current, new)
         await self._show(who)
         self._finish("Password changed. Other sessions were signed out and the calendar link was revoked.")
 
     @staff_event(Permission.ENTER_ACCOUNT)
-    async def begin_two_step(self, who: Staff, form: dict[str, Any]) -> None:
-        """Offer an authenticator, also in place of the present one."""
+    async def begin_second_factor(self, who: Staff, form: dict[str, Any]) -> None:
+        """Offer an authenticator, or one that replaces the present one."""
         self.submitted_form, self.fresh_codes = "begin", []
-        self.offered = _read_offer(
+        self.offered = _authenticator_offer(
             await second_factor.begin_totp(session_scope, who, *_read_credentials(form))
         )
         self._finish("")
 
     @staff_event(Permission.ENTER_ACCOUNT)
-    async def confirm_two_step(self, who: Staff, form: dict[str, Any]) -> None:
-        """Store the authenticator of this code."""
+    async def confirm_second_factor(self, who: Staff, form: dict[str, Any]) -> None:
+        """Store the offered authenticator."""
         self.submitted_form = "confirm"
         async with session_scope() as session:
-            fresh = await second_factor.confirm_totp(session, who, submitted(form).get("code", ""))
-        self.offered, self.fresh_codes = AuthenticatorOffer(), list(fresh)
+            codes = await second_factor.confirm_totp(session, who, submitted(form).get("code", ""))
+        self.offered, self.fresh_codes = AuthenticatorOffer(), list(codes)
         await self._show(who)
         await self._welcome(replace(who, held_back=False))
-        self._finish("Two-step verification is on. Other sessions were signed out.")
+        self._finish("The second factor is on. Other sessions were signed out.")
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def cancel_offer(self, _who: Staff) -> None:
@@ -132,23 +129,25 @@ class OwnAccountState(StaffState):
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def hide_codes(self, _who: Staff) -> None:
-        """The reader has saved them."""
+        """Hide the recovery codes, which the reader has saved."""
         self.fresh_codes = []
         self._say("")
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def switch_off(self, who: Staff, form: dict[str, Any]) -> None:
-        """Sign in with the password alone again."""
+        """Remove the authenticator."""
         self.submitted_form = "off"
         await second_factor.disable_totp(session_scope, who, *_read_credentials(form))
         self.fresh_codes = []
         await self._show(who)
-        self._finish("Two-step verification is off. Other sessions were signed out.")
+        self._finish("The second factor is off. Other sessions were signed out.")
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def ask_to_end(self, _who: Staff, identity: int) -> None:
-        """Ask for the password before one of the own browsers is signed out."""
-        chosen = next((one for one in self.browsers if one.id == identity and not one.here), None)
+        """Ask for the password before another browser is signed out."""
+        chosen = next(
+            (browser for browser in self.browsers if browser.id == identity and not browser.here), None
+        )
         self.ending, self.ending_name = (
             (chosen.id, f"{chosen.name} at {chosen.address}") if chosen else (0, "")
         )
@@ -161,9 +160,9 @@ class OwnAccountState(StaffState):
 
     @staff_event(Permission.ENTER_ACCOUNT)
     async def end_session(self, who: Staff, form: dict[str, Any]) -> None:
-        """Sign the chosen browser out, once the password is given again."""
+        """Sign the chosen browser out, after checking the password."""
         self.submitted_form = "ending"
-        await usecases.confirmed(session_scope, who, submitted(form).get("password", ""), "password")
+        await usecases.confirm_password(session_scope, who, submitted(form).get("password", ""), "password")
         ending, self.ending, self.ending_name = self.ending, 0, ""
         async with session_scope() as session:
             await usecases.end_own_session(session, who, ending)
@@ -172,17 +171,17 @@ class OwnAccountState(StaffState):
 
     async def _show(self, who: Staff) -> None:
         async with read_scope() as session:
-            second = await second_factor.two_step_of(session, who.account_id)
-            found = await sessions.list_sessions(session, who.account_id)
-        shown = {
-            "browsers": browsers_of(found, who.session_id),
+            second = await second_factor.find_second_factor(session, who.account_id)
+            open_sessions = await sessions.list_sessions(session, who.account_id)
+        values = {
+            "browsers": browsers_of(open_sessions, who.session_id),
             "email": who.email,
             "own_name": who.name,
             "since": when(second.since),
             "codes_left": second.codes_left,
             "required": second.required,
         }
-        for name, value in shown.items():
+        for name, value in values.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
 
@@ -191,25 +190,25 @@ class OwnAccountState(StaffState):
         self._say(message)
 
 
-def browsers_of(found: Sequence[OpenSession], here: int) -> list[Browser]:
-    """Open sessions as screens show them; `here` is the session of the one that shows them."""
+def browsers_of(open_sessions: Sequence[OpenSession], here: int) -> list[Browser]:
+    """Convert open sessions for the screen; `here` is the session of the reader's browser."""
     return [
         Browser(
-            one.id,
-            one.browser or "Unknown browser",
-            one.address or "unknown address",
-            when(one.created_at),
-            when(one.seen_at),
-            one.id == here,
+            open_session.id,
+            open_session.browser or "Unknown browser",
+            open_session.address or "unknown address",
+            when(open_session.created_at),
+            when(open_session.seen_at),
+            open_session.id == here,
         )
-        for one in found
+        for open_session in open_sessions
     ]
 
 
 def _read_credentials(form: object) -> tuple[str, str]:
-    """Password and code, as a form that changes the second factor sends them."""
-    given = submitted(form)
-    return given.get("password", ""), given.get("code", "")
+    """Return password and code from a form that changes the second factor."""
+    fields = submitted(form)
+    return fields.get("password", ""), fields.get("code", "")
 
 
 def _require_repeated(current: str, new: str, again: str) -> None:
@@ -224,6 +223,6 @@ def _require_repeated(current: str, new: str, again: str) -> None:
         raise InputRejected("Please check the marked fields.", tuple(faults))
 
 
-def _read_offer(offer: TotpOffer) -> AuthenticatorOffer:
+def _authenticator_offer(offer: TotpOffer) -> AuthenticatorOffer:
     grouped = " ".join(offer.secret[at : at + 4] for at in range(0, len(offer.secret), 4))
     return AuthenticatorOffer(offer.picture, grouped, offer.uri)

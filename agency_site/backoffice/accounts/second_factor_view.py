@@ -1,4 +1,4 @@
-"""The second factor, on the page of the own account."""
+"""The second factor on the page of the own account."""
 
 import reflex as rx
 
@@ -13,14 +13,14 @@ from agency_site.web.reflex_internals.components import PlainAnchor
 
 
 def field_message(form: str, name: str) -> rx.Var[str]:
-    """What is wrong with the field `name`, if `form` was submitted last."""
+    """Return the message for the field `name`, if `form` was submitted last."""
     return rx.cond(OwnAccountState.submitted_form == form, OwnAccountState.errors.get(name, "").to(str), "")
 
 
 def second_factor_card() -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2("Two-step verification"),
+            rx.el.h2("Second factor"),
             rx.cond(
                 OwnAccountState.since != "",
                 rx.el.span("On", class_name="office-tone office-tone-good"),
@@ -30,25 +30,25 @@ def second_factor_card() -> rx.Component:
         ),
         rx.cond(
             OwnAccountState.offered.uri != "",
-            _offer(),
-            rx.cond(OwnAccountState.since != "", _active(), _invitation()),
+            _offer_steps(),
+            rx.cond(OwnAccountState.since != "", _active_factor(), _set_up_invitation()),
         ),
         class_name="office-card",
     )
 
 
-def _invitation() -> rx.Component:
+def _set_up_invitation() -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            "Protect your account with a second factor: besides your password you enter six digits from an "
+            "Protect your account with a second factor: besides your password you enter a six-digit code from an "
             "authenticator app, such as Google Authenticator, Aegis or 1Password.",
             class_name="staff-text",
         ),
-        _with_password("begin", "Set up", OwnAccountState.begin_two_step),
+        _password_form("begin", "Set up", OwnAccountState.begin_second_factor),
     )
 
 
-def _active() -> rx.Component:
+def _active_factor() -> rx.Component:
     return rx.fragment(
         rx.el.p(
             "Since ", OwnAccountState.since, ". ",
@@ -63,20 +63,20 @@ def _active() -> rx.Component:
             _disclosure(
                 "New recovery codes",
                 "The previous codes stop working.",
-                _with_password("renew", "Create new codes", OwnAccountState.renew_codes),
+                _password_form("renew", "Create new codes", OwnAccountState.renew_codes),
             ),
             _disclosure(
                 "Replace authenticator",
                 "For a new phone. The current authenticator works until you confirm the new one.",
-                _with_password("begin", "Replace", OwnAccountState.begin_two_step),
+                _password_form("begin", "Replace", OwnAccountState.begin_second_factor),
             ),
             rx.cond(
                 OwnAccountState.required,
-                office_note("Your role requires two-step verification, so it can't be turned off."),
+                office_note("Your role requires a second factor, so it can't be turned off."),
                 _disclosure(
                     "Turn off",
                     "You'll sign in with only your password.",
-                    _with_password("off", "Turn off", OwnAccountState.switch_off, tone="ghost"),
+                    _password_form("off", "Turn off", OwnAccountState.switch_off, tone="ghost"),
                 ),
             ),
             key=OwnAccountState.round,
@@ -93,7 +93,7 @@ def _disclosure(title: str, explained: str, form: rx.Component) -> rx.Component:
     )
 
 
-def _with_password(form: str, label: str, event: object, tone: Tone = "ink") -> rx.Component:
+def _password_form(form: str, label: str, event: object, tone: Tone = "ink") -> rx.Component:
     return rx.el.form(
         field(
             "Your password", "password", error=field_message(form, "password"), form=form, type="password",
@@ -113,16 +113,16 @@ def _with_password(form: str, label: str, event: object, tone: Tone = "ink") -> 
     )  # fmt: skip
 
 
-def _offer() -> rx.Component:
+def _offer_steps() -> rx.Component:
     return rx.el.div(
-        FocusWhen.create(when=OwnAccountState.offered.uri, target="two-step-offer"),
+        FocusWhen.create(when=OwnAccountState.offered.uri, target="second-factor-offer"),
         rx.el.div(
             rx.html(OwnAccountState.offered.picture, role="img", aria_label="QR code for your authenticator"),
             class_name="staff-qr",
         ),
         rx.el.ol(
             rx.el.li(
-                rx.el.strong("Scan this code with your authenticator.", id="two-step-offer"),
+                rx.el.strong("Scan this code with your authenticator.", id="second-factor-offer"),
                 rx.el.p(
                     "On this phone? ",
                     PlainAnchor.create(
@@ -134,17 +134,17 @@ def _offer() -> rx.Component:
                 rx.el.strong("Or enter this key:"),
                 button_row(
                     rx.el.code(OwnAccountState.offered.secret, class_name="staff-key"),
-                    _copy(OwnAccountState.offered.secret, "Copy key"),
+                    _copy_button(OwnAccountState.offered.secret, "Copy key"),
                 ),
             ),
-            rx.el.li(rx.el.strong("Enter the six digits it shows."), _confirmation()),
+            rx.el.li(rx.el.strong("Enter the six-digit code that it shows."), _confirmation_form()),
             class_name="staff-steps",
         ),
         class_name="staff-offer",
     )
 
 
-def _confirmation() -> rx.Component:
+def _confirmation_form() -> rx.Component:
     return rx.el.form(
         field(
             "Code", "code", error=field_message("confirm", "code"), form="confirm", input_mode="numeric",
@@ -154,14 +154,14 @@ def _confirmation() -> rx.Component:
             small_button("Turn on", type="submit"),
             small_button("Cancel", tone="ghost", on_click=OwnAccountState.cancel_offer),
         ),
-        on_submit=OwnAccountState.confirm_two_step,
+        on_submit=OwnAccountState.confirm_second_factor,
         no_validate=True,
         class_name="staff-form staff-code",
     )  # fmt: skip
 
 
 def recovery_codes_card() -> rx.Component:
-    """Recovery codes, the only time that they are shown."""
+    """The recovery codes, which are shown only once."""
     return rx.el.section(
         FocusWhen.create(when=OwnAccountState.fresh_codes.length() > 0, target="recovery-codes"),
         rx.el.h2("Your recovery codes", id="recovery-codes"),
@@ -176,12 +176,12 @@ def recovery_codes_card() -> rx.Component:
         ),
         button_row(
             small_button("I've saved these codes", on_click=OwnAccountState.hide_codes),
-            _copy(OwnAccountState.fresh_codes.join("\n"), "Copy all"),
+            _copy_button(OwnAccountState.fresh_codes.join("\n"), "Copy all"),
             Print.create(label="Print", class_name=button_class("ghost", "button-small")),
         ),
         class_name="office-card staff-sheet",
     )
 
 
-def _copy(text: rx.Var[str], label: str) -> rx.Component:
+def _copy_button(text: rx.Var[str], label: str) -> rx.Component:
     return CopyButton.create(text=text, label=label, class_name=button_class("ghost", "button-small"))

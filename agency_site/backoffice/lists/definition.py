@@ -1,6 +1,6 @@
-"""A list of records, declared: its columns, filters, sorts and actions. Every list screen is one of these.
+"""The declaration of a list of records: its columns, filters, sorts and actions. Every list screen is declared with it.
 
-What a list shows is asked for in the page's address, so that it can be reloaded, shared and kept as a view.
+The page's address holds the query of the list, so that it can be reloaded, shared and saved as a view.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,12 +25,12 @@ PAGE_SIZE = 25
 LONGEST_QUERY = 80
 DEEPEST_PAGE = 400
 COUNTED = PAGE_SIZE * DEEPEST_PAGE
-"""Rows that pages lead to. A list of more says so, and is narrowed; its file has all. Counting a million rows would take longer
-than reading a page of them."""
+"""The most rows that pages reach. A longer list says so and asks for filters; its file has all rows. Counting a million rows
+would take longer than reading a page of them."""
 MORE = f"{COUNTED:,}+"
 """Shown instead of a higher count."""
 _AFTER_ALL = "z" * 64
-"""Sorts behind the letters and digits with which a text may go on, whatever the collation."""
+"""Sorts after every continuation of a text with ASCII characters, in any collation."""
 Tone = Literal["", "good", "busy", "bad", "quiet", "strong", "whole"]
 
 
@@ -40,14 +40,14 @@ class Cell:
 
     text: str
     tone: Tone = ""
-    """The colour of a state: its label says the same. `strong` and `whole` stay on one line, such as dates and sums."""
+    """The colour of a state, whose label says the same. `strong` and `whole` stay on one line, such as dates and sums."""
     raw: int | datetime | None = None
-    """The number or the moment behind the text, for files that spreadsheets calculate with; none: the text is all."""
+    """The number or moment behind the text, for files that spreadsheets calculate with; None if the text is everything."""
 
 
 @dataclass(frozen=True)
 class Client:
-    """Whose record a row is; what is not known is empty."""
+    """The person of a row; unknown parts are empty."""
 
     name: str
     email: str
@@ -56,14 +56,14 @@ class Client:
 
 @dataclass(frozen=True)
 class Clients:
-    """Whose records the rows of a list are."""
+    """The columns that connect the rows of a list with clients."""
 
     of: Callable[[Any], Client]
-    """The client of a row."""
+    """Returns the client of a row."""
     reference: SQLColumnExpression[str]
-    """The column that holds what the definition's `reference` returns."""
+    """The column with the value that the definition's `reference` returns."""
     having: Callable[[Client], ColumnElement[bool]]
-    """The condition of all rows of a client; indexes answer it."""
+    """Returns the condition of all rows of a client; indexes answer it."""
 
 
 @dataclass(frozen=True)
@@ -73,37 +73,37 @@ class Column:
     key: str
     label: str
     cell: Callable[[Any], Cell]
-    """Of the row that the definition's statement gives."""
+    """Returns the cell of a row of the definition's statement."""
     sort: SQLColumnExpression[Any] | None = None
-    """What it is sorted by: an indexed expression; none: it is not."""
+    """An indexed expression for sorting; None if the column cannot be sorted."""
     shown: bool = True
-    """Whether it is shown by default."""
+    """The column is visible by default."""
     exported: bool = False
-    """Files have it by default also where the screen does not show it."""
+    """Files include the column by default even if the screen hides it."""
     caption: bool = False
-    """On a phone its label is shown before the value, which alone does not say what it is: a second date, a mere number."""
+    """Phones show the label before the value, which alone is not clear: a second date, a bare number."""
     linked: bool = False
-    """It carries the link to the record's page; in a list without such a column the first one does."""
+    """The cell links to the record's page; without such a column the first one does."""
     unit: str = ""
-    """Of the number in its cells, such as `KES`, or `Nairobi` for moments on its clock; in a file the heading carries it."""
+    """The unit of the cells, such as `KES`, or `Nairobi` for moments in its time zone; files show it in the heading."""
     permission: Permission = Permission.ENTER
-    """Who may see it, besides the permission that the list wants."""
+    """Required to see the column, besides the permission of the list."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A filter: one out of a few values."""
+    """A filter with a few values."""
 
     key: str
     label: str
     options: Callable[[], Sequence[tuple[str, str]]]
-    """Value and label of each."""
+    """Returns value and label of each option."""
     where: Callable[[str], ColumnElement[bool]]
 
 
 @dataclass(frozen=True)
 class Days:
-    """A filter: from one day to another, both included, on a Nairobi calendar."""
+    """A filter by a range of days, both included, in Nairobi time."""
 
     key: str
     label: str
@@ -113,34 +113,34 @@ class Days:
 Filter = Choice | Days
 Search = Callable[[Sequence[str]], ColumnElement[bool]]
 Outcome = tuple[str, str]
-"""The reference of a record, and why nothing was done to it; empty: it was done."""
+"""The reference of a record, and the reason why it was not changed; empty if it was changed."""
 
 
 @dataclass(frozen=True)
 class ActionOptions:
-    """How an action is to be done."""
+    """The options of an action."""
 
     notify: bool = False
-    """The persons concerned are notified."""
+    """The persons concerned get an e-mail."""
     reason: str = ""
-    """Empty where none is asked for."""
+    """Empty if no reason is required."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """Something to do with the chosen rows."""
+    """An action on the selected rows."""
 
     key: str
     label: str
     permission: Permission
     run: Callable[[AsyncSession, Sequence[str], Staff, ActionOptions], Awaitable[Sequence[Outcome]]]
-    """Does it in one transaction."""
+    """Runs the action in one transaction."""
     question: str
-    """ListQuery first, with the number of rows in `{count}`."""
+    """The text of the dialog, with the number of rows as `{count}`."""
     notify_label: str = ""
-    """Label of the box that decides whether they are notified; empty: there is none."""
+    """Label of the checkbox for notifying them; empty without a checkbox."""
     wants_reason: bool = False
-    """It is done for a reason that has to be given."""
+    """A reason is required."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,76 +148,75 @@ class ListDefinition:
     """One list."""
 
     name: str
-    """In addresses and file names: letters and dashes."""
+    """The list's name in addresses and file names: ASCII with dashes."""
     title: str
     noun: tuple[str, str]
-    """One and many, such as `booking` and `bookings`."""
+    """Singular and plural, such as `booking` and `bookings`."""
     kind: str = ""
-    """What the audit log calls the record; empty: as `noun` does."""
+    """The kind of record in the audit log; empty for the singular `noun`."""
     path: str
     permission: Permission
     rows: Callable[[], Select[Any]]
     """The statement without conditions; the columns read its rows."""
     visible: Callable[[Staff], ColumnElement[bool]] | None = None
-    """The condition of the rows that a member of staff may see; none: all."""
+    """Returns the condition of rows that a member of staff may see; None if all are visible."""
     identity: SQLColumnExpression[Any]
-    """The table's id, last key of every sort."""
+    """The table's id, the last key of every sort."""
     reference: Callable[[Any], str] = attrgetter("reference")
-    """What staff call the record."""
+    """Returns the name of the record that staff use."""
     columns: tuple[Column, ...]
     order: str
-    """The sort unless another is asked for: a column's key, with a minus for descending."""
+    """The default sort: a column's key, with a minus for descending."""
     href: Callable[[Any], str] | None = None
-    """The record's own page."""
+    """Returns the address of the record's page."""
     filters: tuple[Filter, ...] = ()
     search: Search | None = None
-    """The condition that the folded words of a search set together; none: the list is not searched."""
+    """Returns the condition for folded search words; None if the list has no search."""
     search_hint: str = ""
     found_everywhere: bool = True
-    """The search over all lists includes this one."""
+    """Included in the search over all lists."""
     clients: Clients | None = None
-    """None: the list is not one of clients' records."""
+    """None for lists without clients."""
     actions: tuple[Action, ...] = ()
     empty: str = "Nothing here yet."
     attention: tuple[str, str] | None = None
-    """Key and value of the filter that leaves the records which need staff action; none: no record of it does."""
+    """Key and value of the filter for records that need staff action; None if no record can need any."""
 
     @property
     def attention_query(self) -> "ListQuery":
-        """What the navigation and the dashboard count, and lead to: the records that need staff action."""
+        """The query for records that need staff action, which the navigation and the dashboard count and link to."""
         return ListQuery(filters=dict([self.attention] if self.attention else []))
 
     def seen_by(self, who: Staff) -> "ListDefinition":
-        """The list with the rows and columns that `who` may see."""
+        """Return the list with the rows and columns that `who` may see."""
         columns = tuple(column for column in self.columns if who.has_permission(column.permission))
-        seen = replace(self, columns=columns)
-        return seen if self.visible is None else seen.narrowed(self.visible(who))
+        visible_list = replace(self, columns=columns)
+        return visible_list if self.visible is None else visible_list.narrowed(self.visible(who))
 
     def narrowed(self, condition: ColumnElement[bool]) -> "ListDefinition":
-        """The list of those rows that meet a condition."""
+        """Return the list of the rows that meet a condition."""
         return replace(self, rows=lambda: self.rows().where(condition))
 
     def column(self, key: str) -> Column | None:
-        """The column of that key."""
         return next((column for column in self.columns if column.key == key), None)
 
 
 @dataclass(frozen=True)
 class ListQuery:
-    """What somebody wants to see of a list."""
+    """The query of a list: search, filters, sort, columns, page."""
 
     words: str = ""
     filters: Mapping[str, str] = field(default_factory=dict)
-    """By key; days have two, with `-from` and `-to`."""
+    """Values by key; days have two keys, ending in `-from` and `-to`."""
     order: str = ""
-    """Empty: the list's own."""
+    """Empty for the list's default."""
     columns: tuple[str, ...] = ()
-    """Keys of the columns that are shown; empty: the list's own."""
+    """Keys of the visible columns; empty for the list's default."""
     page: int = 1
 
     @property
     def query(self) -> str:
-        """The address's query; it names only what was asked for."""
+        """The query string of the address, without defaults."""
         parameters = {
             "q": self.words,
             **self.filters,
@@ -228,31 +227,35 @@ class ListQuery:
         return urlencode({name: value for name, value in parameters.items() if value})
 
     def at(self, page: int) -> "ListQuery":
-        """The same on another page."""
+        """Return the query for another page."""
         return replace(self, page=page)
 
 
-def filter_keys(one: Filter) -> tuple[str, ...]:
-    """The names of a filter's query parameters."""
-    return (f"{one.key}-from", f"{one.key}-to") if isinstance(one, Days) else (one.key,)
+def filter_keys(list_filter: Filter) -> tuple[str, ...]:
+    """Return the names of a filter's query parameters."""
+    return (
+        (f"{list_filter.key}-from", f"{list_filter.key}-to")
+        if isinstance(list_filter, Days)
+        else (list_filter.key,)
+    )
 
 
 def read_query(definition: ListDefinition, query: Mapping[str, Any]) -> ListQuery:
-    """What an address asks for. What the list does not have, or cannot read, is left out."""
-    given = {str(key): value for key, value in query.items() if isinstance(value, str)}
+    """Return the query of an address. Unknown columns and invalid values are left out."""
+    parameters = {str(key): value for key, value in query.items() if isinstance(value, str)}
     filters = {
-        key: given[key]
-        for one in definition.filters
-        for key in filter_keys(one)
-        if given.get(key) and _valid(one, given[key])
+        key: parameters[key]
+        for list_filter in definition.filters
+        for key in filter_keys(list_filter)
+        if parameters.get(key) and _is_valid(list_filter, parameters[key])
     }
-    order = given.get("sort", "")
+    order = parameters.get("sort", "")
     sorted_by = definition.column(order.removeprefix("-"))
-    wanted = given.get("columns", "").split(",")
-    page = given.get("page", "1")
+    wanted = parameters.get("columns", "").split(",")
+    page = parameters.get("page", "1")
     number = int(page) if page.isascii() and page.isdecimal() and len(page) < 7 else 1
     return ListQuery(
-        words=_line(given.get("q", "")),
+        words=_clean_words(parameters.get("q", "")),
         filters=filters,
         order=order if sorted_by and sorted_by.sort is not None and order != definition.order else "",
         columns=tuple(column.key for column in definition.columns if column.key in wanted),
@@ -260,18 +263,18 @@ def read_query(definition: ListDefinition, query: Mapping[str, Any]) -> ListQuer
     )
 
 
-def _line(typed: str) -> str:
-    return " ".join(typed.encode("utf-8", "ignore").decode().replace("\x00", "").split())[:LONGEST_QUERY]
+def _clean_words(words: str) -> str:
+    return " ".join(words.encode("utf-8", "ignore").decode().replace("\x00", "").split())[:LONGEST_QUERY]
 
 
-def _valid(one: Filter, value: str) -> bool:
-    if isinstance(one, Days):
+def _is_valid(list_filter: Filter, value: str) -> bool:
+    if isinstance(list_filter, Days):
         return read_day(value) is not None
-    return any(value == option for option, _ in one.options())
+    return any(value == option for option, _ in list_filter.options())
 
 
 def read_day(value: str) -> date | None:
-    """The day of a filter in the address; none: that is no day."""
+    """Return the day in a filter's value; None if it is not a date."""
     try:
         return date.fromisoformat(value) if len(value) == 10 else None
     except ValueError:
@@ -279,21 +282,21 @@ def read_day(value: str) -> date | None:
 
 
 def shown_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Column, ...]:
-    """The columns that are shown, in the list's order."""
+    """Return the visible columns, in the list's order."""
     if not list_query.columns:
         return tuple(column for column in definition.columns if column.shown)
     return tuple(column for column in definition.columns if column.key in list_query.columns)
 
 
 def exported_columns(definition: ListDefinition, list_query: ListQuery) -> tuple[Column, ...]:
-    """Return the columns of a file, in the order of the list: the chosen ones, otherwise those that are shown or `exported`."""
+    """Return the columns of a file, in the list's order: the selected ones, otherwise the visible and the `exported` ones."""
     if list_query.columns:
         return shown_columns(definition, list_query)
     return tuple(column for column in definition.columns if column.shown or column.exported)
 
 
 def state_filter(column: SQLColumnExpression[Any], cells: Mapping[Any, Cell]) -> Choice:
-    """The filter by state; `cells` has what lists show of each."""
+    """Return the filter by state; `cells` has the label of each state."""
     states = {state.value: state for state in cells}
     return Choice(
         "state",
@@ -304,12 +307,12 @@ def state_filter(column: SQLColumnExpression[Any], cells: Mapping[Any, Cell]) ->
 
 
 def outcomes(references: Sequence[str], changed: Sequence[str], why_not: str) -> list[Outcome]:
-    """What a bulk action that changed some records has done to each."""
+    """Return the outcome of a bulk action for each record."""
     return [(reference, "" if reference in changed else why_not) for reference in references]
 
 
 def moment_column(key: str, label: str, column: SQLColumnExpression[Any], **options: Any) -> Column:
-    """The moment in a column of the table itself, with its day of the week; with `sort=True` the list is sorted by it."""
+    """Return the column of a moment stored in the table, with its day of the week; `sort=True` makes it sortable."""
     sort = column if options.pop("sort", False) else None
     name = str(getattr(column, "key", key))
     return Column(
@@ -318,122 +321,123 @@ def moment_column(key: str, label: str, column: SQLColumnExpression[Any], **opti
 
 
 def reference_column(table: Any) -> Column:
-    """The reference, by which the list is sorted, of a `table` whose rows may have more beside it."""
+    """Return the sortable column of the reference; rows of `table` may carry further columns."""
     return Column(
         "reference",
         "Reference",
-        lambda row: Cell(_own(row, table).reference, "strong"),
+        lambda row: Cell(_record_of(row, table).reference, "strong"),
         sort=col(table.reference),
     )
 
 
 def clients_in(table: Any) -> Clients:
-    """Whose records the rows of a `table` are: its `email` says so, and its `fullname` and `phone`, if it has them."""
+    """Return the clients of a `table` with `email`, and perhaps `fullname` and `phone`."""
     phone = col(table.phone) if hasattr(table, "phone") else None
 
     def client(row: Any) -> Client:
-        record = _own(row, table)
+        record = _record_of(row, table)
         return Client(getattr(record, "fullname", ""), record.email, getattr(record, "phone", ""))
 
     return Clients(client, col(table.reference), with_contact(col(table.email), phone))
 
 
 def search_in(table: Any) -> Search:
-    """`holding` for a `table` with a column `search`, a reference, an address and perhaps a phone number."""
+    """Return `search_text_in` for a `table` with a column `search`, a reference, an address and perhaps a phone number."""
     phone = col(table.phone) if hasattr(table, "phone") else None
-    return holding(col(table.search), reference=col(table.reference), email=col(table.email), phone=phone)
+    return search_text_in(
+        col(table.search), reference=col(table.reference), email=col(table.email), phone=phone
+    )
 
 
-def _own(row: Any, table: Any) -> Any:
-    """The record of the `table` in a row that has more beside it, or the row itself."""
+def _record_of(row: Any, table: Any) -> Any:
+    """Return the record of `table` in a row with further columns, or the row itself."""
     return getattr(row, table.__name__, row)
 
 
 def with_contact(
     email: SQLColumnExpression[str] | None = None, phone: SQLColumnExpression[str] | None = None
 ) -> Callable[[Client], ColumnElement[bool]]:
-    """`Clients.having` of rows that have address, number or both themselves."""
+    """Return `Clients.having` for rows that hold address, number or both themselves."""
     return lambda client: of_person(client.email, client.phone, email, phone)
 
 
 def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:
-    """The search for rows that meet a condition for every word."""
+    """Return the search for rows that meet a condition for every word."""
     return lambda words: and_(*map(meets, words))
 
 
-def holding(
+def search_text_in(
     column: SQLColumnExpression[str],
     *,
     reference: SQLColumnExpression[str] | None = None,
     email: SQLColumnExpression[str] | None = None,
     phone: SQLColumnExpression[str] | None = None,
 ) -> Search:
-    """The search for rows whose `column`, folded as `form_input.search_text` does, holds every word somewhere.
+    """Return the search for rows whose `column`, folded like `form_input.search_text`, contains every word.
 
-    A whole reference, e-mail address or phone number is looked up by the index of its own column, where one is given: no other
-    part of the row may hold such words.
+    A complete reference, e-mail address or phone number is looked up in its own indexed column if one is given.
     """
 
-    def held(word: str) -> ColumnElement[bool]:
-        if reference is not None and (named := certain_reference(word)):
-            return reference == named
+    def matches_word(word: str) -> ColumnElement[bool]:
+        if reference is not None and (wanted := certain_reference(word)):
+            return reference == wanted
         if email is not None and is_address(word):
-            # Not by its beginning: SQLite expects bounds to find much, and prefers the index of the list's order.
+            # Not by prefix: SQLite overestimates the rows of a range and would prefer the index of the list's order.
             return func.lower(email) == word
         if phone is not None and (number := expand_kenyan_number(word)):
             return phone == number
-        return or_(*(column.contains(one, autoescape=True) for one in spellings(fold(word))))
+        return or_(*(column.contains(spelling, autoescape=True) for spelling in spellings(fold(word))))
 
-    return each(held)
+    return each(matches_word)
 
 
-def beginning(column: SQLColumnExpression[Any], typed: str) -> ColumnElement[bool]:
-    """The condition of rows whose `column` of ASCII text begins with what was typed, in the same case.
+def beginning(column: SQLColumnExpression[Any], prefix: str) -> ColumnElement[bool]:
+    """Return the condition of rows whose ASCII `column` begins with `prefix`, case-sensitive.
 
-    Bounds and not LIKE: SQLite takes no index for LIKE with a parameter, PostgreSQL only one of trigrams.
+    A range instead of LIKE: SQLite uses no index for LIKE with a parameter, PostgreSQL only a trigram index.
     """
-    return column.between(typed, typed + _AFTER_ALL)
+    return column.between(prefix, prefix + _AFTER_ALL)
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """A word, and the reference that it means when it is written in another way."""
-    meant = reference_in(word)
-    return (word, meant) if meant and meant != word else (word,)
+    """Return the word and, if it means a reference in another spelling, that reference."""
+    reference = reference_in(word)
+    return (word, reference) if reference and reference != word else (word,)
 
 
 def last_page(total: int) -> int:
-    """The number of the last page of so many rows."""
+    """Return the number of the last page of `total` rows."""
     return max(1, -(-min(total, COUNTED) // PAGE_SIZE))
 
 
 def excerpt(text: str, length: int) -> str:
-    """The beginning of what somebody wrote, on one line of at most `length` characters."""
+    """Return the beginning of a text, on one line of at most `length` characters."""
     line = " ".join(text.split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
 
 def moment_cell(moment: datetime | None, tone: Tone = "") -> Cell:
-    """A moment with its day of the week; empty where there is none."""
+    """Return a cell with a moment and its day of the week; empty without a moment."""
     return Cell(when(moment), tone, moment)
 
 
 def brief_moment_cell(moment: datetime | None) -> Cell:
-    """A moment on one line, for lists with many columns."""
+    """Return a cell with a moment on one line, for lists with many columns."""
     return Cell(when_briefly(moment), "whole", moment)
 
 
 def number_cell(number: int | None) -> Cell:
-    """A number; empty where there is none."""
+    """Return a cell with a number; empty without a number."""
     return Cell("" if number is None else f"{number:,}", "", number)
 
 
 def when(moment: datetime | None) -> str:
-    """A moment as lists show it, on a Nairobi clock, such as `Tue 24 Nov 2026, 09:00`."""
+    """Format a moment for lists in Nairobi time, such as `Tue 24 Nov 2026, 09:00`."""
     return f"{in_nairobi(moment):%a %-d %b %Y, %H:%M}" if moment else ""
 
 
 def when_briefly(moment: datetime | None) -> str:
-    """The same without the day of the week, for lists with many columns."""
+    """Format a moment without the day of the week, for lists with many columns."""
     return f"{in_nairobi(moment):%-d %b %Y, %H:%M}" if moment else ""
 
 
@@ -441,27 +445,29 @@ _definitions: dict[str, ListDefinition] = {}
 
 
 def register_list(definition: ListDefinition) -> ListDefinition:
-    """Make the list known under its path. Raises ValueError when two share it."""
+    """Register the list under its path. Raises ValueError if two lists share a path."""
     if _definitions.setdefault(definition.path, definition) is not definition:
         raise ValueError(f"two lists have the path {definition.path}")
     return definition
 
 
 def list_definitions() -> tuple[ListDefinition, ...]:
-    """All lists."""
     return tuple(_definitions.values())
 
 
 def definitions_for(who: Staff) -> tuple[ListDefinition, ...]:
-    """The lists that `who` may see, each with the rows and columns that they may see of it."""
-    return tuple(one.seen_by(who) for one in _definitions.values() if who.has_permission(one.permission))
+    """Return the lists that `who` may see, each with the rows and columns that they may see."""
+    return tuple(
+        definition.seen_by(who)
+        for definition in _definitions.values()
+        if who.has_permission(definition.permission)
+    )
 
 
 def find_definition(name: str) -> ListDefinition | None:
-    """The list of that name."""
-    return next((one for one in _definitions.values() if one.name == name), None)
+    return next((definition for definition in _definitions.values() if definition.name == name), None)
 
 
 def find_definition_at(path: str) -> ListDefinition | None:
-    """The list of the path, with or without a slash at its end."""
+    """Return the list at the path, with or without a trailing slash."""
     return _definitions.get(path.rstrip("/"))

@@ -1,4 +1,4 @@
-"""Any list as CSV, as filtered: streamed row by row, safe to open in a spreadsheet."""
+"""Export of any list as CSV, with its filters: streamed row by row, safe to open in a spreadsheet."""
 
 import csv
 import io
@@ -29,13 +29,13 @@ from agency_site.phone_numbers import format_foreign_number
 
 router = APIRouter(prefix="/admin/export", include_in_schema=False)
 CHUNK = 500
-"""Rows that are held in memory at a time."""
+"""Rows in memory at a time."""
 _FORMULA = ("=", "+", "-", "@")
 _CONTROLS = ("\t", "\r", "\n")
 
 
 def harmless(text: str) -> str:
-    """`text` as a spreadsheet may show it: what would be read as a formula begins with an apostrophe (OWASP).
+    """Return `text` with an apostrophe before anything that a spreadsheet would read as a formula (OWASP).
 
     Some spreadsheets skip blanks and invisible characters first, and read full-width signs as the plain ones.
     """
@@ -50,9 +50,9 @@ def format_for_spreadsheets(moment: datetime) -> str:
 
 
 def in_file(cell: Cell) -> str | int:
-    """Return what a file has of a cell: numbers plain, moments in Nairobi time as spreadsheets read them, texts made harmless.
+    """Return the value of a cell for a file: plain numbers, moments in Nairobi time, texts made harmless.
 
-    A phone number from abroad begins with its plus: digits with spaces are text and no formula to a spreadsheet.
+    A foreign phone number keeps its plus: spreadsheets read digits with spaces as text, not as a formula.
     """
     if isinstance(cell.raw, datetime):
         return format_for_spreadsheets(cell.raw)
@@ -61,7 +61,7 @@ def in_file(cell: Cell) -> str | int:
 
 @router.get("/{name}.csv")
 async def export(name: str, request: Request) -> StreamingResponse:
-    """The rows that the list's address asks for, all pages of them."""
+    """Return all rows of the address's query, over all pages."""
     definition = find_definition(name)
     if definition is None:
         raise HTTPException(404, "Not Found")
@@ -85,23 +85,23 @@ async def export(name: str, request: Request) -> StreamingResponse:
 
 
 async def lines_of_export(definition: ListDefinition, list_query: ListQuery) -> AsyncIterator[bytes]:
-    """The file, piece by piece; never more than a piece of it is in memory."""
+    """Yield the file in pieces; only one piece is in memory at a time."""
     columns = exported_columns(definition, list_query)
     # The byte order mark makes Excel read UTF-8.
-    yield b"\xef\xbb\xbf" + _written([[_heading(column) for column in columns]])
+    yield b"\xef\xbb\xbf" + _csv_lines([[_heading(column) for column in columns]])
     async with report_scope() as session:
         statement = ordered(definition, list_query)
         rows = await session.stream(statement.execution_options(yield_per=CHUNK))
-        whole = rows.scalars() if isinstance(statement, SelectOfScalar) else rows
-        async for some in whole.partitions(CHUNK):
-            yield _written([[in_file(column.cell(row)) for column in columns] for row in some])
+        records = rows.scalars() if isinstance(statement, SelectOfScalar) else rows
+        async for chunk in records.partitions(CHUNK):
+            yield _csv_lines([[in_file(column.cell(row)) for column in columns] for row in chunk])
 
 
 def _heading(column: Column) -> str:
     return f"{column.label} ({column.unit})" if column.unit else column.label
 
 
-def _written(rows: Sequence[Sequence[str | int]]) -> bytes:
+def _csv_lines(rows: Sequence[Sequence[str | int]]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     return text.getvalue().encode()

@@ -1,4 +1,4 @@
-"""What a list reads from the database: the rows that somebody asked for, and how many there are."""
+"""Database queries of lists: the rows of a page, and the number of all rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,32 +25,32 @@ from agency_site.form_input import search_words
 
 
 def conditions(definition: ListDefinition, list_query: ListQuery) -> list[ColumnElement[bool]]:
-    """What every row of the answer meets."""
-    found = [
-        _condition(one, key, list_query.filters[key])
-        for one in definition.filters
-        for key in filter_keys(one)
+    """Return the conditions of search and filters."""
+    clauses = [
+        _condition(list_filter, key, list_query.filters[key])
+        for list_filter in definition.filters
+        for key in filter_keys(list_filter)
         if key in list_query.filters
     ]
     words = search_words(list_query.words)
     if definition.search is not None and words:
-        found.append(definition.search(words))
-    return found
+        clauses.append(definition.search(words))
+    return clauses
 
 
-def _condition(one: Filter, key: str, value: str) -> ColumnElement[bool]:
-    if isinstance(one, Choice):
-        return one.where(value)
+def _condition(list_filter: Filter, key: str, value: str) -> ColumnElement[bool]:
+    if isinstance(list_filter, Choice):
+        return list_filter.where(value)
     day = read_day(value)
     assert day is not None
-    begins = datetime.combine(day, time.min, NAIROBI)
+    start_of_day = datetime.combine(day, time.min, NAIROBI)
     if key.endswith("-from"):
-        return one.column >= begins
-    return one.column < begins + timedelta(days=1)
+        return list_filter.column >= start_of_day
+    return list_filter.column < start_of_day + timedelta(days=1)
 
 
 def ordered(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
-    """The statement of all rows that are asked for, in their order."""
+    """Return the statement of all matching rows, in their order."""
     return (
         definition.rows().where(*conditions(definition, list_query)).order_by(*_keys(definition, list_query))
     )
@@ -79,16 +79,16 @@ class Page:
     number: int
     rows: Sequence[Any]
     total: int
-    """Rows of the whole list; one more than `COUNTED` means that there are more."""
+    """The rows of the whole list; one more than `COUNTED` means that there are more."""
 
 
 async def open_page(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Page:
-    """The page that is asked for, or the last one where there are fewer.
+    """Return the page of the query, or the last page if there are fewer.
 
-    Rows are counted only where the page does not tell how many there are.
+    Rows are counted only if the page itself does not show their number.
     """
     if list_query.words:
-        return await _open_found(session, definition, list_query)
+        return await _open_search_page(session, definition, list_query)
     rows = await page_of(session, definition, list_query)
     if len(rows) < PAGE_SIZE and (rows or list_query.page == 1):
         return Page(list_query.page, rows, (list_query.page - 1) * PAGE_SIZE + len(rows))
@@ -99,17 +99,17 @@ async def open_page(session: AsyncSession, definition: ListDefinition, list_quer
     return Page(nearest.page, rows, total)
 
 
-async def _open_found(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Page:
-    """The same of a search, which is done once: sorting and counting what it finds takes little beside it."""
-    found = _found(definition, list_query, COUNTED + 1)
-    counted = select(func.count()).select_from(found).scalar_subquery()
-    cut = _cut(definition, list_query, select(found.c.id, counted), found.c.sort, found.c.id)
-    shown = (await (await session.connection()).execute(cut)).all()
-    if not shown and list_query.page == 1:
+async def _open_search_page(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> Page:
+    """Return the page of a search, which runs once: sorting and counting its matches costs little in comparison."""
+    matches = _search_matches(definition, list_query, COUNTED + 1)
+    counted = select(func.count()).select_from(matches).scalar_subquery()
+    cut = _cut(definition, list_query, select(matches.c.id, counted), matches.c.sort, matches.c.id)
+    page_rows = (await (await session.connection()).execute(cut)).all()
+    if not page_rows and list_query.page == 1:
         return Page(1, (), 0)
-    total = shown[0][1] if shown else await count_of(session, definition, list_query)
-    if shown and total <= COUNTED:
-        rows = await _rows_of(session, definition, list_query, [one for one, _ in shown])
+    total = page_rows[0][1] if page_rows else await count_of(session, definition, list_query)
+    if page_rows and total <= COUNTED:
+        rows = await _rows_of(session, definition, list_query, [row_id for row_id, _ in page_rows])
         return Page(list_query.page, rows, total)
     nearest = list_query.at(min(list_query.page, last_page(total)))
     return Page(nearest.page, await page_of(session, definition, nearest, total), total)
@@ -118,36 +118,36 @@ async def _open_found(session: AsyncSession, definition: ListDefinition, list_qu
 async def page_of(
     session: AsyncSession, definition: ListDefinition, list_query: ListQuery, total: int = 0
 ) -> Sequence[Any]:
-    """The rows of the page that is asked for; `total` is what `count_of` says, where that is known already.
+    """Return the rows of the query's page; `total` is the result of `count_of`, if it is known already.
 
-    What a search finds of few rows is found first, by itself. Asked to sort while it searches, a database that expects to find
-    much would follow the index of the sort instead and fetch every row by itself; which is right where it does find much.
+    A search with few matches runs first, by itself: a planner that expects many matches would follow the index of the sort
+    and fetch every row, which is only right if there are many.
     """
     if list_query.words and total <= COUNTED:
-        found = _found(definition, list_query)
-        ids = _cut(definition, list_query, select(found.c.id), found.c.sort, found.c.id)
+        matches = _search_matches(definition, list_query)
+        ids = _cut(definition, list_query, select(matches.c.id), matches.c.sort, matches.c.id)
     else:
-        fitting = _fitting(definition, list_query)
-        ids = _cut(definition, list_query, fitting, _sort(definition, list_query), definition.identity)
+        matching_ids = _matching_ids(definition, list_query)
+        ids = _cut(definition, list_query, matching_ids, _sort(definition, list_query), definition.identity)
     return await _rows_of(session, definition, list_query, ids)
 
 
-def _found(definition: ListDefinition, list_query: ListQuery, most: int | None = None) -> CTE:
-    """The id of each row that a search finds, and what it is sorted by, so that sorting does not fetch the row again."""
+def _search_matches(definition: ListDefinition, list_query: ListQuery, most: int | None = None) -> CTE:
+    """The id and the sort value of each match, so that sorting does not fetch the row again."""
     columns: tuple[Any, ...] = (
         definition.identity.label("id"),
         _sort(definition, list_query).label("sort"),
     )
-    found = _fitting(definition, list_query).with_only_columns(*columns).limit(most)
-    return found.cte("found").prefix_with("MATERIALIZED")
+    statement = _matching_ids(definition, list_query).with_only_columns(*columns).limit(most)
+    return statement.cte("matches").prefix_with("MATERIALIZED")
 
 
-def _fitting(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
+def _matching_ids(definition: ListDefinition, list_query: ListQuery) -> Select[Any]:
     return definition.rows().with_only_columns(definition.identity).where(*conditions(definition, list_query))
 
 
 def _cut(definition: ListDefinition, list_query: ListQuery, ids: Select[Any], *keys: Any) -> Select[Any]:
-    """Those of the page. Ids alone are answered by indexes, however far the page is."""
+    """Return the ids of one page. Indexes answer a query for ids alone, however far the page is."""
     in_order = ids.order_by(*_directed(definition, list_query, *keys))
     return in_order.limit(PAGE_SIZE).offset((list_query.page - 1) * PAGE_SIZE)
 
@@ -155,17 +155,17 @@ def _cut(definition: ListDefinition, list_query: ListQuery, ids: Select[Any], *k
 async def _rows_of(
     session: AsyncSession, definition: ListDefinition, list_query: ListQuery, ids: Select[Any] | list[Any]
 ) -> Sequence[Any]:
-    whole = definition.rows().where(definition.identity.in_(ids)).order_by(*_keys(definition, list_query))
-    return (await session.exec(whole)).all()  # type: ignore[call-overload, no-any-return]
+    statement = definition.rows().where(definition.identity.in_(ids)).order_by(*_keys(definition, list_query))
+    return (await session.exec(statement)).all()  # type: ignore[call-overload, no-any-return]
 
 
 async def attention_count(session: AsyncSession, definition: ListDefinition) -> int:
-    """How many records need staff action; none where the list has no filter for them."""
+    """Return the number of records that need staff action; 0 if the list has no filter for them."""
     return await count_of(session, definition, definition.attention_query) if definition.attention else 0
 
 
 async def count_of(session: AsyncSession, definition: ListDefinition, list_query: ListQuery) -> int:
-    """How many rows there are; one more than `COUNTED` means that there are more."""
-    narrowed = _fitting(definition, list_query).order_by(None).limit(COUNTED + 1)
-    counted = select(func.count()).select_from(narrowed.subquery())
+    """Return the number of rows; one more than `COUNTED` means that there are more."""
+    statement = _matching_ids(definition, list_query).order_by(None).limit(COUNTED + 1)
+    counted = select(func.count()).select_from(statement.subquery())
     return (await session.exec(counted)).one()

@@ -1,4 +1,4 @@
-"""The rows of a list with their boxes, and what can be done with those that are ticked."""
+"""The rows of a list with their checkboxes, and the actions for selected rows."""
 
 import reflex as rx
 
@@ -16,7 +16,7 @@ LONGEST_REASON = 500
 
 
 def list_table(definition: ListDefinition) -> rx.Component:
-    """The table, in a form of its own where the reader may act; or the text when nothing is found."""
+    """The table, inside a form if the reader may run actions; or a text if there are no rows."""
     picks = _may_act(definition)
     rows = rx.el.div(
         rx.el.table(
@@ -26,13 +26,13 @@ def list_table(definition: ListDefinition) -> rx.Component:
                     rx.cond(
                         picks,
                         rx.el.th(
-                            rx.el.span("Choose", class_name="sr-only"), scope="col", class_name="office-pick"
+                            rx.el.span("Select", class_name="sr-only"), scope="col", class_name="office-pick"
                         ),
                     ),
                     rx.foreach(ListState.headings, _heading),
                 )
             ),
-            rx.el.tbody(rx.foreach(ListState.lines, lambda line: _line(line, picks=picks))),
+            rx.el.tbody(rx.foreach(ListState.lines, lambda line: _table_row(line, picks=picks))),
             class_name="office-table office-list",
         ),
         tab_index=0,
@@ -40,15 +40,17 @@ def list_table(definition: ListDefinition) -> rx.Component:
         aria_label=definition.title,
         class_name="office-scroll",
     )
-    nothing = rx.el.p(
-        rx.cond(ListState.narrowed > 0, "No results. Clear filters", definition.empty),
+    empty_text = rx.el.p(
+        rx.cond(
+            ListState.narrowed > 0, "No results. Try other words or clear the filters.", definition.empty
+        ),
         class_name="office-empty",
     )
-    filled = rx.cond(picks, _acting(definition, rows), rows) if definition.actions else rows
-    return rx.cond(ListState.lines, rx.fragment(_total(), filled), nothing)
+    table_or_form = rx.cond(picks, _bulk_form(definition, rows), rows) if definition.actions else rows
+    return rx.cond(ListState.lines, rx.fragment(_total_count(), table_or_form), empty_text)
 
 
-def _total() -> rx.Component:
+def _total_count() -> rx.Component:
     return rx.el.p(
         rx.match(
             ListState.total,
@@ -62,7 +64,7 @@ def _total() -> rx.Component:
 
 
 def _may_act(definition: ListDefinition) -> rx.Var[bool]:
-    """Whether the reader has the permission to any of the list's actions."""
+    """Return whether the reader may run any of the list's actions."""
     permitted: rx.Var[bool] = rx.Var.create(False)
     for action in definition.actions:
         permitted = permitted | has_permission(action.permission)
@@ -84,18 +86,18 @@ def _heading(heading: Heading) -> rx.Component:
     return rx.el.th(label, scope="col", aria_sort=heading.direction, key=heading.key)
 
 
-def _line(line: Line, *, picks: rx.Var[bool]) -> rx.Component:
-    tick = rx.el.input(type="checkbox", name=PICK + line.reference, aria_label="Choose " + line.reference)
-    # The label is what a finger meets: the box alone is half as wide.
+def _table_row(line: Line, *, picks: rx.Var[bool]) -> rx.Component:
+    tick = rx.el.input(type="checkbox", name=PICK + line.reference, aria_label="Select " + line.reference)
+    # The label enlarges the touch target: the box alone is half as wide.
     box = rx.el.td(rx.el.label(tick), class_name="office-pick")
     return rx.el.tr(
         rx.cond(picks, box),
-        rx.foreach(line.fields, _field),
+        rx.foreach(line.fields, _row_cell),
         key=line.reference,
     )
 
 
-def _field(field: Field) -> rx.Component:
+def _row_cell(field: Field) -> rx.Component:
     text = rx.cond(
         field.tone != "",
         rx.el.span(field.text, class_name="office-tone office-tone-" + field.tone),
@@ -110,7 +112,7 @@ def _field(field: Field) -> rx.Component:
     )
 
 
-def _acting(definition: ListDefinition, rows: rx.Component) -> rx.Component:
+def _bulk_form(definition: ListDefinition, rows: rx.Component) -> rx.Component:
     return rx.el.form(
         rx.el.div(
             SelectAll.create(prefix=PICK, rows=ListState.lines.length(), changes=ListState.lines),
@@ -134,10 +136,10 @@ def _acting(definition: ListDefinition, rows: rx.Component) -> rx.Component:
 
 
 def action_dialog() -> rx.Component:
-    """The question before a bulk action."""
+    """The dialog before a bulk action."""
     return form_dialog(
         "list-question",
-        "Are you sure?",
+        ListState.action_label,
         rx.cond(
             ListState.notify_label != "",
             rx.el.label(
@@ -146,15 +148,15 @@ def action_dialog() -> rx.Component:
                 class_name="office-tick",
             ),
         ),
-        rx.cond(ListState.wants_reason, _reason()),
+        rx.cond(ListState.wants_reason, _reason_row_cell()),
         text=ListState.question,
         is_open=ListState.question != "",
-        submit=("Continue", ListState.run),
+        submit=(ListState.action_label, ListState.run),
         cancel=("Cancel", ListState.dismiss),
     )
 
 
-def _reason() -> rx.Component:
+def _reason_row_cell() -> rx.Component:
     return field(
         "Reason", "reason", form="list", error=ListState.errors.get("reason", "").to(str), max_length=LONGEST_REASON,  # type: ignore[attr-defined]
         auto_complete="off",

@@ -1,4 +1,4 @@
-"""One search over all lists: reference, name, e-mail address, phone number; and whose records were found."""
+"""The search over all lists: reference, name, e-mail address, phone number; and the clients of the records."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from agency_site.phone_numbers import format_phone_number
 from agency_site.ui.elements import text_link
 
 MOST = 6
-"""Rows of each list; the list itself has the rest."""
+"""Rows of each list; the list itself shows all."""
 SHORTEST = 2
 _AT_A_TIME = 2
 
@@ -32,8 +32,8 @@ CLIENT = "/admin/client"
 
 
 @dataclass
-class Found:
-    """What one list has."""
+class SearchResult:
+    """The matches in one list."""
 
     title: str
     href: str
@@ -42,7 +42,7 @@ class Found:
 
 @dataclass
 class FoundClient:
-    """Somebody whose records are among those found."""
+    """A client with records among the results."""
 
     name: str
     contact: str
@@ -50,26 +50,26 @@ class FoundClient:
 
 
 class SearchState(StaffState):
-    """The search, and where it found something."""
+    """The words and their results."""
 
     words: rx.Field[str] = rx.field("")
     clients: rx.Field[list[FoundClient]] = rx.field(default_factory=list)
-    found: rx.Field[list[Found]] = rx.field(default_factory=list)
+    found: rx.Field[list[SearchResult]] = rx.field(default_factory=list)
 
     @staff_page(Permission.ENTER)
     async def open_search(self, who: Staff) -> None:
         """Search every list that the role may see."""
-        given = self.router.url.query_parameters.get("q", "")
-        self.words, self.clients, self.found = " ".join(str(given).split())[:80], [], []
+        parameter = self.router.url.query_parameters.get("q", "")
+        self.words, self.clients, self.found = " ".join(str(parameter).split())[:80], [], []
         if len(fold(self.words)) < SHORTEST:
             return
         rows = await search_lists(self.words, who)
-        self.clients = list(_clients_among(rows))[:MOST]
-        self.found = [found_rows(definition, self.words, some) for definition, some in rows if some]
+        self.clients = list(_clients_of(rows))[:MOST]
+        self.found = [found_rows(definition, self.words, matches) for definition, matches in rows if matches]
 
 
 async def search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Sequence[Any]]]:
-    """Each list of the search over everything that `who` may see, with the first page of what it has.
+    """Return each searched list that `who` may see, with the first page of its matches.
 
     Two lists are searched at a time, each in a session of its own: with a million rows each takes long.
     """
@@ -80,38 +80,40 @@ async def search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Seq
             page = await open_page(session, definition, read_query(definition, {"q": words}))
             return definition, page.rows
 
-    searched = (one for one in definitions_for(who) if one.search and one.found_everywhere)
+    searched = (
+        definition for definition in definitions_for(who) if definition.search and definition.found_everywhere
+    )
     return await asyncio.gather(*map(search, searched))
 
 
-def found_rows(definition: ListDefinition, words: str, rows: Sequence[Any]) -> Found:
-    """The first of the rows that a list has for some words."""
+def found_rows(definition: ListDefinition, words: str, rows: Sequence[Any]) -> SearchResult:
+    """Return the first matches of a list."""
     list_query = read_query(definition, {"q": words})
     href = f"{definition.path}?{urlencode({'q': words})}"
-    return Found(definition.title, href, lines_of(definition, list_query, rows[:MOST]))
+    return SearchResult(definition.title, href, lines_of(definition, list_query, rows[:MOST]))
 
 
-def _clients_among(found: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Iterator[FoundClient]:
-    whose = [
+def _clients_of(results: Sequence[tuple[ListDefinition, Sequence[Any]]]) -> Iterator[FoundClient]:
+    client_rows = [
         (definition.clients.of(row), definition, row)
-        for definition, rows in found
+        for definition, rows in results
         if definition.clients
         for row in rows
     ]
-    # Of several records of a person that one leads which says most about them.
-    whose.sort(key=lambda one: (not one[0].email, not one[0].phone, not one[0].name))
-    known = {client.phone for client, _, _ in whose if client.email}
-    for client, definition, row in whose:
+    # The link leads to the record that says most about the person.
+    client_rows.sort(key=lambda row: (not row[0].email, not row[0].phone, not row[0].name))
+    listed = {client.phone for client, _, _ in client_rows if client.email}
+    for client, definition, row in client_rows:
         # Addresses distinguish people: a family may share a phone. A caller may have given no address.
         identity = client.email.lower() or client.phone
-        if identity and identity not in known:
-            known.add(identity)
+        if identity and identity not in listed:
+            listed.add(identity)
             record = urlencode({"list": definition.name, "ref": definition.reference(row)})
             contact = ", ".join(filter(None, (client.email, format_phone_number(client.phone))))
             yield FoundClient(client.name or client.email, contact, f"{CLIENT}?{record}")
 
 
-def _page() -> rx.Component:
+def _results_page() -> rx.Component:
     return rx.fragment(
         office_note(
             rx.cond(
@@ -129,21 +131,21 @@ def _page() -> rx.Component:
             ),
             role="status",
         ),
-        rx.cond(SearchState.clients, _clients()),
+        rx.cond(SearchState.clients, _clients_card()),
         rx.foreach(SearchState.found, found_records),
     )
 
 
-def _clients() -> rx.Component:
+def _clients_card() -> rx.Component:
     return card(
         "Clients",
         rx.el.ul(
             rx.foreach(
                 SearchState.clients,
-                lambda one: rx.el.li(
-                    rx.el.a(one.name, href=one.href, class_name="link"),
-                    rx.el.small(one.contact),
-                    key=one.href,
+                lambda client: rx.el.li(
+                    rx.el.a(client.name, href=client.href, class_name="link"),
+                    rx.el.small(client.contact),
+                    key=client.href,
                 ),
             ),
             class_name="office-log",
@@ -151,17 +153,17 @@ def _clients() -> rx.Component:
     )
 
 
-def found_records(found: Found) -> rx.Component:
-    """What one list has, and the way to the rest."""
+def found_records(result: SearchResult) -> rx.Component:
+    """The matches of one list, with a link to the rest."""
     return rx.el.section(
-        spread(rx.el.h2(found.title), text_link("View all results", found.href)),
-        rx.el.ul(rx.foreach(found.lines, _row), class_name="office-log"),
+        spread(rx.el.h2(result.title), text_link("View all results", result.href)),
+        rx.el.ul(rx.foreach(result.lines, _result_item), class_name="office-log"),
         class_name="office-card",
-        key=found.title,
+        key=result.title,
     )
 
 
-def _row(line: Line) -> rx.Component:
+def _result_item(line: Line) -> rx.Component:
     rest = rx.foreach(
         line.fields,
         lambda field, index: rx.cond((index > 0) & (field.text != ""), rx.el.span(field.text, " "), ""),
@@ -178,7 +180,7 @@ SCREENS = (
         path="/admin/search",
         title="Search",
         permission=Permission.ENTER,
-        body=_page,
+        body=_results_page,
         on_load=(SearchState.open_search,),
     ),
 )

@@ -1,6 +1,6 @@
 """The state of one list on the screen.
 
-The address says what is shown; handlers change the address, and opening it reads the database.
+The address decides what is shown: handlers change the address, and opening it reads the database.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from agency_site.backoffice.lists.definition import (
     shown_columns,
 )
 from agency_site.backoffice.lists.query import Page, open_page, page_of
-from agency_site.backoffice.lists.saved_views import forget_view, keep_view, views_of
+from agency_site.backoffice.lists.saved_views import delete_view, keep_view, views_of
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import format_moment, now
 from agency_site.db.engine import report_scope, session_scope
@@ -34,24 +34,24 @@ from agency_site.errors import FieldError, InputRejected
 from agency_site.ui.forms import submitted
 
 PICK = "pick:"
-"""Begins the name of each row's box; the reference follows."""
+"""The prefix of the name of each row's checkbox; the reference follows."""
 
 
 @dataclass
 class Heading:
-    """One column's head."""
+    """The heading of a column."""
 
     key: str
     label: str
     sort: str
-    """What to ask for to sort by it; empty: it is not sorted."""
+    """The sort order that a click selects; empty if the column cannot be sorted."""
     direction: str
     """`ascending`, `descending` or `none`."""
 
 
 @dataclass
 class Field:
-    """One column of one row."""
+    """A cell of a row."""
 
     label: str
     text: str
@@ -59,12 +59,12 @@ class Field:
     caption: bool
     """Narrow screens show the label too."""
     href: str = ""
-    """The record's page, in the one cell that leads there."""
+    """The address of the record's page, in the one cell that links to it."""
 
 
 @dataclass
 class Line:
-    """One row."""
+    """A row."""
 
     reference: str
     href: str
@@ -87,7 +87,7 @@ def _permission_of_list(state: "ListState") -> Permission | None:
 
 
 class ListState(StaffState):
-    """The list whose path is open."""
+    """The list at the open path."""
 
     headings: rx.Field[list[Heading]] = rx.field(default_factory=list)
     lines: rx.Field[list[Line]] = rx.field(default_factory=list)
@@ -96,77 +96,79 @@ class ListState(StaffState):
     pages: rx.Field[int] = rx.field(1)
     words: rx.Field[str] = rx.field("")
     chosen: dict[str, str] = {}
-    """Value of each filter that is set."""
+    """The value of each active filter."""
     columns: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Keys of the columns that are shown."""
+    """Keys of the visible columns."""
     narrowed: rx.Field[int] = rx.field(0)
-    """How many of search and filters exclude rows."""
+    """The number of active filters, including the search."""
     printed: rx.Field[str] = rx.field("")
-    """What a printed list says above its rows: search, filters and the moment."""
+    """The line above the rows of a printed list: search, filters and the moment."""
     query: rx.Field[str] = rx.field("")
     views: rx.Field[list[View]] = rx.field(default_factory=list)
     question: rx.Field[str] = rx.field("")
-    """What is asked before the chosen action runs; empty: nothing."""
+    """The text of the dialog before an action; empty if none is open."""
+    action_label: rx.Field[str] = rx.field("")
     notify_label: rx.Field[str] = rx.field("")
     wants_reason: rx.Field[bool] = rx.field(False)
-    """The chosen action has to be given a reason."""
+    """The action of the dialog requires a reason."""
     outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
-    """What the last action could not do, line by line."""
+    """The records that the last action could not change, with the reason."""
     round: rx.Field[int] = rx.field(0)
-    """Counts up to draw the boxes afresh."""
+    """Incremented to draw the checkboxes afresh."""
     _action: str = ""
     _picked: list[str] = []
 
     @staff_page(_permission_of_list)
     async def open_list(self, who: Staff) -> None:
-        """Show what the address asks for."""
+        """Show what the address requests."""
         await self._show(who)
 
     @staff_watch(_permission_of_list)
     async def refresh(self, who: Staff) -> None:
-        """Show what has changed on this page."""
+        """Show changes on this page."""
         definition, list_query = self._read_address(who)
-        shown = list_query.at(self.page)
+        current_query = list_query.at(self.page)
         async with report_scope() as session:
-            rows = await page_of(session, definition, shown, self.total)
-            if lines_of(definition, shown, rows) == self.lines:
+            rows = await page_of(session, definition, current_query, self.total)
+            if lines_of(definition, current_query, rows) == self.lines:
                 return
             self._show_page(definition, list_query, await open_page(session, definition, list_query))
 
     @staff_event(_permission_of_list)
     async def narrow(self, who: Staff, form: dict[str, Any]) -> Any:
-        """Search and filter by what the form says."""
+        """Apply the search and the filters of the form."""
         definition, list_query = self._read_address(who)
-        given = submitted(form)
-        keys = [key for one in definition.filters for key in filter_keys(one)]
-        read = read_query(definition, {"q": given.get("q", ""), **{key: given.get(key, "") for key in keys}})
-        return _go(definition, replace(list_query, words=read.words, filters=read.filters, page=1))
+        fields = submitted(form)
+        keys = [key for list_filter in definition.filters for key in filter_keys(list_filter)]
+        form_query = read_query(
+            definition, {"q": fields.get("q", ""), **{key: fields.get(key, "") for key in keys}}
+        )
+        return _redirect_to(
+            definition, replace(list_query, words=form_query.words, filters=form_query.filters, page=1)
+        )
 
     @staff_event(_permission_of_list)
     async def sort(self, who: Staff, order: str) -> Any:
-        """Sort by a column."""
         definition, list_query = self._read_address(who)
-        read = read_query(definition, {"sort": order if isinstance(order, str) else ""})
-        return _go(definition, replace(list_query, order=read.order, page=1))
+        sort_query = read_query(definition, {"sort": order if isinstance(order, str) else ""})
+        return _redirect_to(definition, replace(list_query, order=sort_query.order, page=1))
 
     @staff_event(_permission_of_list)
     async def turn_to(self, who: Staff, page: int) -> Any:
-        """Go to another page."""
         definition, list_query = self._read_address(who)
         number = page if isinstance(page, int) and not isinstance(page, bool) else 1
-        return _go(definition, list_query.at(min(max(number, 1), self.pages)))
+        return _redirect_to(definition, list_query.at(min(max(number, 1), self.pages)))
 
     @staff_event(_permission_of_list)
     async def choose_columns(self, who: Staff, form: dict[str, Any]) -> Any:
-        """Show the ticked columns."""
         definition, list_query = self._read_address(who)
         ticked = [key.removeprefix("column:") for key in submitted(form) if key.startswith("column:")]
-        read = read_query(definition, {"columns": ",".join(ticked)})
-        return _go(definition, replace(list_query, columns=read.columns))
+        column_query = read_query(definition, {"columns": ",".join(ticked)})
+        return _redirect_to(definition, replace(list_query, columns=column_query.columns))
 
     @staff_event(_permission_of_list)
     async def save_view(self, who: Staff, form: dict[str, Any]) -> None:
-        """Keep what is shown under a name; an older view of that name is replaced."""
+        """Save the query under a name; an older view of that name is replaced."""
         definition, list_query = self._read_address(who)
         name = " ".join(submitted(form).get("name", "").split())[:60]
         if not name:
@@ -174,55 +176,54 @@ class ListState(StaffState):
         async with session_scope() as session:
             await keep_view(session, who, definition, name, list_query.query)
         await self._show(who)
-        self._say(f"The view {name} is saved.")
+        self._say(f"View {name} saved.")
 
     @staff_event(_permission_of_list)
     async def drop_view(self, who: Staff, identity: int) -> None:
-        """Forget one of one's own views."""
+        """Delete one of the reader's own views."""
         if not isinstance(identity, int) or isinstance(identity, bool) or abs(identity) > 2**31:
             return
         async with session_scope() as session:
-            await forget_view(session, who, identity)
+            await delete_view(session, who, identity)
         await self._show(who)
 
     @staff_event(_permission_of_list)
     async def ask(self, who: Staff, form: dict[str, Any]) -> None:
-        """Ask before an action is done to the ticked rows."""
+        """Open the dialog of an action on the selected rows."""
         definition, _ = self._read_address(who)
-        given = submitted(form)
-        action = _action_of(definition, given.get("action"), who)
-        shown = {line.reference for line in self.lines}
-        picked = [name.removeprefix(PICK) for name in given if name.startswith(PICK)]
-        self._picked = [reference for reference in picked if reference in shown]
+        fields = submitted(form)
+        action = _action_of(definition, fields.get("action"), who)
+        visible = {line.reference for line in self.lines}
+        picked = [name.removeprefix(PICK) for name in fields if name.startswith(PICK)]
+        self._picked = [reference for reference in picked if reference in visible]
         self.outcomes = []
         if action is None:
             return
         if not self._picked:
             raise InputRejected("Please select at least one row.")
-        self._action, self.notify_label = action.key, action.notify_label
+        self._action, self.action_label, self.notify_label = action.key, action.label, action.notify_label
         self.wants_reason = action.wants_reason
         self.errors = {}
-        one, many = definition.noun
+        singular, plural = definition.noun
         count = len(self._picked)
-        self.question = action.question.format(count=f"{count} {one if count == 1 else many}")
+        self.question = action.question.format(count=f"{count} {singular if count == 1 else plural}")
 
     @staff_event(_permission_of_list)
     async def dismiss(self, _who: Staff) -> None:
-        """Do nothing after all."""
         self.question = self._action = ""
 
     @staff_event(_permission_of_list)
     async def run(self, who: Staff, form: dict[str, Any]) -> None:
-        """Do what was asked about."""
+        """Run the action of the dialog."""
         definition, _ = self._read_address(who)
-        action, picked, given = _action_of(definition, self._action, who), self._picked, submitted(form)
-        if action and action.wants_reason and not given.get("reason", "").strip():
+        action, picked, fields = _action_of(definition, self._action, who), self._picked, submitted(form)
+        if action and action.wants_reason and not fields.get("reason", "").strip():
             raise InputRejected("", (FieldError("reason", "Please give a reason."),))
         self.question = self._action = ""
         if action is None or not picked:
             return
         kind = definition.kind or definition.noun[0]
-        options = ActionOptions("notify" in given, given.get("reason", "").strip())
+        options = ActionOptions("notify" in fields, fields.get("reason", "").strip())
         async with session_scope() as session:
             outcomes = await action.run(session, picked, who, options)
             for reference, why_not in outcomes:
@@ -235,11 +236,11 @@ class ListState(StaffState):
         refused = [f"{reference}: {why_not}" for reference, why_not in outcomes if why_not]
         self.outcomes = refused
         self.round += 1
-        done = len(outcomes) - len(refused)
+        changed = len(outcomes) - len(refused)
         if refused:
-            self._fail(f"Done: {done}. Not done: {len(refused)}.", {})
+            self._fail(f"Done: {changed}. Not possible: {len(refused)}.", {})
         else:
-            self._say(f"Done: {done}.")
+            self._say(f"Done: {changed}.")
 
     def _definition(self) -> ListDefinition | None:
         return find_definition_at(str(self.router.url.path))
@@ -258,7 +259,7 @@ class ListState(StaffState):
         definition, list_query = self._read_address(who)
         async with report_scope() as session:
             self._show_page(definition, list_query, await open_page(session, definition, list_query))
-            self.views = _views(definition, list_query, await views_of(session, who, definition))
+            self.views = _view_links(definition, list_query, await views_of(session, who, definition))
         self.words, self.query = list_query.words, list_query.at(self.page).query
         self.chosen = {**list_query.filters}
         self.narrowed = len(list_query.filters) + bool(list_query.words)
@@ -267,60 +268,65 @@ class ListState(StaffState):
         self.headings = _headings(definition, list_query)
 
 
-def _go(definition: ListDefinition, list_query: ListQuery) -> Any:
+def _redirect_to(definition: ListDefinition, list_query: ListQuery) -> Any:
     return rx.redirect(f"{definition.path}?{list_query.query}" if list_query.query else definition.path)
 
 
 def _describe_filters(definition: ListDefinition, list_query: ListQuery) -> Iterator[str]:
-    """Yield the search and each filter as its label and what is chosen, such as `State: Not cancelled`."""
+    """Yield the search and each filter as a label and its value, such as `State: Not cancelled`."""
     if list_query.words:
         yield f"Search: {list_query.words}"
-    for one in definition.filters:
-        options = dict(one.options()) if isinstance(one, Choice) else {}
-        words = ("",) if isinstance(one, Choice) else (" from", " to")
-        for word, key in zip(words, filter_keys(one), strict=True):
+    for list_filter in definition.filters:
+        options = dict(list_filter.options()) if isinstance(list_filter, Choice) else {}
+        words = ("",) if isinstance(list_filter, Choice) else (" from", " to")
+        for word, key in zip(words, filter_keys(list_filter), strict=True):
             if value := list_query.filters.get(key):
-                yield f"{one.label}{word}: {options.get(value, value)}"
+                yield f"{list_filter.label}{word}: {options.get(value, value)}"
 
 
 def _action_of(definition: ListDefinition, key: object, who: Staff) -> Action | None:
     return next(
-        (one for one in definition.actions if one.key == key and who.has_permission(one.permission)), None
+        (
+            action
+            for action in definition.actions
+            if action.key == key and who.has_permission(action.permission)
+        ),
+        None,
     )
 
 
 def _headings(definition: ListDefinition, list_query: ListQuery) -> list[Heading]:
     order = list_query.order or definition.order
-    found = []
+    headings = []
     for column in shown_columns(definition, list_query):
         current = order.removeprefix("-") == column.key
         direction = ("descending" if order.startswith("-") else "ascending") if current else "none"
         next_order = f"-{column.key}" if direction == "ascending" else column.key
-        found.append(
+        headings.append(
             Heading(column.key, column.label, next_order if column.sort is not None else "", direction)
         )
-    return found
+    return headings
 
 
 def lines_of(definition: ListDefinition, list_query: ListQuery, rows: Sequence[Any]) -> list[Line]:
-    """The rows as the screen shows them."""
+    """Convert rows for the screen."""
     columns = shown_columns(definition, list_query)
     leading = next((column for column in columns if column.linked), next(iter(columns), None))
-    found = []
+    lines = []
     for row in rows:
         href = definition.href(row) if definition.href else ""
         fields = []
         for column in columns:
             cell, caption = column.cell(row), column.caption or not column.shown
-            leads = href if column is leading else ""
-            fields.append(Field(column.label, cell.text, cell.tone, caption, leads))
-        found.append(Line(definition.reference(row), href, fields))
-    return found
+            link = href if column is leading else ""
+            fields.append(Field(column.label, cell.text, cell.tone, caption, link))
+        lines.append(Line(definition.reference(row), href, fields))
+    return lines
 
 
-def _views(definition: ListDefinition, list_query: ListQuery, saved: Sequence[SavedView]) -> list[View]:
-    shown = list_query.at(1).query
+def _view_links(definition: ListDefinition, list_query: ListQuery, saved: Sequence[SavedView]) -> list[View]:
+    current = list_query.at(1).query
     return [
-        View(view.id or 0, view.name, f"{definition.path}?{view.query}", view.query == shown)
+        View(view.id or 0, view.name, f"{definition.path}?{view.query}", view.query == current)
         for view in saved
     ]

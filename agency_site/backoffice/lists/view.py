@@ -1,4 +1,4 @@
-"""The screen of a list: search, filters and views above, rows with boxes, pages below."""
+"""The screen of a list: search, filters and views above, rows with checkboxes, pages below."""
 
 import reflex as rx
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -49,32 +49,32 @@ def list_screen(definition: ListDefinition, *above: rx.Component, icon: str) -> 
 
 
 def new_record_link(label: str, href: str) -> rx.Component:
-    """Above a list: leads to the form of a new record."""
+    """The link to the form of a new record, above a list."""
     return rx.el.div(new_record_button(label, href), class_name="office-new")
 
 
 def new_record_button(label: str, href: str) -> rx.Component:
-    """The same inside of a strip of links."""
+    """The link to the form of a new record, inside a bar of links."""
     return rx.el.a(icon("plus", size=20), label, href=href, class_name=button_class("brand", "button-small"))
 
 
-def list_body(definition: ListDefinition, *above: rx.Component) -> rx.Component:
-    """Everything under the heading."""
+def list_body(definition: ListDefinition, *panels: rx.Component) -> rx.Component:
+    """All components below the heading."""
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=ListState.refresh),
-        *above,
-        _narrowing(definition),
-        _views(),
-        _not_done(),
+        *panels,
+        _filter_form(definition),
+        _saved_views(),
+        _failed_records(),
         rx.el.p(ListState.printed, class_name="office-printed"),
         list_table(definition),
-        _turning(),
-        _tools(definition),
+        _page_links(),
+        _list_tools(definition),
         action_dialog(),
     )
 
 
-def _narrowing(definition: ListDefinition) -> rx.Component:
+def _filter_form(definition: ListDefinition) -> rx.Component:
     search = rx.el.div(
         rx.el.label("Search this list", html_for="list-q"),
         rx.el.input(
@@ -85,7 +85,7 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
     )  # fmt: skip
     form = rx.el.form(
         search if definition.search else rx.fragment(),
-        *(box for one in definition.filters for box in _filter_boxes(one)),
+        *(box for list_filter in definition.filters for box in _filter_boxes(list_filter)),
         small_button("Show", type="submit", tone="ink"),
         rx.cond(
             ListState.narrowed > 0,
@@ -97,7 +97,7 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
         class_name="office-filters",
     )
     count = rx.cond(ListState.narrowed > 0, f", {ListState.narrowed} active", "")
-    # Folded on phones only: the style sheet unfolds it where there is room.
+    # Collapsed on phones only: the style sheet expands it on wide screens.
     return rx.el.details(
         rx.el.summary(icon("filter", size=18), rx.el.span("Search and filters", count)),
         form,
@@ -106,20 +106,25 @@ def _narrowing(definition: ListDefinition) -> rx.Component:
     )
 
 
-def _filter_boxes(one: Filter) -> list[rx.Component]:
-    if isinstance(one, Choice):
-        value = ListState.chosen.get(one.key, "").to(str)
+def _filter_boxes(list_filter: Filter) -> list[rx.Component]:
+    if isinstance(list_filter, Choice):
+        value = ListState.chosen.get(list_filter.key, "").to(str)
         options = [
             rx.el.option("All", value=""),
-            *(rx.el.option(label, value=key) for key, label in one.options()),
+            *(rx.el.option(label, value=key) for key, label in list_filter.options()),
         ]
         control = rx.el.select(
-            *options, id=f"list-{one.key}", name=one.key, default_value=value, key=value, class_name="input"
+            *options,
+            id=f"list-{list_filter.key}",
+            name=list_filter.key,
+            default_value=value,
+            key=value,
+            class_name="input",
         )
-        return [_labelled(one.label, f"list-{one.key}", control)]
+        return [_labelled(list_filter.label, f"list-{list_filter.key}", control)]
     return [
-        _labelled(f"{one.label} {word}", f"list-{key}", _day_input(key))
-        for word, key in zip(("from", "to"), filter_keys(one), strict=True)
+        _labelled(f"{list_filter.label} {word}", f"list-{key}", _day_input(key))
+        for word, key in zip(("from", "to"), filter_keys(list_filter), strict=True)
     ]
 
 
@@ -134,7 +139,7 @@ def _labelled(label: str, identifier: str, control: rx.Component) -> rx.Componen
     return rx.el.div(rx.el.label(label, html_for=identifier), control, class_name="office-filter")
 
 
-def _views() -> rx.Component:
+def _saved_views() -> rx.Component:
     return rx.cond(
         ListState.views,
         rx.el.nav(
@@ -156,7 +161,7 @@ def _view(view: View) -> rx.Component:
     )
 
 
-def _not_done() -> rx.Component:
+def _failed_records() -> rx.Component:
     return rx.cond(
         ListState.outcomes,
         rx.el.ul(
@@ -166,7 +171,7 @@ def _not_done() -> rx.Component:
     )
 
 
-def _turning() -> rx.Component:
+def _page_links() -> rx.Component:
     return rx.cond(
         ListState.pages > 1,
         rx.el.nav(
@@ -187,7 +192,7 @@ def _turning() -> rx.Component:
     )  # fmt: skip
 
 
-def _tools(definition: ListDefinition) -> rx.Component:
+def _list_tools(definition: ListDefinition) -> rx.Component:
     return rx.el.div(
         rx.el.details(
             rx.el.summary("Columns"),

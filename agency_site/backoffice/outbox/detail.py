@@ -40,7 +40,7 @@ from agency_site.web.reflex_internals.components import PlainAnchor
 
 FILES = "/admin/export/mail/"
 _RECORDS = {"EN-": "/admin/order?ref=", "BK-": "/admin/booking?ref="}
-"""Page of the record that a message is about, by the prefix of its reference."""
+"""The page of the record of a message, by the prefix of its reference."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class AttachmentLink:
 
 
 class OutboxDetail(DetailPage, StaffState):
-    """The message that is open."""
+    """The open message."""
 
     VIEW: ClassVar = Permission.SEE_MAIL
     EDIT: ClassVar = Permission.WORK_MAIL
@@ -66,7 +66,7 @@ class OutboxDetail(DetailPage, StaffState):
     headers: rx.Field[list[Header]] = rx.field(default_factory=list)
     files: rx.Field[list[AttachmentLink]] = rx.field(default_factory=list)
     copy_id: rx.Field[int] = rx.field(0)
-    """The id of the copy that was just sent; 0: none."""
+    """The id of the copy that was just sent; 0 for none."""
 
     @staff_event(Permission.WORK_MAIL)
     async def resend(self, who: Staff) -> None:
@@ -83,7 +83,7 @@ class OutboxDetail(DetailPage, StaffState):
         preview = await preview_message(session, _message_id(reference))
         return {
             "reference": reference,
-            "facts": _build_facts(preview.entry),
+            "facts": _message_facts(preview.entry),
             "text": preview.text,
             "headers": [Header(name, value) for name, value in preview.headers],
             "files": _build_attachment_links(preview),
@@ -91,7 +91,7 @@ class OutboxDetail(DetailPage, StaffState):
 
 
 def _message_id(reference: str) -> int:
-    """The id that the page's address holds. Raises NotFound for what is none."""
+    """Return the id in the page's address. Raises NotFound for an invalid one."""
     identity = parse_id(reference)
     if not identity:
         raise NotFound("This message does not exist.")
@@ -105,7 +105,7 @@ def _build_attachment_links(preview: MessagePreview) -> list[AttachmentLink]:
     ]
 
 
-def _build_facts(entry: OutboxEntry) -> dict[str, str]:
+def _message_facts(entry: OutboxEntry) -> dict[str, str]:
     state = state_cell(entry.state)
     record = next((path for start, path in _RECORDS.items() if entry.about.startswith(start)), "")
     return {
@@ -128,17 +128,17 @@ def _build_facts(entry: OutboxEntry) -> dict[str, str]:
     }
 
 
-def _page() -> rx.Component:
+def _message_page() -> rx.Component:
     return detail_page(
         OutboxDetail,
-        _head(),
-        columns(_preview(), rx.el.div(_delivery(), _files_card(), _headers())),
+        _message_heading(),
+        columns(_preview_card(), rx.el.div(_delivery_card(), _files_card(), _headers_card())),
         empty=("Choose a message from the list.", "All mail", PATH),
         class_name="",
     )
 
 
-def _head() -> rx.Component:
+def _message_heading() -> rx.Component:
     facts = OutboxDetail.facts
     return rx.el.section(
         rx.el.div(
@@ -155,7 +155,7 @@ def _head() -> rx.Component:
             office_note(facts["one_time"]),
             rx.cond(has_permission(Permission.WORK_MAIL) & (facts["open"] == ""), _resend_button()),
         ),
-        rx.cond(facts["failure"] != "", _failure()),
+        rx.cond(facts["failure"] != "", _failure_notice()),
         class_name="office-card mail-head",
         aria_label="Message",
     )
@@ -175,7 +175,7 @@ def _resend_button() -> rx.Component:
     )
 
 
-def _failure() -> rx.Component:
+def _failure_notice() -> rx.Component:
     facts = OutboxDetail.facts
     return notice(
         rx.el.p(facts["failure"]),
@@ -186,7 +186,7 @@ def _failure() -> rx.Component:
     )
 
 
-def _preview() -> rx.Component:
+def _preview_card() -> rx.Component:
     return card(
         "Preview",
         office_note("Links are hidden, because only the recipient may use them."),
@@ -211,7 +211,7 @@ def _preview() -> rx.Component:
     )
 
 
-def _delivery() -> rx.Component:
+def _delivery_card() -> rx.Component:
     facts = OutboxDetail.facts
     return card(
         "Delivery",
@@ -220,7 +220,7 @@ def _delivery() -> rx.Component:
             fact("Sent", facts["sent"], shown=facts["sent"] != ""),
             fact("Attempts", facts["attempts"]),
             fact("Last error", facts["error"], shown=(facts["error"] != "") & (facts["failure"] == "")),
-            fact("About", _record(), shown=facts["about"] != ""),
+            fact("About", _record_link(), shown=facts["about"] != ""),
             fact(
                 "Copy of",
                 rx.el.a(
@@ -233,7 +233,7 @@ def _delivery() -> rx.Component:
     )
 
 
-def _record() -> rx.Component:
+def _record_link() -> rx.Component:
     facts = OutboxDetail.facts
     return rx.cond(
         facts["record"] != "",
@@ -250,11 +250,11 @@ def _files_card() -> rx.Component:
             rx.el.ul(
                 rx.foreach(
                     OutboxDetail.files,
-                    lambda one: rx.el.li(
+                    lambda file: rx.el.li(
                         PlainAnchor.create(
-                            icon("download", size=18), one.name, href=one.href, download=True, class_name="office-quiet"
+                            icon("download", size=18), file.name, href=file.href, download=True, class_name="office-quiet"
                         ),
-                        key=one.href,
+                        key=file.href,
                     ),
                 ),
                 class_name="office-log",
@@ -263,18 +263,18 @@ def _files_card() -> rx.Component:
     )  # fmt: skip
 
 
-def _headers() -> rx.Component:
+def _headers_card() -> rx.Component:
     return card(
         "Headers",
         rx.el.dl(
             rx.foreach(
                 OutboxDetail.headers,
-                lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value), key=one.name),
+                lambda header: rx.el.div(rx.el.dt(header.name), rx.el.dd(header.value), key=header.name),
             ),
             class_name="mail-headers",
         ),
     )
 
 
-OUTBOX_MESSAGE = detail_screen(OutboxDetail, "/admin/message", "Message", _page, under=PATH)
+OUTBOX_MESSAGE = detail_screen(OutboxDetail, "/admin/message", "Message", _message_page, under=PATH)
 SCREENS = (OUTBOX_LIST, OUTBOX_MESSAGE)

@@ -16,7 +16,7 @@ Identity = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Position = Annotated[int, Path(ge=0, le=99)]
 
 _HEADERS = {
-    # Even opened by itself the message is a drawing only: sandboxed, without scripts, forms or anything from outside.
+    # Even opened by itself the message is only displayed: sandboxed, without scripts, forms or external content.
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'self'; sandbox"
@@ -32,14 +32,16 @@ _HEADERS = {
 async def show(identity: Identity, request: Request) -> HTMLResponse:
     await require_permission(request, Permission.SEE_MAIL)
     async with read_scope() as session:
-        shown = await preview_message(session, identity)
-    return HTMLResponse(shown.html, headers=_HEADERS)
+        preview = await preview_message(session, identity)
+    return HTMLResponse(preview.html, headers=_HEADERS)
 
 
 @router.get("/{identity}/files/{position}")
 async def download(identity: Identity, position: Position, request: Request) -> Response:
     await require_permission(request, Permission.SEE_MAIL, Permission.EXPORT)
     async with read_scope() as session:
-        found = await find_attachment(session, identity, position)
-    named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.filename, safe='')}"}
-    return Response(found.content, media_type=found.mime, headers=_HEADERS | named)
+        attachment = await find_attachment(session, identity, position)
+    disposition = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(attachment.filename, safe='')}"
+    }
+    return Response(attachment.content, media_type=attachment.mime, headers=_HEADERS | disposition)

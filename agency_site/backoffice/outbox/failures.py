@@ -1,4 +1,4 @@
-"""Above the list of mails: how many have failed, and resending all of them after an outage."""
+"""The panel above the list of mail: the number of failed mails, and resending all of them after an outage."""
 
 import reflex as rx
 
@@ -16,12 +16,12 @@ from agency_site.ui.elements import notice
 
 
 class MailFailures(StaffState):
-    """Failed mails that can be sent again."""
+    """Failed mails that can be resent."""
 
     summary: rx.Field[str] = rx.field("")
-    """How many there are; empty if there are none."""
+    """The number of failed mails in words; empty if there are none."""
     question: rx.Field[str] = rx.field("")
-    """The question before anything is sent; empty while none is open."""
+    """The title of the dialog before anything is sent; empty if it is closed."""
 
     @staff_page(Permission.SEE_MAIL)
     async def open_failures(self, _who: Staff) -> None:
@@ -31,18 +31,17 @@ class MailFailures(StaffState):
 
     @staff_watch(Permission.SEE_MAIL)
     async def refresh_failures(self, _who: Staff) -> None:
-        """Count the failed mails again."""
         await self._count()
 
     @staff_event(Permission.WORK_MAIL)
     async def ask(self, _who: Staff) -> None:
         """Ask before anything is sent."""
         count = await self._count()
-        self.question = f"Send {describe_mails(min(count, RESENT_AT_ONCE))} again?" if count else ""
+        self.question = f"Resend {describe_mails(min(count, RESENT_AT_ONCE))}?" if count else ""
 
     @staff_event(Permission.WORK_MAIL)
     async def dismiss(self, _who: Staff) -> None:
-        """Close the question without sending."""
+        """Close the dialog without sending."""
         self.question = ""
 
     @staff_event(Permission.WORK_MAIL)
@@ -69,15 +68,15 @@ class MailFailures(StaffState):
 
 
 def describe_mails(count: int) -> str:
-    """Such as `1 mail` and `12 mails`."""
+    """Return a count in words, such as `1 mail` and `12 mails`."""
     return f"{count:,} {'mail' if count == 1 else 'mails'}"
 
 
 def failures_panel() -> rx.Component:
-    """How many mails have failed, with a button for staff who may send; nothing if none has."""
+    """The number of failed mails, with a button for staff who may send; empty if none failed."""
     panel = notice(
-        rx.el.p(MailFailures.summary, ". After an outage of the mail server you can send all of them again."),
-        small_button("Send all again …", tone="ink", on_click=MailFailures.ask),
+        rx.el.p(MailFailures.summary, ". After an outage of the mail server you can resend all of them."),
+        small_button("Resend all …", tone="ink", on_click=MailFailures.ask),
         tone="error",
         role="status",
     )
@@ -87,10 +86,10 @@ def failures_panel() -> rx.Component:
         confirm_dialog(
             "send-all-again",
             MailFailures.question,
-            "Each goes to its original recipient. Mails with a one-time link are left out: an owner sends a new link. "
-            f"More than {RESENT_AT_ONCE} are sent in several steps, the oldest first.",
+            "Each is sent to its original recipient. Mails with a one-time link are left out: an owner can send a new link. "
+            f"More than {RESENT_AT_ONCE} are sent in several batches, the oldest first.",
             is_open=MailFailures.question != "",
-            confirm=("Send all again", MailFailures.send_all_again),
+            confirm=("Resend all", MailFailures.send_all_again),
             cancel=("Cancel", MailFailures.dismiss),
         ),
     )

@@ -21,9 +21,9 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     Outcome,
     brief_moment_cell,
-    holding,
     moment_cell,
     number_cell,
+    search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.backoffice.outbox.failures import MailFailures, failures_panel
@@ -47,7 +47,7 @@ _SHOWN = (
     OutboxMessage.sent_at,
     OutboxMessage.requested_by,
 )
-"""Without what the messages carry, which is most of their weight."""
+"""All columns but the content of the messages, which is most of their size."""
 
 
 _WAITING = "waiting"
@@ -63,10 +63,10 @@ async def _resend(
     who: Staff,
     options: ActionOptions,
 ) -> Sequence[Outcome]:
-    return [(reference, await _sent_again(session, reference, who)) for reference in references]
+    return [(reference, await _resend_one(session, reference, who)) for reference in references]
 
 
-async def _sent_again(session: AsyncSession, reference: str, who: Staff) -> str:
+async def _resend_one(session: AsyncSession, reference: str, who: Staff) -> str:
     try:
         await resend_message(session, int(reference), who.email)
     except SiteError as wrong:
@@ -109,13 +109,13 @@ OUTBOX = ListDefinition(
         Choice(
             "state",
             "State",
-            lambda: ((_WAITING, "Failed, needs attention"), *((one.value, name) for one, name in STATES.items())),
+            lambda: ((_WAITING, "Failed, needs attention"), *((state.value, name) for state, name in STATES.items())),
             _in_state,
         ),
         Choice("kind", "Type", lambda: tuple(KINDS.items()), lambda value: col(OutboxMessage.kind) == value),
         Days("at", "Created", col(OutboxMessage.created_at)),
     ),
-    search=holding(
+    search=search_text_in(
         col(OutboxMessage.search), reference=col(OutboxMessage.about), email=col(OutboxMessage.to)
     ),
     search_hint="Recipient, subject, reference",
@@ -132,7 +132,7 @@ OUTBOX = ListDefinition(
     attention=("state", _WAITING),
 )  # fmt: skip
 
-# Marks the page for its stylesheet: subjects and reasons are long.
+# The stylesheet widens pages with this marker: subjects and errors are long.
 _WIDE = rx.el.span(hidden=True, class_name="mail-list")
 _LIST = list_screen(OUTBOX, _WIDE, failures_panel(), icon="mail")
 OUTBOX_LIST = replace(_LIST, on_load=(*_LIST.on_load, MailFailures.open_failures))

@@ -1,4 +1,4 @@
-"""Records as text that staff read: labels, facts, and what belongs to them. No I/O."""
+"""Records as text for staff: labels, facts, and related parts. No I/O."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ LABELS = {
     "at": "When",
     "why": "Reason",
 }
-"""Where a key with spaces would not do."""
+"""Labels of keys whose words are not clear."""
 _FIRST = ("fullname", "first_name", "last_name", "email", "phone", "to", "subject", "message", "text")
-"""Shown first."""
+"""Keys that are shown first."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+Z-]*")
 GISTS = ("subject", "course_name", "webinar", "message", "plan", "text", "query", "state")
 GIST = 64
@@ -26,7 +26,7 @@ _HIDDEN = {"record", "reference"}
 
 @dataclass
 class Fact:
-    """One value of a record."""
+    """A value of a record."""
 
     label: str
     text: str
@@ -34,7 +34,7 @@ class Fact:
 
 @dataclass
 class Part:
-    """Things that belong together; the record's own have no title."""
+    """Facts that belong together; those of the record itself have no title."""
 
     title: str
     facts: list[Fact]
@@ -42,19 +42,19 @@ class Part:
 
 @dataclass
 class RecordSummary:
-    """One record as it is read."""
+    """A record as text."""
 
     title: str
     gist: str
-    """What it is about, in a line."""
+    """Its subject, in one line."""
     href: str
-    """Its page in the back office; empty: it has none."""
+    """The address of its page in the back office; empty if it has none."""
     parts: list[Part]
 
 
 @dataclass
 class Group:
-    """The records of one part of the site."""
+    """The records of one source."""
 
     name: str
     count: str
@@ -62,64 +62,64 @@ class Group:
     records: list[RecordSummary]
 
 
-def groups_of(found: Sequence[SourceRecords], paths: set[str]) -> list[Group]:
-    """All records, to be read; `paths` are the pages that exist."""
+def groups_of(results: Sequence[SourceRecords], paths: set[str]) -> list[Group]:
+    """Return all records as text; `paths` are the existing pages."""
     return [
         Group(
-            one.source.name,
-            str(len(one.records)),
-            one.source.kept,
-            [summarize_record(record, one.source.pages, paths) for record in one.records],
+            result.source.name,
+            str(len(result.records)),
+            result.source.kept,
+            [summarize_record(record, result.source.pages, paths) for record in result.records],
         )
-        for one in found
+        for result in results
     ]
 
 
 def summarize_record(record: Record, pages: Mapping[str, str], paths: set[str]) -> RecordSummary:
-    """One record, to be read."""
+    """Return a record as text."""
     kind, reference = str(record.get("record", "")), str(record.get("reference", ""))
     page = pages.get(kind, "")
     href = f"{page}{reference}" if page.partition("?")[0] in paths else ""
     title = f"{kind.capitalize()} {reference}".strip()
-    return RecordSummary(title, _summary_line(record), href, list(_parts("", record)))
+    return RecordSummary(title, _summary_line(record), href, list(_record_parts("", record)))
 
 
 def _summary_line(record: Record) -> str:
-    """What distinguishes a record from its neighbours, and its day."""
+    """Return the subject of a record and its day, which distinguish it from the others."""
     flat = {
         key: value for inner in record.values() if isinstance(inner, Mapping) for key, value in inner.items()
     }
-    known = {**flat, **record}
-    gist = next((_text(known[key]) for key in GISTS if known.get(key)), "")
-    moment = next((_text(known[key]) for key in ("starts_at", "created_at") if known.get(key)), "")
+    values = {**flat, **record}
+    gist = next((_text(values[key]) for key in GISTS if values.get(key)), "")
+    moment = next((_text(values[key]) for key in ("starts_at", "created_at") if values.get(key)), "")
     line = " ".join(gist.split())
     short = line if len(line) <= GIST else f"{line[: GIST - 1].rstrip()}…"
     return " · ".join(part for part in (short, moment) if part)
 
 
-def other_identifiers(found: Sequence[SourceRecords], known: Sequence[str]) -> list[str]:
-    """Addresses and numbers that the records carry beside the `known` ones: perhaps the same person's."""
-    named = {
+def other_identifiers(results: Sequence[SourceRecords], known: Sequence[str]) -> list[str]:
+    """Return addresses and numbers in the records besides the `known` ones: perhaps of the same person."""
+    identifiers = {
         value if key == "email" else f"+{value.removeprefix('+')}"
-        for one in found
-        for record in one.records
-        for key, value in _named(record)
+        for result in results
+        for record in result.records
+        for key, value in _identifiers_in(record)
     }
-    return sorted({one.lower() for one in named} - {one.lower() for one in known})
+    return sorted({text.lower() for text in identifiers} - {text.lower() for text in known})
 
 
-def _named(value: object) -> Iterator[tuple[str, str]]:
+def _identifiers_in(value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if key in ("email", "phone") and isinstance(inner, str) and inner:
                 yield str(key), inner
-            yield from _named(inner)
+            yield from _identifiers_in(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _named(inner)
+            yield from _identifiers_in(inner)
 
 
-def _parts(title: str, record: Mapping[str, object]) -> Iterator[Part]:
+def _record_parts(title: str, record: Mapping[str, object]) -> Iterator[Part]:
     order = {key: place for place, key in enumerate(_FIRST)}
     keys = sorted(record, key=lambda key: order.get(key, len(order)))
     plain = {key: _text(record[key]) for key in keys if key not in _HIDDEN or title}
@@ -133,24 +133,24 @@ def _parts(title: str, record: Mapping[str, object]) -> Iterator[Part]:
 
 def _nested(title: str, value: object) -> Iterator[Part]:
     if isinstance(value, Mapping):
-        yield from _parts(title, value)
-    rows = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
+        yield from _record_parts(title, value)
+    rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list | tuple) else []
     if rows and all("at" in row and not _has_inner(row) for row in rows):
-        yield Part(title, [_event(row) for row in rows])
+        yield Part(title, [_event_fact(row) for row in rows])
         return
     for number, row in enumerate(rows, 1):
-        yield from _parts(f"{title} {number}", row)
+        yield from _record_parts(f"{title} {number}", row)
 
 
 def _has_inner(row: Mapping[str, object]) -> bool:
     return any(isinstance(value, Mapping | list | tuple) for value in row.values())
 
 
-def _event(row: Mapping[str, object]) -> Fact:
-    said = (
+def _event_fact(row: Mapping[str, object]) -> Fact:
+    texts = (
         _text(row[key]) for key in sorted(row, key=lambda key: key not in ("what", "actor")) if key != "at"
     )
-    return Fact(_text(row["at"]), " · ".join(part for part in said if part))
+    return Fact(_text(row["at"]), " · ".join(part for part in texts if part))
 
 
 def _label(key: str) -> str:
@@ -163,12 +163,12 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ", ".join(str(one) for one in value if not isinstance(one, Mapping | list | tuple))
-    return _moment(value) if isinstance(value, str) else str(value)
+        return ", ".join(str(item) for item in value if not isinstance(item, Mapping | list | tuple))
+    return _format_moment(value) if isinstance(value, str) else str(value)
 
 
-def _moment(text: str) -> str:
-    """A moment as staff read it; any other text as it is."""
+def _format_moment(text: str) -> str:
+    """Format a moment for staff; return any other text unchanged."""
     if not _MOMENT.fullmatch(text):
         return text
     try:

@@ -1,4 +1,4 @@
-"""Finding a person, and erasing on request: what the page does."""
+"""The state of the page of data requests."""
 
 from typing import Any
 
@@ -17,43 +17,43 @@ from agency_site.mail.personal_data import Person
 from agency_site.ui.forms import submitted
 
 FEW = 4
-"""Up to so many records are shown unfolded."""
+"""Up to this number records are shown expanded."""
 
 
 class DataRequestState(StaffState):
-    """The person who was searched for, and their records. The page's address contains none of it."""
+    """The person of the search, and their records. The page's address contains neither."""
 
     email: rx.Field[str] = rx.field("")
     phone: rx.Field[str] = rx.field("")
     searched: rx.Field[bool] = rx.field(False)
-    """A search was done."""
+    """A search has run."""
     groups: rx.Field[list[Group]] = rx.field(default_factory=list)
     unfolded: rx.Field[bool] = rx.field(False)
-    """Every record is open, to be read or printed whole."""
+    """All records are expanded, for reading or printing."""
     others: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Addresses and numbers that the records carry besides."""
+    """Further addresses and numbers in the records."""
     asking: rx.Field[bool] = rx.field(False)
     """The confirmation dialog is open."""
     refused: rx.Field[str] = rx.field("")
     """Why nothing was erased."""
     outcomes: rx.Field[list[str]] = rx.field(default_factory=list)
-    """What was erased."""
+    """The erased records."""
 
     @staff_page(Permission.PRIVACY)
     async def open_page(self, _who: Staff) -> None:
-        """Begin with nobody."""
+        """Begin without a person."""
         self._clear()
         self.email = self.phone = ""
 
     @staff_event(Permission.PRIVACY)
     async def find(self, who: Staff, form: dict[str, Any]) -> None:
-        """Find the records of the person whom the form names."""
-        given = submitted(form)
-        await self._find(who, data_requests.parse_person(given.get("email", ""), given.get("phone", "")))
+        """Find the records of the person in the form."""
+        fields = submitted(form)
+        await self._find(who, data_requests.parse_person(fields.get("email", ""), fields.get("phone", "")))
 
     @staff_event(Permission.PRIVACY)
     async def widen(self, who: Staff, other: str) -> None:
-        """Search for one of the other addresses and numbers as well."""
+        """Include one of the other addresses and numbers in the search."""
         if other not in self.others:
             return
         email, phone = (other, self.phone) if "@" in other else (self.email, other)
@@ -61,7 +61,7 @@ class DataRequestState(StaffState):
 
     @staff_event(Permission.PRIVACY)
     async def unfold(self, _who: Staff) -> None:
-        """Open every record, or close them again."""
+        """Expand or collapse all records."""
         self.unfolded = not self.unfolded
 
     @staff_event(Permission.PRIVACY)
@@ -71,17 +71,17 @@ class DataRequestState(StaffState):
 
     @staff_event(Permission.PRIVACY)
     async def dismiss(self, _who: Staff) -> None:
-        """Keep everything."""
+        """Close the dialog without erasing."""
         self.asking = False
 
     @staff_event(Permission.PRIVACY)
     async def erase(self, who: Staff) -> None:
-        """Erase what is shown, everywhere or nowhere."""
+        """Erase the shown records, all or none."""
         if not self.asking:
             return
         self.asking = False
         try:
-            outcomes = await _erased(self._person(), who)
+            outcomes = await _erase_person(self._person(), who)
         except Conflict as open_business:
             self.refused = open_business.message
             return
@@ -100,11 +100,11 @@ class DataRequestState(StaffState):
 
     async def _show(self, person: Person) -> None:
         async with report_scope() as session:
-            found = await data_requests.find_records(session, person)
-        self.groups = groups_of(found, {screen.path for screen in screens()})
-        self.others = other_identifiers(found, person.names)
+            results = await data_requests.find_records(session, person)
+        self.groups = groups_of(results, {screen.path for screen in screens()})
+        self.others = other_identifiers(results, person.names)
         self.searched = True
-        self.unfolded = sum(len(one.records) for one in found) <= FEW
+        self.unfolded = sum(len(result.records) for result in results) <= FEW
 
     def _person(self) -> Person:
         return data_requests.parse_person(self.email, self.phone)
@@ -114,10 +114,10 @@ class DataRequestState(StaffState):
         self.groups, self.others, self.outcomes = [], [], []
 
 
-async def _erased(person: Person, who: Staff) -> list[str]:
+async def _erase_person(person: Person, who: Staff) -> list[str]:
     async with session_scope() as session:
-        erased = await data_requests.erase(session, person, who.email)
-        counts = [f"{name}: {count}" for name, count in erased.items() if count]
+        erased_counts = await data_requests.erase(session, person, who.email)
+        counts = [f"{name}: {count}" for name, count in erased_counts.items() if count]
         reference = data_requests.reference_of(person)
         await audit.record(session, who, "person.erased", "person", reference, ", ".join(counts))
     return counts

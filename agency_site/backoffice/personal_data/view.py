@@ -28,26 +28,26 @@ _FILE_FRAME = "people-file"
 
 
 def privacy_screens(*sources: DataSource) -> tuple[Screen, ...]:
-    """The page of a person's data, over everything that `sources` keep; they erase in this order."""
+    """The page of data requests over all `sources`; erasing follows their order."""
     register_sources(*sources)
     return (
         Screen(
             path=PATH,
             title="Data requests",
             permission=Permission.PRIVACY,
-            body=_page,
+            body=_data_request_page,
             on_load=(DataRequestState.open_page,),
             icon="user",
         ),
     )
 
 
-def _page() -> rx.Component:
+def _data_request_page() -> rx.Component:
     return rx.el.div(
         _search_form(),
-        rx.cond(DataRequestState.refused != "", _refused()),
-        rx.cond(DataRequestState.outcomes, _erased()),
-        rx.cond(DataRequestState.searched, _found()),
+        rx.cond(DataRequestState.refused != "", _refusal_notice()),
+        rx.cond(DataRequestState.outcomes, _erased_card()),
+        rx.cond(DataRequestState.searched, _results()),
         _erase_dialog(),
         class_name="record",
     )
@@ -75,7 +75,7 @@ def _search_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _refused() -> rx.Component:
+def _refusal_notice() -> rx.Component:
     return notice(
         rx.el.strong("Nothing was erased. "),
         DataRequestState.refused,
@@ -84,7 +84,7 @@ def _refused() -> rx.Component:
     )
 
 
-def _erased() -> rx.Component:
+def _erased_card() -> rx.Component:
     return rx.el.section(
         rx.el.h2("What was erased"),
         rx.el.ul(rx.foreach(DataRequestState.outcomes, lambda line: rx.el.li(line, key=line))),
@@ -92,7 +92,7 @@ def _erased() -> rx.Component:
     )
 
 
-def _found() -> rx.Component:
+def _results() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.div(
@@ -111,7 +111,7 @@ def _found() -> rx.Component:
             rx.cond(DataRequestState.groups, _actions()),
             class_name="office-card record-head",
         ),
-        rx.cond(DataRequestState.others, _others()),
+        rx.cond(DataRequestState.others, _other_identifiers()),
         rx.cond(
             DataRequestState.groups,
             button(
@@ -129,15 +129,15 @@ def _found() -> rx.Component:
 def _actions() -> rx.Component:
     return button_row(
         rx.el.form(
-            # Not as a link: an address would be in the browser's history and in logs.
+            # A form instead of a link: an address would be in the browser's history and in logs.
             rx.el.input(type="hidden", name="email", value=DataRequestState.email, read_only=True),
             rx.el.input(type="hidden", name="phone", value=DataRequestState.phone, read_only=True),
             small_button(icon("download", size=18), "Download as JSON", type="submit", tone="ghost"),
             action=EXPORT,
             method="post",
-            # A post of this page would close its socket, and the next click would begin with an empty page.
+            # A post that replaces this page would close its socket, and the next click would meet an empty state.
             target=_FILE_FRAME,
-            # The browser posts it by itself: with a handler Reflex would keep it on the page.
+            # Without a handler the browser posts the form; with one Reflex would handle it.
             on_submit=None,
         ),
         rx.el.iframe(name=_FILE_FRAME, title="Download", hidden=True),
@@ -145,7 +145,7 @@ def _actions() -> rx.Component:
     )  # fmt: skip
 
 
-def _others() -> rx.Component:
+def _other_identifiers() -> rx.Component:
     return rx.el.div(
         rx.el.p("These records also contain other contact details, perhaps of the same person. Search for them as well:"),
         button_row(
@@ -203,14 +203,14 @@ def _erase_dialog() -> rx.Component:
                 "Upcoming bookings are cancelled. If something is still open, such as a payment, nothing is erased.",
             ),
             rx.el.h3("What is kept, and why"),
-            rx.el.dl(rx.foreach(DataRequestState.groups, _kept), class_name="people-stays"),
+            rx.el.dl(rx.foreach(DataRequestState.groups, _retained_data), class_name="people-stays"),
         ),
         is_open=DataRequestState.asking,
-        # Called here: the form has no fields to send.
-        submit=("Erase", DataRequestState.erase()),
+        # The call discards the form's fields, because the handler takes none.
+        submit=("Erase data", DataRequestState.erase()),
         cancel=("Cancel", DataRequestState.dismiss),
     )
 
 
-def _kept(group: Group) -> rx.Component:
+def _retained_data(group: Group) -> rx.Component:
     return rx.fragment(rx.el.dt(group.name), rx.el.dd(group.kept), key=group.name)

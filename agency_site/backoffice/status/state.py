@@ -17,12 +17,29 @@ from agency_site.db.engine import report_scope
 from agency_site.mail.readings import read_outbox
 
 _BACKUP_HOURS, _OUTBOX_SECONDS, _JOB_SECONDS = 26, 900, 2700
-"""The bounds of the alerts in `deploy/prometheus/alerts.yaml`."""
+"""The limits of the alerts in `deploy/prometheus/alerts.yaml`."""
+JOB_NAMES = {
+    "deliver_due_messages": "Mail delivery",
+    "poll_payments": "Payment status checks",
+    "read_recent_books": "M-Pesa transaction import",
+    "remind_due": "Booking reminders",
+    "release_given_up": "Free unpaid places",
+    "offer_freed_places": "Waiting list offers",
+    "remind_learners": "Course session reminders",
+    "return_coupon_uses": "Free unused coupon uses",
+    "expire_old": "Delete expired data",
+    "remind_attendees": "Webinar reminders",
+    "send_due_issues": "Newsletter issues",
+    "report_process": "Server reports",
+    "refresh_statistics": "Database statistics",
+    "watch_redis": "Redis check",
+}
+"""Labels of the background jobs; another job shows its own name."""
 
 
 @dataclass
 class Line:
-    """One subject: how it is, and whether somebody has to look."""
+    """A subject, its state and the verdict."""
 
     subject: str
     text: str
@@ -32,7 +49,7 @@ class Line:
 
 @dataclass
 class ProcessLine:
-    """One process."""
+    """A server process."""
 
     key: str
     where: str
@@ -43,7 +60,7 @@ class ProcessLine:
 
 
 class StatusPage(StaffState):
-    """What the screen shows."""
+    """The content of the screen."""
 
     subjects: rx.Field[list[Line]] = rx.field(default_factory=list)
     jobs: rx.Field[list[Line]] = rx.field(default_factory=list)
@@ -51,20 +68,21 @@ class StatusPage(StaffState):
 
     @staff_page(Permission.SEE_AUDIT)
     async def open_status(self, who: Staff) -> None:
-        """Read everything."""
-        await self._gather()
+        await self._load_lines()
 
     @staff_watch(Permission.SEE_AUDIT)
     async def refresh(self, who: Staff) -> None:
-        """Show what has changed."""
-        await self._gather()
+        await self._load_lines()
 
-    async def _gather(self) -> None:
+    async def _load_lines(self) -> None:
         async with report_scope() as session:
             processes = await list_processes(session)
             backup = await find_last_backup(session)
-            outbox = {(one.name, *one.labels.values()): one.value for one in await read_outbox(session)}
-        live = [one for one in processes if one.seen_at > now() - SILENT]
+            outbox = {
+                (reading.name, *reading.labels.values()): reading.value
+                for reading in await read_outbox(session)
+            }
+        live = [process for process in processes if process.seen_at > now() - SILENT]
         self.subjects = [
             describe_outbox(outbox),
             describe_mpesa(processes),
@@ -78,71 +96,75 @@ class StatusPage(StaffState):
         ]
         self.processes = [
             ProcessLine(
-                one.id,
-                f"{one.host}, process {one.process_id}",
-                one.version,
-                format_moment(one.started_at),
-                format_moment(one.seen_at),
-                one not in live,
+                process.id,
+                f"{process.host}, process {process.process_id}",
+                process.version,
+                format_moment(process.started_at),
+                format_moment(process.seen_at),
+                process not in live,
             )
-            for one in processes
+            for process in processes
         ]
 
 
-def _moment(seconds: float) -> str:
+def _format_epoch(seconds: float) -> str:
     return format_moment(datetime.fromtimestamp(seconds, UTC))
 
 
-def _judge(subject: str, text: str, *, good: bool) -> Line:
-    return Line(subject, text, "In order" if good else "Look at it", "good" if good else "bad")
+def _checked_line(subject: str, text: str, *, good: bool) -> Line:
+    return Line(subject, text, "OK" if good else "Needs attention", "good" if good else "bad")
 
 
 def describe_outbox(outbox: dict[tuple[str, ...], float]) -> Line:
-    """How many mails wait or have failed, and how late the first is."""
+    """Describe how many mails wait or have failed, and how old the oldest is."""
     queued = int(outbox["agency_outbox_messages", "queued"])
     failed = int(outbox["agency_outbox_messages", "failed"])
     age = outbox["agency_outbox_oldest_seconds",]
     text = f"{queued} queued, {failed} failed"
     if queued:
         text += f"; the oldest is {int(age // 60)} min old"
-    return _judge("Mail outbox", text, good=age <= _OUTBOX_SECONDS and not failed)
+    return _checked_line("Mail outbox", text, good=age <= _OUTBOX_SECONDS and not failed)
 
 
 def describe_mpesa(processes: Sequence[ServerProcess]) -> Line:
-    """Whether Daraja answered the last request of any process."""
-    answer = max((one.mpesa_answer for one in processes), default=0.0)
-    failure = max((one.mpesa_failure for one in processes), default=0.0)
+    """Describe whether Daraja answered the last request of any process."""
+    answer = max((process.mpesa_answer for process in processes), default=0.0)
+    failure = max((process.mpesa_failure for process in processes), default=0.0)
     if not answer and not failure:
-        return Line("M-Pesa", "No request since the servers started", "Not known", "quiet")
+        return Line("M-Pesa", "No request since the servers started", "Unknown", "quiet")
     if answer >= failure:
-        return _judge("M-Pesa", f"Last answered {_moment(answer)}", good=True)
-    since = f", last answered {_moment(answer)}" if answer else ""
-    return _judge("M-Pesa", f"Did not answer {_moment(failure)}{since}", good=False)
+        return _checked_line("M-Pesa", f"Last answered {_format_epoch(answer)}", good=True)
+    since = f", last answered {_format_epoch(answer)}" if answer else ""
+    return _checked_line("M-Pesa", f"Did not answer {_format_epoch(failure)}{since}", good=False)
 
 
 def describe_backup(at: datetime | None) -> Line:
-    """When the last checked backup was taken."""
+    """Describe when the last verified backup was taken."""
     good = at is not None and now() - at < timedelta(hours=_BACKUP_HOURS)
-    return _judge("Last checked backup", format_moment(at) if at else "There is none", good=good)
+    return _checked_line("Last verified backup", format_moment(at) if at else "None yet", good=good)
 
 
 def describe_versions(live: Sequence[ServerProcess]) -> Line:
-    """Whether all processes run one build."""
-    versions = {one.version for one in live}
+    """Describe whether all processes run the same build."""
+    versions = {process.version for process in live}
     noun = "process" if len(live) == 1 else "processes"
     text = f"{len(live)} {noun}, {'one build' if len(versions) == 1 else f'{len(versions)} builds'}"
-    return _judge("Servers", text, good=len(versions) == 1)
+    return _checked_line("Servers", text, good=len(versions) == 1)
 
 
 def last_successes(processes: Sequence[ServerProcess]) -> dict[str, float]:
-    """When each job last ended well in any process."""
-    found: dict[str, float] = {}
+    """Return when each job last succeeded in any process."""
+    latest: dict[str, float] = {}
     for process in processes:
         for name, moment in process.jobs.items():
-            found[name] = max(moment, found.get(name, 0.0))
-    return found
+            latest[name] = max(moment, latest.get(name, 0.0))
+    return latest
 
 
 def describe_job(name: str, at: float, bound: float = _JOB_SECONDS) -> Line:
-    """When a job last ended well, which has to be within `bound` seconds."""
-    return _judge(name.replace("_", " ").capitalize(), _moment(at), good=now().timestamp() - at < bound)
+    """Describe when a job last succeeded, which must be within `bound` seconds."""
+    return _checked_line(
+        JOB_NAMES.get(name, name.replace("_", " ").capitalize()),
+        _format_epoch(at),
+        good=now().timestamp() - at < bound,
+    )

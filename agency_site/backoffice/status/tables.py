@@ -1,4 +1,4 @@
-"""The server processes of the site, each as it last reported itself."""
+"""The server processes of the site, each with its last report."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class ServerProcess(SQLModel, table=True):
-    """One process. What has not reported for a while has ended, or hangs."""
+    """A server process. One without recent reports has ended or hangs."""
 
     __tablename__ = "server_processes"
 
@@ -20,7 +20,7 @@ class ServerProcess(SQLModel, table=True):
     started_at: datetime
     seen_at: datetime = Field(index=True)
     jobs: dict[str, float] = Field(default_factory=dict, sa_type=JSON)
-    """When each of its jobs last ended well, in seconds of the epoch."""
+    """When each of its jobs last succeeded, in seconds of the epoch."""
     mpesa_answer: float = 0
     mpesa_failure: float = 0
-    """When Daraja last answered it, and when it last failed, in seconds of the epoch; 0: not yet."""
+    """When Daraja last answered it, and when it last failed, in seconds of the epoch; 0 before the first time."""

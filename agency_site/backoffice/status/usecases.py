@@ -1,4 +1,4 @@
-"""Each process reports itself; the status screen reads what all have reported."""
+"""Reports of the server processes, and their reading for the status screen."""
 
 import os
 import secrets
@@ -17,15 +17,15 @@ from agency_site.db.engine import session_scope
 from agency_site.metrics import job_bound, job_last_success, mpesa_last_answer, mpesa_last_failure
 
 SILENT = timedelta(minutes=2)
-"""A process that has not reported for so long has ended, or hangs."""
-_FORGOTTEN = timedelta(days=1)
+"""A process without a report for this long has ended or hangs."""
+_DELETED_AFTER = timedelta(days=1)
 
 _identity = secrets.token_hex(16)
 _started_at = now()
 
 
 async def report_process() -> int:
-    """Store that this process runs, and what it knows; forget processes of yesterday. Nothing remains to be done: 0."""
+    """Store that this process runs, with its readings; delete old processes. Returns 0: no work is left."""
     moment = now()
     process = ServerProcess(
         id=_identity,
@@ -40,7 +40,7 @@ async def report_process() -> int:
     )
     async with session_scope() as session:
         await session.merge(process)
-        await session.exec(delete(ServerProcess).where(col(ServerProcess.seen_at) < moment - _FORGOTTEN))
+        await session.exec(delete(ServerProcess).where(col(ServerProcess.seen_at) < moment - _DELETED_AFTER))
     return 0
 
 
@@ -49,11 +49,11 @@ def _values(gauge: Gauge) -> list[tuple[dict[str, str], float]]:
 
 
 def job_bounds() -> dict[str, float]:
-    """The seconds within which each job of this process has to end well."""
+    """Return the seconds within which each job of this process must succeed."""
     return {labels["name"]: value for labels, value in _values(job_bound)}
 
 
 async def list_processes(session: AsyncSession) -> Sequence[ServerProcess]:
-    """Processes that have reported within a day, the newest first."""
+    """Return processes that have reported within a day, the newest first."""
     newest = select(ServerProcess).order_by(col(ServerProcess.started_at).desc(), col(ServerProcess.id))
     return (await session.exec(newest.limit(50))).all()

@@ -12,46 +12,46 @@ from agency_site.backoffice.status.state import Line, ProcessLine, StatusPage
 from agency_site.ui.behaviours import Interval
 
 
-def _page() -> rx.Component:
+def _status_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=COUNT_MS, active=True, on_tick=StatusPage.refresh),
-        _table("Overview", ("Subject", "State", "Verdict"), StatusPage.subjects, _subject),
-        _table("Background jobs", ("Job", "Last success", "Verdict"), StatusPage.jobs, _job),
-        _table(
+        _status_card("Overview", ("Subject", "State", "Verdict"), StatusPage.subjects, _subject_row),
+        _status_card("Background jobs", ("Job", "Last success", "Verdict"), StatusPage.jobs, _job_row),
+        _status_card(
             "Server processes",
             ("Server", "Build", "Started", "Last report", "Verdict"),
             StatusPage.processes,
-            _process,
+            _process_row,
         ),
     )
 
 
-def _table(title: str, heads: tuple[str, ...], rows: Any, row: Any) -> rx.Component:
+def _status_card(title: str, heads: tuple[str, ...], rows: Any, row: Any) -> rx.Component:
     return card(title, scrolling_table(title, heads, rx.foreach(rows, row)))
 
 
-def _subject(line: Line) -> rx.Component:
-    return _line(line, "Subject", "State")
+def _subject_row(line: Line) -> rx.Component:
+    return _verdict_row(line, "Subject", "State")
 
 
-def _job(line: Line) -> rx.Component:
-    return _line(line, "Job", "Last success")
+def _job_row(line: Line) -> rx.Component:
+    return _verdict_row(line, "Job", "Last success")
 
 
-def _line(line: Line, subject: str, text: str) -> rx.Component:
+def _verdict_row(line: Line, subject: str, text: str) -> rx.Component:
     return rx.el.tr(
         labelled_cell(subject, rx.el.strong(line.subject)),
         labelled_cell(text, line.text),
-        labelled_cell("Verdict", _tone(line.verdict, line.tone)),
+        labelled_cell("Verdict", _toned(line.verdict, line.tone)),
         key=line.subject,
     )
 
 
-def _process(process: ProcessLine) -> rx.Component:
-    verdict = rx.cond(process.is_silent, _tone("Silent", "quiet"), _tone("Running", "good"))
+def _process_row(process: ProcessLine) -> rx.Component:
+    verdict = rx.cond(process.is_silent, _toned("Silent", "quiet"), _toned("Running", "good"))
     return rx.el.tr(
         labelled_cell("Server", rx.el.strong(process.where)),
-        labelled_cell("Build", _tone(process.version, "whole")),
+        labelled_cell("Build", _toned(process.version, "whole")),
         labelled_cell("Started", process.started),
         labelled_cell("Last report", process.seen),
         labelled_cell("Verdict", verdict),
@@ -59,7 +59,7 @@ def _process(process: ProcessLine) -> rx.Component:
     )
 
 
-def _tone(text: Any, tone: Any) -> rx.Component:
+def _toned(text: Any, tone: Any) -> rx.Component:
     return rx.el.span(text, class_name="office-tone office-tone-" + tone)
 
 
@@ -68,7 +68,7 @@ SCREENS = (
         path="/admin/status",
         title="Status",
         permission=Permission.SEE_AUDIT,
-        body=_page,
+        body=_status_page,
         on_load=(StatusPage.open_status,),
         icon="level",
     ),

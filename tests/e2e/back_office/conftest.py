@@ -69,7 +69,7 @@ def dismiss(site: RunningSite, member: Member) -> None:
 
 
 @contextmanager
-def everybody_needs_two_steps(site: RunningSite) -> Iterator[None]:
+def require_second_factor_of_all(site: RunningSite) -> Iterator[None]:
     """Inside the block the owners' choice is set; whatever a test makes of it, it is gone afterwards."""
     with closing(site.connect()) as connection:
         connection.execute(
@@ -110,7 +110,7 @@ def card(page: Page, title: str) -> Locator:
 
 def offered(page: Page, label: str = "Set up") -> pyotp.TOTP:
     """Begin, and read the key as somebody who types it does."""
-    part = card(page, "Two-step verification")
+    part = card(page, "Second factor")
     part.locator("#begin-password").fill(PASSWORD)
     part.get_by_role("button", name=label, exact=True).click()
     expect(part.get_by_role("img", name="QR code for your authenticator")).to_be_visible()
@@ -122,7 +122,7 @@ def switched_on(page: Page) -> tuple[pyotp.TOTP, list[str]]:
     totp = offered(page)
     page.get_by_label("Code", exact=True).fill(totp.now())
     page.get_by_role("button", name="Turn on").click()
-    expect(page.get_by_text("Two-step verification is on.")).to_be_visible()
+    expect(page.get_by_text("The second factor is on.")).to_be_visible()
     return totp, card(page, "Your recovery codes").locator("code").all_inner_texts()
 
 

@@ -23,7 +23,7 @@ class Sender:
     @property
     def row(self) -> str:
         """The name of its box in the list."""
-        return f"Choose {self.reference}"
+        return f"Select {self.reference}"
 
 
 def moment() -> str:

@@ -17,7 +17,7 @@ from agency_site.backoffice.access_control import permission_of
 from agency_site.backoffice.screens import Screen, screens
 from agency_site.backoffice.state import StaffState
 from agency_site.web.reflex_internals.states import compiled_defaults
-from tests.e2e.back_office.conftest import COOKIE, Member, dismiss, employ, everybody_needs_two_steps
+from tests.e2e.back_office.conftest import COOKIE, Member, dismiss, employ, require_second_factor_of_all
 from tests.e2e.conftest import RunningSite
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
 
@@ -135,7 +135,7 @@ def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place:
 @pytest.fixture
 def two_steps_for_all(site: RunningSite) -> Iterator[None]:
     """Owners have decided that everybody needs an authenticator."""
-    with everybody_needs_two_steps(site):
+    with require_second_factor_of_all(site):
         yield
 
 

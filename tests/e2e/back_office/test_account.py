@@ -14,9 +14,9 @@ from tests.e2e.back_office.conftest import (
     card,
     employ,
     emptied,
-    everybody_needs_two_steps,
     filled,
     offered,
+    require_second_factor_of_all,
     sign_in,
     switched_on,
     with_recovery_code,
@@ -110,7 +110,7 @@ def test_a_second_step_is_set_up_used_and_switched_off(
     expect(page.get_by_text("9 recovery codes left.")).to_be_visible()
 
     page.get_by_text("New recovery codes").click()
-    part = card(page, "Two-step verification")
+    part = card(page, "Second factor")
     part.locator("#renew-password").fill(PASSWORD)
     part.locator("#renew-code").fill(others[0])
     part.get_by_role("button", name="Create new codes").click()
@@ -131,7 +131,7 @@ def test_a_second_step_is_set_up_used_and_switched_off(
     )
     part.locator("#off-code").fill(fresh[0])
     part.get_by_role("button", name="Turn off").click()
-    expect(page.get_by_text("Two-step verification is off.")).to_be_visible()
+    expect(page.get_by_text("The second factor is off.")).to_be_visible()
     expect(page.get_by_role("button", name="Set up", exact=True)).to_be_visible()
 
 
@@ -230,7 +230,7 @@ def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
 ) -> None:
     member = employ(site, Role.OWNER, password=PASSWORD)
     page = back_office("/admin/audit", member=member)
-    with everybody_needs_two_steps(site):
+    with require_second_factor_of_all(site):
         expect(page.get_by_role("alert")).to_contain_text("Set it up first.")
         expect(page.get_by_role("table")).to_have_count(0)
         clear(barriers(page))

@@ -22,7 +22,7 @@ LIST = "/admin/bookings"
 
 
 def tick(page: Page, made: Client) -> None:
-    page.get_by_role("checkbox", name=f"Choose {made.reference}").check()
+    page.get_by_role("checkbox", name=f"Select {made.reference}").check()
 
 
 def begin(page: Page, action: str) -> None:
@@ -70,7 +70,7 @@ def test_what_needs_an_outcome_is_counted_and_found(site: RunningSite, back_offi
     expect(row).to_contain_text("Needs an outcome")
     tick(page, made)
     begin(page, "Complete")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Complete").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     expect(row).to_have_count(0)
     assert state_of(site, made) == "completed"
@@ -83,11 +83,11 @@ def test_several_are_cancelled_at_once_and_the_clients_notified(
     page = back_office(LIST, role=Role.FRONT_DESK)
     tick(page, one)
     tick(page, other)
-    begin(page, "Cancel")
+    begin(page, "Cancel bookings")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Cancel 2 bookings?")
     expect(dialog.get_by_label("Notify the clients by e-mail")).to_be_checked()
-    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("button", name="Cancel bookings").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()
     for made in (one, other):
         assert state_of(site, made) == "cancelled"
@@ -101,9 +101,9 @@ def test_nobody_is_notified_unless_the_box_is_ticked(
     made = client(site, "Quiet Cancel")
     page = back_office(LIST)
     tick(page, made)
-    begin(page, "Cancel")
+    begin(page, "Cancel bookings")
     page.get_by_label("Notify the clients by e-mail").uncheck()
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel bookings").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     assert [kind for kind, *_ in site.mails(made.email)] == ["booking-confirmed"]
 
@@ -117,8 +117,8 @@ def test_what_cannot_be_done_is_reported_for_each_booking(
     tick(page, past)
     tick(page, ahead)
     begin(page, "Mark as no-show")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("Done: 1. Not done: 1.")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Mark as no-show").click()
+    expect(page.get_by_text("Done: 1. Not possible: 1.")).to_be_visible()
     expect(page.get_by_text(f"{ahead.reference}: Booking {ahead.reference} begins at")).to_be_visible()
     assert (state_of(site, past), state_of(site, ahead)) == ("no_show", "confirmed")
 

@@ -42,7 +42,7 @@ def test_finance_makes_edits_and_ends_a_coupon(site: RunningSite, back_office: B
     said(page, "Saved.")
     expect(page.get_by_text("KES 1,500").first).to_be_visible()
     press(page, "End coupon")
-    press(page.get_by_role("dialog"), "End the coupon")
+    press(page.get_by_role("dialog"), "End coupon")
     said(page, "The coupon has ended.")
     expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)
     assert audited(site, code) == ["coupon.created", "coupon.edited", "coupon.ended"]

@@ -71,7 +71,7 @@ def test_a_draft_can_be_discarded_when_it_is_back(site: RunningSite, back_office
     leave(page, "Messages")
     page.go_back()
     is_back(page, "Your reply", "Dear")
-    page.get_by_role("button", name="Discard it").click()
+    page.get_by_role("button", name="Discard").click()
     expect(page.get_by_label("Your reply")).to_have_value("")
     assert drafts(page) == []
 

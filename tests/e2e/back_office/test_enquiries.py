@@ -110,7 +110,7 @@ def second_answer(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Pag
     said(first, "being sent")
     expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
     second.get_by_role("button", name="Send reply").click()
-    panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
+    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
     expect(panel.get_by_role("row").filter(has_text="Reply by e-mail")).to_contain_text(
         "Three weeks.Two weeks."
     )
@@ -149,13 +149,13 @@ def test_many_are_closed_at_once_and_what_was_closed_is_named(
     page = back_office(f"/admin/messages?q={mark.replace(' ', '+')}", role=Role.EDITOR)
     page.get_by_label(some[0].row).check()
     page.get_by_role("button", name="Apply").click()
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
     said(page, "Done: 1.")
     for one in some:
         page.get_by_label(one.row).check()
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("dialog")).to_contain_text("Close 3 messages?")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
     expect(page.get_by_text(f"{some[0].reference}: it is closed already")).to_be_visible()
     assert {state_in(site, "enquiries", one) for one in some} == {"closed"}
     assert audited(site, some[1].reference) == ["enquiry.closed"]

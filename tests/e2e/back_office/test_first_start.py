@@ -63,8 +63,8 @@ def fill(page: Page, email: str, name: str, password: str) -> None:
     page.get_by_label("Your e-mail address").fill(email)
     page.get_by_label("Your name").fill(name)
     page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_label("The password once more").fill(password)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_label("Confirm password").fill(password)
+    page.get_by_role("button", name="Create owner account").click()
 
 
 def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -> None:
@@ -88,7 +88,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
     page.get_by_role("link", name="Dashboard").click()
     expect(filled(page).get_by_role("link", name="Amina Odhiambo Owner")).to_be_visible()
-    expect(page.get_by_text("M-Pesa simulator is on.")).to_be_visible()
+    expect(page.get_by_text("The M-Pesa simulator is on.")).to_be_visible()
     assert fresh.rows("SELECT email, role FROM staff_accounts") == [("amina@mwanga.example", "owner")]
 
     page.get_by_role("button", name="Sign out").click()

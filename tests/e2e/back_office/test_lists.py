@@ -33,7 +33,7 @@ def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
 ) -> None:
     made = client(site, new_name("Fold"))
     page = back_office(LIST, viewport=PHONE)
-    row = page.get_by_role("row").filter(has=page.get_by_role("checkbox", name=re.compile("^Choose "))).first
+    row = page.get_by_role("row").filter(has=page.get_by_role("checkbox", name=re.compile("^Select "))).first
     box = row.bounding_box()
     assert box
     assert box["y"] + box["height"] < SCREEN
@@ -48,7 +48,7 @@ def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
     page.get_by_role("button", name="Show").click()
     expect(fold).to_have_text("Search and filters, 2 active")
     expect(search).to_be_visible()
-    page.get_by_role("checkbox", name=f"Choose {made.reference}").check()
+    page.get_by_role("checkbox", name=f"Select {made.reference}").check()
     expect(page.get_by_label("With selected")).to_be_visible()
 
 
@@ -211,11 +211,11 @@ def test_all_rows_are_chosen_at_once_counted_and_acted_on_from_above(
     assert bar
     assert table
     assert bar["y"] + bar["height"] <= table["y"]
-    page.get_by_label("With selected").select_option(label="Cancel")
+    page.get_by_label("With selected").select_option(label="Cancel bookings")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("dialog")).to_contain_text("Cancel 3 bookings?")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("Done: 0. Not done: 3.")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel bookings").click()
+    expect(page.get_by_text("Done: 0. Not possible: 3.")).to_be_visible()
     expect(counted).to_have_text("0 of 3 selected")
 
 

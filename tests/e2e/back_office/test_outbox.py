@@ -91,9 +91,9 @@ def test_several_are_sent_again_from_the_list(site: RunningSite, back_office: Ba
     made, other = buyer(site), buyer(site)
     fail(site, message_of(site, made))
     page = back_office("/admin/mail?state=failed", role=Role.FRONT_DESK)
-    page.get_by_label(f"Choose {message_of(site, made)}", exact=True).check()
+    page.get_by_label(f"Select {message_of(site, made)}", exact=True).check()
     page.get_by_role("button", name="Apply").click()
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resend").click()
     expect(page.get_by_role("status").filter(has_text="Done: 1.")).to_be_visible()
     assert len(site.mails(made.email)) == 2
     assert len(site.mails(other.email)) == 1
@@ -108,17 +108,17 @@ def test_all_failed_mails_are_sent_again_after_saying_how_many(
     page = back_office("/admin/mail", role=Role.FRONT_DESK)
     page.set_viewport_size({"width": width, "height": 800})
     expect(page.get_by_text(re.compile(r"^\d+ mails? not delivered\."))).to_be_visible()
-    page.get_by_role("button", name="Send all again …").click()
+    page.get_by_role("button", name="Resend all …").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading", name=re.compile(r"^Send \d+ mails? again\?$"))).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
     assert len(site.mails(made.email)) == 1
-    page.get_by_role("button", name="Send all again …").click()
-    dialog.get_by_role("button", name="Send all again", exact=True).click()
+    page.get_by_role("button", name="Resend all …").click()
+    dialog.get_by_role("button", name="Resend all", exact=True).click()
     expect(page.get_by_role("status").filter(has_text="queued again.")).to_be_visible()
     assert len(site.mails(made.email)) == 2
     assert audited(site, str(message_of(site, made))) == ["mail.resent"]
-    expect(page.get_by_role("button", name="Send all again …")).to_have_count(0)
+    expect(page.get_by_role("button", name="Resend all …")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

@@ -14,8 +14,8 @@ from tests.e2e.back_office.conftest import (
     Member,
     employ,
     emptied,
-    everybody_needs_two_steps,
     filled,
+    require_second_factor_of_all,
     sign_in,
 )
 from tests.e2e.barriers import DESKTOP, barriers, clear
@@ -44,7 +44,7 @@ def invite(page: Page, email: str, name: str, role: str) -> None:
 def choose_password(page: Page, label: str) -> None:
     """What the page behind a one-time link asks for."""
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The password once more").fill(PASSWORD)
+    page.get_by_label("Confirm password").fill(PASSWORD)
     page.get_by_role("button", name=label).click()
 
 
@@ -71,11 +71,11 @@ def test_an_invitation_is_accepted_in_a_fresh_browser(
 
     guest = open_page(link.removeprefix(site.url), expect=WRONG)
     expect(guest.get_by_role("heading", level=1, name="Welcome, Brian Otieno")).to_be_visible()
-    guest.get_by_role("button", name="Begin").click()
+    guest.get_by_role("button", name="Set password and sign in").click()
     expect(guest.get_by_label("Password", exact=True)).to_have_accessible_description(
         re.compile("Please choose a password.")
     )
-    choose_password(guest, "Begin")
+    choose_password(guest, "Set password and sign in")
     expect(filled(guest).get_by_role("link", name="Brian Otieno Front desk")).to_be_visible()
     expect(guest.get_by_role("link", name="Staff", exact=True)).to_have_count(0)
     expect(row(page, email)).to_contain_text("Active")
@@ -130,11 +130,11 @@ def test_a_disabled_account_cannot_sign_in_until_it_is_enabled(
     filled(open_tab)
     page = back_office(person(member))
     page.get_by_role("button", name="Disable account").click()
-    question = page.get_by_role("dialog", name="Are you sure?")
+    question = page.get_by_role("dialog", name="Disable this account?")
     question.get_by_role("button", name="Cancel").click()
     expect(question).to_be_hidden()
     page.get_by_role("button", name="Disable account").click()
-    question.get_by_role("button", name="Continue").click()
+    question.get_by_role("button", name="Disable account").click()
     expect(page.get_by_text("This account cannot sign in.")).to_be_visible()
     emptied(open_tab)
     sign_in(open_tab, member)
@@ -155,10 +155,10 @@ def test_a_link_for_a_new_password_and_the_end_of_all_sessions(
     link = one_time_link(site, member.email)
     guest = open_page(link.removeprefix(site.url), reduced_motion="reduce")
     clear(barriers(guest))
-    choose_password(guest, "Set the password")
+    choose_password(guest, "Set password")
     filled(guest)
     page.get_by_role("button", name="Sign out everywhere").click()
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out everywhere").click()
     expect(page.get_by_text("No active sessions.")).to_be_visible()
     emptied(guest)
     sign_in(guest, member)
@@ -174,7 +174,7 @@ def two_owners(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Member
     first.get_by_role("button", name="Save role").click()
     expect(first.get_by_text("The role is Finance now.")).to_be_visible()
     second.get_by_role("button", name="Save role").click()
-    panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
+    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
     expect(panel.get_by_role("row", name="Role Finance Editor")).to_be_visible()
     return member, first, second
 
@@ -190,7 +190,7 @@ def test_of_two_owners_the_second_may_keep_what_the_first_saved(
     member, _, second = two_owners(site, back_office)
     clear(barriers(second))
     second.get_by_role("button", name="Keep theirs").click()
-    expect(second.get_by_text("Somebody else changed this while you did")).to_have_count(0)
+    expect(second.get_by_text("Another member of staff changed this record")).to_have_count(0)
     expect(second.get_by_label("Role", exact=True)).to_have_value("finance")
     assert role_of(site, member) == "finance"
 
@@ -211,13 +211,13 @@ def test_an_owner_requires_two_step_verification_of_everybody(
     owner = employ(site, Role.OWNER, password=PASSWORD, seed="an authenticator")
     viewer = back_office("/admin", role=Role.VIEWER)
     page = back_office("/admin/staff", member=owner)
-    with everybody_needs_two_steps(site):
+    with require_second_factor_of_all(site):
         expect(page.get_by_text("Required for all staff.")).to_be_visible()
         page.get_by_role("button", name="Make optional").click()
-        expect(page.get_by_text("Two-step verification is now optional for staff.")).to_be_visible()
+        expect(page.get_by_text("A second factor is now optional for staff.")).to_be_visible()
         page.get_by_role("button", name="Require for all staff").click()
-        page.get_by_role("dialog").get_by_role("button", name="Require").click()
-        expect(page.get_by_text("Two-step verification is now required for all staff.")).to_be_visible()
+        page.get_by_role("dialog").get_by_role("button", name="Require for all staff").click()
+        expect(page.get_by_text("A second factor is now required for all staff.")).to_be_visible()
         assert site.rows("SELECT value FROM back_office_settings WHERE name = ?", REQUIRED) == [("true",)]
         expect(viewer.get_by_role("link", name="Set it up in your account")).to_be_visible()
 
@@ -245,7 +245,7 @@ def test_the_table_of_permissions_can_be_read(back_office: BackOfficeOpener) -> 
     page = back_office("/admin/staff")
     page.locator("summary").filter(has_text="Roles and permissions").click()
     table = page.get_by_role("table", name="Roles and permissions")
-    expect(table.get_by_role("row", name="Payments and orders Works Sees Works Nothing Sees")).to_be_visible()
+    expect(table.get_by_role("row", name="Payments and orders Full View Full None View")).to_be_visible()
 
 
 def test_an_unknown_account_is_reported(back_office: BackOfficeOpener) -> None:
@@ -282,5 +282,5 @@ def test_nothing_on_a_persons_page_keeps_anybody_out(
     page = back_office(person(member), viewport=DESKTOP, reduced_motion="reduce")
     expect(page.get_by_role("button", name="Remove authenticator")).to_be_visible()
     page.get_by_role("button", name="Remove authenticator").click()
-    expect(page.get_by_role("dialog", name="Are you sure?")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Remove the authenticator?")).to_be_visible()
     clear(barriers(page))

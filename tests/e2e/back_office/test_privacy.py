@@ -90,7 +90,7 @@ def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
         ("Zuri Erased",)
     ]
     page.get_by_role("button", name="Erase on request").click()
-    dialog.get_by_role("button", name="Erase").click()
+    dialog.get_by_role("button", name="Erase data").click()
     expect(page.get_by_role("heading", name="No data stored about")).to_be_visible()
     expect(page.get_by_text("Bookings: 1")).to_be_visible()
     assert site.rows("SELECT fullname, email, state FROM bookings WHERE reference = ?", made.reference) == [
@@ -113,7 +113,7 @@ def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
     page = back_office(PATH)
     search(page, email=sender.email)
     page.get_by_role("button", name="Erase on request").click()
-    page.get_by_role("dialog").get_by_role("button", name="Erase").click()
+    page.get_by_role("dialog").get_by_role("button", name="Erase data").click()
     refusal = page.get_by_role("alert").filter(has_text="Nothing was erased.")
     expect(refusal).to_contain_text(f"A payment of {reference} is not finished.")
     ((name,),) = site.rows("SELECT fullname FROM enquiries WHERE reference = ?", sender.reference)

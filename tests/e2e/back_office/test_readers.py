@@ -67,7 +67,7 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, back_office: Back
     first.get_by_role("button", name="Reject").click()
     said(first, "Rejected")
     second.get_by_role("button", name="Approve").click()
-    panel = second.get_by_role("alert").filter(has_text="Somebody else changed this while you did")
+    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
     expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedPublished")
     assert state_in(site, "comments", sender) == "rejected"
     second.get_by_role("button", name="Keep mine").click()
@@ -83,11 +83,11 @@ def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state
     expect(page.get_by_role("search", name="Comments").get_by_label("State")).to_have_value("pending")
     go_on(page, one, other, action="Approve")
     expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? They will be published.")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Approve").click()
     said(page, "Done: 2.")
     expect(page.get_by_label(one.row)).to_have_count(0)
     go_on(page, third, action="Reject")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Reject").click()
     expect(page.get_by_label(third.row)).to_have_count(0)
     assert [state_in(site, "comments", sender) for sender in (one, other, third)] == [
         "approved", "approved", "rejected",
@@ -132,10 +132,10 @@ def test_many_subscribers_are_unsubscribed_for_one_required_reason(
     page = back_office("/admin/subscribers?state=subscribed", role=Role.EDITOR)
     go_on(page, *some, action="Unsubscribe")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("button", name="Unsubscribe").click()
     expect(dialog.get_by_text("Please give a reason.")).to_be_visible()
     dialog.get_by_label("Reason").fill("A mailing list that bounced")
-    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("button", name="Unsubscribe").click()
     said(page, "Done: 2.")
     for sender in some:
         expect(page.get_by_label(sender.row)).to_have_count(0)
@@ -152,7 +152,7 @@ def test_webinar_registrations_are_cancelled(site: RunningSite, back_office: Bac
     page = back_office(f"/admin/registrations?q={sender.reference}", role=Role.FRONT_DESK)
     expect(page.get_by_role("row").filter(has_text=sender.reference)).to_contain_text("Registered")
     go_on(page, sender, action="Cancel registration")
-    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel registration").click()
     said(page, "Done: 1.")
     assert state_in(site, "webinar_registrations", sender) == "cancelled"
     assert audited(site, sender.reference) == ["registration.cancelled"]

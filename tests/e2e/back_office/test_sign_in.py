@@ -117,7 +117,7 @@ def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Open
     member = employ(site, Role.FINANCE, password=PASSWORD, seed=seed)
     page = open_page("/admin/audit", expect=WRONG)
     sign_in(page, member)
-    expect(page.get_by_role("heading", level=1, name="Two-step verification")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Second factor")).to_be_visible()
     code = page.get_by_label("Code", exact=True)
     expect(code).to_be_focused()
     expect(code).to_have_attribute("autocomplete", "one-time-code")

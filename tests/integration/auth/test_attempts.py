@@ -7,7 +7,7 @@ import pytest
 
 from agency_site import clock
 from agency_site.auth import attempts, usecases
-from agency_site.auth.attempts import CROWD, PER_ADDRESS, PER_SOURCE, WINDOW
+from agency_site.auth.attempts import ATTACK_ATTEMPTS, PER_ADDRESS, PER_SOURCE, WINDOW
 from agency_site.auth.errors import SignInRefused
 from agency_site.auth.sessions import Visit
 from agency_site.db.engine import session_scope
@@ -74,7 +74,7 @@ async def test_one_address_cannot_try_many_accounts() -> None:
 async def test_strangers_lock_nobody_out() -> None:
     await hire()
     await enter()
-    for number in range(CROWD + 5):
+    for number in range(ATTACK_ATTEMPTS + 5):
         await fail(stranger(number))
     # Who signed in here before has all attempts, and even a new address gets its one.
     assert [await fail(HERE) for _ in range(PER_SOURCE - 1)] == [0] * (PER_SOURCE - 1)
@@ -85,7 +85,7 @@ async def test_strangers_lock_nobody_out() -> None:
 async def test_many_failures_slow_new_addresses_down(noon: datetime) -> None:
     await hire()
     assert [await fail(stranger(0)) for _ in range(2)] == [0, 0]
-    for number in range(1, CROWD):
+    for number in range(1, ATTACK_ATTEMPTS):
         await fail(stranger(number))
     assert [await fail(stranger(200)) for _ in range(2)] == [0, WINDOW.total_seconds()]
     with clock.frozen(noon + timedelta(hours=1)):
@@ -125,7 +125,7 @@ async def test_trust_in_an_address_ends_after_a_month(noon: datetime) -> None:
     await hire()
     await enter()
     with clock.frozen(noon + attempts.TRUST + timedelta(minutes=1)):
-        for number in range(CROWD):
+        for number in range(ATTACK_ATTEMPTS):
             await fail(stranger(number))
         assert [await fail(HERE) for _ in range(2)] == [0, WINDOW.total_seconds()]
 

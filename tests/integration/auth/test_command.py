@@ -38,7 +38,7 @@ def run(database_url: str, *arguments: str, password: str = PASSWORD) -> subproc
 async def test_it_makes_an_account_that_can_sign_in(database: str) -> None:
     done = run(database, f"--email={AMINA}", "--role=front-desk", "--name=Amina O'Dhiambo")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"Made {AMINA}, Front desk. Sign in at http://localhost:3000/admin\n"
+    assert done.stdout == f"Created {AMINA}, Front desk. Sign in at http://localhost:3000/admin\n"
     who = await found((await enter()).token)
     assert who is not None
     assert (who.name, who.role) == ("Amina O'Dhiambo", Role.FRONT_DESK)
@@ -88,10 +88,10 @@ async def test_it_resets_password_role_and_authenticator_and_signs_out(database:
 @pytest.mark.parametrize(
     ("arguments", "password", "said"),
     [
-        ((), PASSWORD, "Say whose account"),
+        ((), PASSWORD, "Name the account"),
         (("--email=nobody", "--role=owner"), PASSWORD, "valid e-mail address"),
         (("--email=b@mwanga.example", "--role=king"), PASSWORD, "There is no role king. Roles: owner"),
-        (("--email=b@mwanga.example",), PASSWORD, "To make one, say its role"),
+        (("--email=b@mwanga.example",), PASSWORD, "To create one, add ROLE="),
         (("--email=b@mwanga.example", "--role=owner"), "short", "at least 12 characters"),
         (("--email=b@mwanga.example", "--role=owner"), "", "Set STAFF_PASSWORD"),
         ((f"--email={AMINA}", "--role=viewer"), PASSWORD, "only owner who can sign in"),
@@ -119,4 +119,4 @@ async def test_bad_input_is_refused_in_one_line(
 def test_without_tables_it_says_what_to_do(tmp_path: Path) -> None:
     done = run(f"sqlite+aiosqlite:///{tmp_path}/none.sqlite3", f"--email={AMINA}", "--role=owner")
     assert done.returncode == 1
-    assert done.stderr == "The database cannot be used. Start the site once: that makes its tables.\n"
+    assert done.stderr == "The database cannot be used. Start the site once to create its tables.\n"

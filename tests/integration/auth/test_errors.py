@@ -16,10 +16,10 @@ from agency_site.auth.errors import CodeRefused
 from agency_site.auth.rules import PERMISSIONS, Permission, Role
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import AuditEntry
-from agency_site.auth.usecases import NOBODY
+from agency_site.auth.usecases import UNKNOWN_ACCOUNT
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, SiteError
-from agency_site.staff_application import office_screens
+from agency_site.staff_application import back_office_screens
 from tests.integration.backoffice.conftest import HERE, PASSWORD, hire, on_duty
 from tests.integration.shared_api import shared_api
 from tests.integration.staff_sessions import session_header
@@ -57,7 +57,7 @@ async def test_what_was_typed_stays_out_of_the_log() -> None:
         kept = str((await session.exec(select(AuditEntry))).all())
     for secret in ("wrong-box", "visitor", "another-secret", "third-secret"):
         assert secret not in kept
-    assert {actor for _, actor, *_ in await logged("staff.sign_in_refused")} == {NOBODY, AMINA}
+    assert {actor for _, actor, *_ in await logged("staff.sign_in_refused")} == {UNKNOWN_ACCOUNT, AMINA}
 
 
 async def test_the_same_failure_again_is_one_line_until_a_quarter_of_an_hour_has_passed(
@@ -111,7 +111,7 @@ async def test_a_wrong_code_and_a_wrong_password_of_somebody_signed_in_are_logge
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    assert office_screens()  # Whose lists can be exported.
+    assert back_office_screens()  # Whose lists can be exported.
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
         yield made

@@ -30,7 +30,7 @@ def token_in(link: str | None) -> str:
 
 async def setup_token() -> str:
     async with session_scope() as session:
-        return token_in(await one_time_links.setup_link(session))
+        return token_in(await one_time_links.make_setup_link(session))
 
 
 async def invited(owner: Staff, email: str = "brian@mwanga.example") -> str:
@@ -57,7 +57,7 @@ async def test_the_first_owner_is_made_by_the_set_up_link_and_signed_in() -> Non
     assert who is not None
     assert (who.email, who.name, who.role) == ("first@mwanga.example", "Achieng", Role.OWNER)
     async with session_scope() as session:
-        assert await one_time_links.setup_link(session) is None
+        assert await one_time_links.make_setup_link(session) is None
 
 
 async def test_a_start_says_where_staff_go() -> None:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from agency_site import clock
 from agency_site.auth import accounts, second_factor, sessions, usecases
-from agency_site.auth.attempts import CROWD, PER_SOURCE
+from agency_site.auth.attempts import ATTACK_ATTEMPTS, PER_SOURCE
 from agency_site.auth.errors import CodeRefused, PendingOver
 from agency_site.auth.rules import Permission, Role, Staff
 from agency_site.auth.sessions import Visit
@@ -118,7 +118,7 @@ async def test_of_two_who_give_one_recovery_code_at_the_same_instant_one_gets_in
     outcomes = await asyncio.gather(*(give(pending, recovery[0]) for _ in range(2)))
     assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
     async with read_scope() as session:
-        assert (await second_factor.two_step_of(session, who.account_id)).codes_left == 9
+        assert (await second_factor.find_second_factor(session, who.account_id)).codes_left == 9
 
 
 async def test_recovery_codes_are_read_generously_and_end_with_new_ones() -> None:
@@ -165,7 +165,7 @@ async def test_codes_cannot_be_guessed_from_one_address_nor_from_many(noon: date
         *["CodeRefused"] * PER_SOURCE,
         "TooManyRequests",
     ]
-    for number in range(CROWD - PER_SOURCE):
+    for number in range(ATTACK_ATTEMPTS - PER_SOURCE):
         assert await give(pending, "000000", Visit(f"198.51.100.{number}")) == "CodeRefused"
     assert await give(pending, "000000", Visit("198.51.100.250")) == "TooManyRequests"
     # The address where its owner signed in before is not held up.
@@ -203,7 +203,7 @@ async def test_taken_off_with_password_and_code_the_password_is_enough(noon: dat
         await second_factor.disable_totp(session_scope, who, PASSWORD, right)
     assert isinstance(await usecases.sign_in(session_scope, who.email, PASSWORD, HERE), SignedIn)
     async with read_scope() as session:
-        assert await second_factor.two_step_of(session, who.account_id) == second_factor.TwoStep(
+        assert await second_factor.find_second_factor(session, who.account_id) == second_factor.SecondFactor(
             None, 0, False
         )
 
@@ -275,8 +275,10 @@ async def test_an_owner_takes_a_lost_authenticator_off() -> None:
     await protected(viewer)
     async with session_scope() as session:
         seen = await accounts.find_account(session, viewer.account_id)
-        assert seen.two_step
-        assert not (await accounts.drop_two_step(session, viewer.account_id, seen.version, owner)).two_step
+        assert seen.has_second_factor
+        assert not (
+            await accounts.remove_second_factor(session, viewer.account_id, seen.version, owner)
+        ).has_second_factor
     assert isinstance(await usecases.sign_in(session_scope, viewer.email, PASSWORD, HERE), SignedIn)
 
 
@@ -320,6 +322,6 @@ async def test_whose_role_needs_it_is_held_back_until_it_is_set_up_and_cannot_sw
         who = await second_factor.find_staff(session, token, HERE.address)
         assert who
         assert who.has_permission(Permission.SEE_PAYMENTS)
-        assert (await second_factor.two_step_of(session, who.account_id)).required
+        assert (await second_factor.find_second_factor(session, who.account_id)).required
     with pytest.raises(Conflict, match="Your role"):
         await second_factor.disable_totp(session_scope, who, PASSWORD, recovery[0])

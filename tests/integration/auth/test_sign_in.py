@@ -64,7 +64,7 @@ async def test_unknown_wrong_unfinished_and_disabled_are_refused_in_the_same_wor
 
 async def test_the_hash_for_unknown_accounts_costs_what_all_others_cost() -> None:
     hasher = PasswordHasher()
-    assert not hasher.check_needs_rehash(passwords._nobodys(hasher))
+    assert not hasher.check_needs_rehash(passwords._impossible_hash(hasher))
     assert await passwords.verify("", "anything") is False
 
 

@@ -29,7 +29,7 @@ async def hire(
 ) -> StaffAccount:
     """An account that can sign in."""
     async with session_scope() as session:
-        account = new_account(email, name, role, await passwords.hashed(password) if password else "")
+        account = new_account(email, name, role, await passwords.hash_password(password) if password else "")
         session.add(account)
         await session.flush()
     return account

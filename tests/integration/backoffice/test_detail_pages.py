@@ -123,13 +123,13 @@ async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> No
     tab = await open_tab(StaffAccountPage, f"/admin/staff/person?id={member.id}")
     second = await open_tab(StaffAccountPage, f"/admin/staff/person?id={member.id}")
     await tab.run("save_role", form={"role": "finance"})
-    assert (tab.state.done.startswith("The role is Finance now."), tab.state.chosen) == (True, "finance")
+    assert (tab.state.done.startswith("The role is Finance now."), tab.state.chosen_role) == (True, "finance")
     await second.run("refresh")
-    assert (second.state.facts["role"], second.state.chosen) == ("finance", "viewer")
+    assert (second.state.facts["role"], second.state.chosen_role) == ("finance", "viewer")
     await second.run("save_role", form={"role": "editor"})
     assert [(one.theirs, one.mine) for one in second.state.conflicts] == [("Finance", "Editor")]
     await second.run("keep_theirs")
-    assert (second.state.chosen, second.state.conflicts) == ("finance", [])
+    assert (second.state.chosen_role, second.state.conflicts) == ("finance", [])
     await second.run("ask", action="disable")
     await second.run("confirm")
     async with read_scope() as session:

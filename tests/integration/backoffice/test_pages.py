@@ -252,7 +252,7 @@ async def test_a_session_that_was_not_chosen_or_is_not_ones_own_stays() -> None:
 
 async def test_the_first_owner_sets_up_the_back_office(client: httpx.AsyncClient) -> None:
     async with session_scope() as session:
-        link = await one_time_links.setup_link(session)
+        link = await one_time_links.make_setup_link(session)
     assert link
     assert link.startswith(f"{SITE}/admin/set-up/")
     assert (await client.get(link)).status_code == 200
@@ -319,7 +319,7 @@ async def test_the_first_owner_is_led_to_the_second_step_where_owners_need_it(
 ) -> None:
     configure(database_url=database, staff_two_step_roles="owner,finance")
     async with session_scope() as session:
-        link = await one_time_links.setup_link(session)
+        link = await one_time_links.make_setup_link(session)
     assert link
     form = {"email": "a@mwanga.example", "name": "Amina", "password": PASSWORD, "repeated": PASSWORD}
     done = await client.post(link, data=form)
@@ -340,7 +340,7 @@ async def test_the_sign_in_page_says_why_a_session_ended_to_its_own_browser_only
         SessionEnd.ROLE: lambda session, who: accounts.change_role(
             session, who.account_id, Role.EDITOR, 1, owner
         ),
-        SessionEnd.SECOND_FACTOR: lambda session, who: accounts.drop_two_step(
+        SessionEnd.SECOND_FACTOR: lambda session, who: accounts.remove_second_factor(
             session, who.account_id, 2, owner
         ),
         SessionEnd.DISABLED: lambda session, who: accounts.disable(session, who.account_id, 3, owner),

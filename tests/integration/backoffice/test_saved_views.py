@@ -4,7 +4,7 @@ import pytest
 
 from agency_site.auth.rules import Staff
 from agency_site.backoffice.audit_log import AUDIT_LOG
-from agency_site.backoffice.lists.saved_views import MOST_VIEWS, forget_view, keep_view, views_of
+from agency_site.backoffice.lists.saved_views import MOST_VIEWS, delete_view, keep_view, views_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from tests.integration.backoffice.conftest import enter, found, hire
@@ -48,8 +48,8 @@ async def test_nobody_removes_what_another_has_kept() -> None:
     await keep(mine, "Moves", "q=moved")
     async with session_scope() as session:
         (view,) = await views_of(session, mine, AUDIT_LOG)
-        await forget_view(session, yours, view.id or 0)
+        await delete_view(session, yours, view.id or 0)
     assert (await kept(mine), await kept(yours)) == ({"Moves": "q=moved"}, {})
     async with session_scope() as session:
-        await forget_view(session, mine, view.id or 0)
+        await delete_view(session, mine, view.id or 0)
     assert await kept(mine) == {}

@@ -70,7 +70,7 @@ async def test_a_name_is_changed_and_audited_once() -> None:
         assert await usecases.change_name(session, who, "Ali Salim") == "Ali Salim"
     async with read_scope() as session:
         renamed = await sessions.find(session, token, HERE.address)
-        entries = await audit.trail(session, "staff", who.email, 9)
+        entries = await audit.list_entries(session, "staff", who.email, 9)
         version = (await session.exec(select(StaffAccount.version))).one()
     assert renamed is not None
     assert renamed.name == "Ali Salim"
@@ -95,7 +95,7 @@ async def test_an_owner_signs_somebody_out_of_every_browser() -> None:
     async with read_scope() as session:
         assert await sessions.find(session, token, HERE.address) is None
         assert await sessions.find(session, own, HERE.address) is not None
-        entries = await audit.trail(session, "staff", who.email, 9)
+        entries = await audit.list_entries(session, "staff", who.email, 9)
     assert [(entry.actor, entry.action, entry.detail) for entry in entries] == [
         ("amina@mwanga.example", "staff.sessions_ended", "1 sessions")
     ]

@@ -26,7 +26,7 @@ async def _submit(who: Staff) -> None:
 
 async def _count() -> int:
     async with read_scope() as session:
-        return len(await audit.trail(session, "booking", "BK-1", 100))
+        return len(await audit.list_entries(session, "booking", "BK-1", 100))
 
 
 async def _is_applied(who: Staff) -> bool:

@@ -32,8 +32,8 @@ async def _rename(state: Any, name: str) -> None:
 
 async def _renamed() -> int:
     async with read_scope() as session:
-        trail = await audit.trail(session, "staff", "amina@mwanga.example", 50)
-    return len([entry for entry in trail if entry.action == "staff.renamed"])
+        entries = await audit.list_entries(session, "staff", "amina@mwanga.example", 50)
+    return len([entry for entry in entries if entry.action == "staff.renamed"])
 
 
 async def test_a_form_that_arrives_twice_is_applied_once_and_acknowledged_twice() -> None:

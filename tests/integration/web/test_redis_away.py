@@ -42,7 +42,7 @@ async def test_limits_are_counted_by_the_process_until_redis_is_back(
         ready = await client.get("/readyz")
         assert (ready.status_code, ready.json()) == (200, {"status": "degraded", "missing": ["redis"]})
         assert [record.message for record in caplog.records] == [
-            "Redis is away, limits are counted by each process: ConnectionError"
+            "Redis does not respond (ConnectionError); each process counts limits for itself until it does"
         ]
         caplog.clear()
         with Redis.started(port) as server:
@@ -51,7 +51,9 @@ async def test_limits_are_counted_by_the_process_until_redis_is_back(
             with Client.from_url(server.url) as inside:
                 assert len(inside.keys()) == 1
             await limiter.close_limiters()
-    assert [record.message for record in caplog.records] == ["Redis is back, limits are shared again"]
+    assert [record.message for record in caplog.records] == [
+        "Redis responds again; limits are shared by all processes"
+    ]
 
 
 async def test_redis_is_left_alone_for_a_while(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ async def test_a_filled_in_form_is_admitted() -> None:
 @pytest.mark.parametrize("form", [Form.PAYMENT, Form.ENROLMENT, Form.NEWSLETTER_BOX])
 async def test_forms_without_a_stamp_are_admitted_as_posts_where_nothing_may_delay_them(form: Form) -> None:
     await admit_post(form, WORDS, HERE)
-    with pytest.raises(NotAdmitted, match="A box that people do not see"):
+    with pytest.raises(NotAdmitted, match="A hidden field was filled in"):
         await admit_post(form, WORDS | {HONEYPOT_FIELD: "x"}, HERE)
 
 

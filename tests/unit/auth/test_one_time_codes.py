@@ -82,6 +82,6 @@ def test_a_note_about_a_password_holds_for_five_minutes_and_that_password(noon: 
     note = tokens.open_pending(tokens.seal_pending(7, "hash", noon))
     assert note is not None
     assert note.account_id == 7
-    assert note.holds("hash", noon + timedelta(seconds=299))
-    assert not note.holds("hash", noon + timedelta(minutes=5))
-    assert not note.holds("another", noon)
+    assert note.is_valid("hash", noon + timedelta(seconds=299))
+    assert not note.is_valid("hash", noon + timedelta(minutes=5))
+    assert not note.is_valid("another", noon)

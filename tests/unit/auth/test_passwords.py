@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.auth import passwords
-from agency_site.auth.passwords import LONGEST, SHORTEST, judged
+from agency_site.auth.passwords import LONGEST, SHORTEST, require_good_password
 
 EMAIL, NAME = "amina.odhiambo@mwanga.example", "Amina Odhiambo"
 
@@ -41,10 +41,10 @@ EMAIL, NAME = "amina.odhiambo@mwanga.example", "Amina Odhiambo"
 )
 def test_a_password_is_judged_in_words_for_its_field(password: str, said: str) -> None:
     if not said:
-        assert judged(password, EMAIL, NAME) == password
+        assert require_good_password(password, EMAIL, NAME) == password
         return
     with pytest.raises(ValueError, match=said):
-        judged(password, EMAIL, NAME)
+        require_good_password(password, EMAIL, NAME)
 
 
 def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_enough() -> None:
@@ -59,7 +59,7 @@ def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_en
         for tried in (word, word * 4, *around):
             if SHORTEST <= len(tried) <= LONGEST:
                 with suppress(ValueError):
-                    taken.append(judged(tried, EMAIL, NAME))
+                    taken.append(require_good_password(tried, EMAIL, NAME))
     assert taken == []
 
 
@@ -68,20 +68,23 @@ def test_whatever_is_typed_is_taken_as_it_is_or_refused_in_words(
     password: str, email: str, name: str
 ) -> None:
     try:
-        taken = judged(password, email, name)
+        taken = require_good_password(password, email, name)
     except ValueError as refused:
         taken = str(refused).removesuffix(".") and password
     assert taken == password
 
 
 async def test_hashes_are_argon2id_of_their_own_salt_and_fit_their_password_only() -> None:
-    one, two = await passwords.hashed("seven warm mandazi"), await passwords.hashed("seven warm mandazi")
+    one, two = (
+        await passwords.hash_password("seven warm mandazi"),
+        await passwords.hash_password("seven warm mandazi"),
+    )
     assert one.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     assert one != two
     assert len(one) <= 255
     assert await passwords.verify(one, "seven warm mandazi")
     assert not await passwords.verify(one, "seven warm mandazi ")
-    assert await passwords.renewed(one, "seven warm mandazi") == one
+    assert await passwords.rehash_if_outdated(one, "seven warm mandazi") == one
 
 
 @pytest.mark.parametrize("typed", ["", "\x00", "\ud800", "x" * 100_000])
@@ -91,4 +94,6 @@ async def test_odd_passwords_are_wrong_and_break_nothing(typed: str) -> None:
 
 
 async def test_the_same_letters_of_another_keyboard_are_the_same() -> None:
-    assert await passwords.verify(await passwords.hashed("caf\u00e9 in Kisumu"), "cafe\u0301 in Kisumu")
+    assert await passwords.verify(
+        await passwords.hash_password("caf\u00e9 in Kisumu"), "cafe\u0301 in Kisumu"
+    )

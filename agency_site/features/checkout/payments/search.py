@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import CompoundSelect, Select, union
 from sqlmodel import col, select
 
-from agency_site.backoffice.lists.definition import holding
+from agency_site.backoffice.lists.definition import search_text_in
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.tables import Payment
 from agency_site.ids import ALPHABET, LENGTH
@@ -19,7 +19,7 @@ SHORTEST_NUMBER = 3
 
 _CREDIT_NOTE = re.compile(rf"(?<=-[{ALPHABET.lower()}]{{{LENGTH}}})-?c\d{{1,4}}$")
 
-_holding = holding(
+_holding = search_text_in(
     col(Order.search), reference=col(Order.reference), email=col(Order.email), phone=col(Order.phone)
 )
 

@@ -78,12 +78,12 @@ class CommentPage(DetailPage, StaffState):
         self.has_bad_signature = bool(self.reference) and bool(signature) and not self.opened_from_notice
 
     async def _decide(self, who: Staff, state: CommentState, reason: str) -> None:
-        edit = Edit(state, {"state": STATES[state].text}, given={"reason": reason})
+        edit = Edit(state, {"state": STATES[state].text}, options={"reason": reason})
         await self._store(who, edit, self.version)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         state, before = CommentState(edit.verb), self.facts.get("state_name", "")
-        comment = await VERBS[state](session, self.reference, version, who.email, edit.given["reason"])
+        comment = await VERBS[state](session, self.reference, version, who.email, edit.options["reason"])
         if comment.version != version:
             detail = f"{before} → {STATES[state].text}"
             await audit.record(session, who, f"comment.{DECISIONS[state]}", "comment", self.reference, detail)

@@ -18,10 +18,10 @@ from agency_site.backoffice.lists.definition import (
     Outcome,
     clients_in,
     excerpt,
-    holding,
     moment_column,
     outcomes,
     reference_column,
+    search_text_in,
     state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen
@@ -82,7 +82,7 @@ def _define_list(kind: EnquiryKind, **rest: Any) -> ListDefinition:
         href=lambda enquiry: f"{ENQUIRY}?ref={enquiry.reference}",
         filters=FILTERS,
         # Not only references: a subject may name the reference of a booking.
-        search=holding(col(Enquiry.search), email=col(Enquiry.email)),
+        search=search_text_in(col(Enquiry.search), email=col(Enquiry.email)),
         clients=clients_in(Enquiry),
         actions=ACTIONS,
         attention=("state", EnquiryState.NEW.value),

@@ -53,11 +53,11 @@ class SubscriberPage(DetailPage, StaffState):
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def unsubscribe(self, who: Staff, form: dict[str, Any]) -> None:
         given = {"reason": submitted(form).get("reason", "")}
-        edit = Edit(UNSUBSCRIBE, {"state": STATES[SubscriberState.UNSUBSCRIBED].text}, given=given)
+        edit = Edit(UNSUBSCRIBE, {"state": STATES[SubscriberState.UNSUBSCRIBED].text}, options=given)
         await self._store(who, edit, self._draft_version or self.version)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        reason = edit.given["reason"]
+        reason = edit.options["reason"]
         subscriber = await staff_usecases.unsubscribe(session, self.reference, version, reason, who.email)
         if subscriber.version != version:
             await audit.record(session, who, "subscriber.unsubscribed", "subscriber", self.reference)

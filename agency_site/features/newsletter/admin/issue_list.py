@@ -8,10 +8,10 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     ListDefinition,
-    holding,
     moment_column,
     number_cell,
     reference_column,
+    search_text_in,
     state_filter,
 )
 from agency_site.backoffice.lists.view import list_screen, new_record_link
@@ -49,7 +49,7 @@ ISSUES = ListDefinition(
         state_filter(col(NewsletterIssue.state), STATES),
         Days("sent", "Sent", col(NewsletterIssue.sent_at)),
     ),
-    search=holding(col(NewsletterIssue.search)),
+    search=search_text_in(col(NewsletterIssue.search)),
     search_hint="Title, address, reference",
     empty="No issues yet.",
 )  # fmt: skip

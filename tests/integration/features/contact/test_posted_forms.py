@@ -42,7 +42,7 @@ async def test_a_form_without_a_stamp_is_shown_again_with_one() -> None:
     async with visitor() as browser:
         answer = await browser.post("/contact", data=MESSAGE)
     assert answer.status_code == 422
-    assert "Please check what you typed, then send it." in answer.text
+    assert "Please check what you typed, then send the form." in answer.text
     assert 'name="stamp"' in answer.text
     assert await stored_enquiries() == []
 
@@ -54,8 +54,8 @@ async def test_a_filled_honeypot_and_a_form_that_is_sent_too_fast_are_rejected(
     async with visitor() as browser:
         quick = await browser.post("/contact", data=stamped(MESSAGE))
         program = await browser.post("/contact", data=stamped({**MESSAGE, "remark": "x"}))
-    assert "faster than anybody can type" in quick.text
-    assert "A box that people do not see" in program.text
+    assert "That was too fast" in quick.text
+    assert "A hidden field was filled in" in program.text
     assert await stored_enquiries() == []
 
 

@@ -3,38 +3,38 @@
 import pytest
 
 from agency_site.auth.rules import PERMISSIONS, ROLE_NAMES, Permission, Role, Staff
-from agency_site.backoffice.accounts.permissions_view import AREAS, NAMELESS, degree
+from agency_site.backoffice.accounts.permissions_view import AREAS, PERMISSIONS_OF_ALL, access_level
 
 
 def test_every_permission_is_in_the_table() -> None:
     named = {right for _, see, work in AREAS for right in (see, work) if right}
-    assert named | NAMELESS == set(Permission)
+    assert named | PERMISSIONS_OF_ALL == set(Permission)
 
 
 @pytest.mark.parametrize("role", Role)
 def test_everybody_has_what_has_no_name(role: Role) -> None:
-    assert PERMISSIONS[role] >= NAMELESS
+    assert PERMISSIONS[role] >= PERMISSIONS_OF_ALL
 
 
 @pytest.mark.parametrize(
     ("role", "reached"),
     [
-        (Role.OWNER, "Works"),
-        (Role.FRONT_DESK, "Sees"),
-        (Role.FINANCE, "Works"),
+        (Role.OWNER, "Full"),
+        (Role.FRONT_DESK, "View"),
+        (Role.FINANCE, "Full"),
         (Role.EDITOR, ""),
-        (Role.VIEWER, "Sees"),
+        (Role.VIEWER, "View"),
         (Role.TRAINER, ""),
     ],
 )
 def test_the_table_shows_what_a_role_may_do(role: Role, reached: str) -> None:
-    assert degree(role, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS) == reached
+    assert access_level(role, Permission.SEE_PAYMENTS, Permission.WORK_PAYMENTS) == reached
     assert role in ROLE_NAMES
 
 
 def test_what_cannot_be_worked_on_is_only_seen() -> None:
-    assert degree(Role.OWNER, Permission.SEE_AUDIT, None) == "Sees"
-    assert degree(Role.FRONT_DESK, None, Permission.MANAGE_STAFF) == ""
+    assert access_level(Role.OWNER, Permission.SEE_AUDIT, None) == "View"
+    assert access_level(Role.FRONT_DESK, None, Permission.MANAGE_STAFF) == ""
 
 
 @pytest.mark.parametrize("role", Role)

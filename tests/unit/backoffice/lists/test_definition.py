@@ -18,8 +18,8 @@ from agency_site.backoffice.lists.definition import (
     ListQuery,
     Search,
     excerpt,
-    holding,
     read_query,
+    search_text_in,
     shown_columns,
 )
 from agency_site.backoffice.lists.query import conditions, ordered
@@ -45,7 +45,7 @@ DEFINITION = ListDefinition(
         Choice("state", "State", lambda: STATES, lambda value: col(AuditEntry.action) == value),
         Days("at", "Done", col(AuditEntry.at)),
     ),
-    search=holding(col(AuditEntry.reference)),
+    search=search_text_in(col(AuditEntry.reference)),
 )
 
 ANYTHING = st.dictionaries(
@@ -132,13 +132,17 @@ def compiled(search: Search, typed: str) -> str:
 )
 def test_what_is_whole_is_looked_up_in_its_own_column(typed: str, condition: str) -> None:
     everywhere, email = col(AuditEntry.detail), col(AuditEntry.address)
-    search = holding(everywhere, reference=col(AuditEntry.reference), email=email, phone=col(AuditEntry.kind))
+    search = search_text_in(
+        everywhere, reference=col(AuditEntry.reference), email=email, phone=col(AuditEntry.kind)
+    )
     assert compiled(search, typed) == condition
-    assert "LIKE" in compiled(holding(everywhere), typed)
+    assert "LIKE" in compiled(search_text_in(everywhere), typed)
 
 
 def test_what_is_whole_and_other_words_are_found_together() -> None:
-    found = compiled(holding(col(AuditEntry.detail), reference=col(AuditEntry.reference)), "amina BK-7F3K9Q")
+    found = compiled(
+        search_text_in(col(AuditEntry.detail), reference=col(AuditEntry.reference)), "amina BK-7F3K9Q"
+    )
     assert "'amina'" in found
     assert " AND audit_entries.reference = 'BK-7F3K9Q'" in found
 

@@ -161,7 +161,7 @@ class LearnerDetail(DetailPage, StaffState):
         await self._run(who, work, "Put on the waiting list, before all others. The buyer gets an e-mail.")
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        change, was_named = LearnerChange(edit.given["change"]), bool(edit.base.get("email"))
+        change, was_named = LearnerChange(edit.options["change"]), bool(edit.base.get("email"))
         learner = LearnerRequest.model_construct(None, **edit.fields)
         written = await change_learner(session, self.reference, version, learner, change)
         action = change if was_named else "named"

@@ -16,8 +16,8 @@ from agency_site.backoffice.lists.definition import (
     ListDefinition,
     beginning,
     clients_in,
-    holding,
     moment_cell,
+    search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.content.courses import course_options
@@ -72,7 +72,7 @@ def _state_cell(row: Any) -> Cell:
     return Cell("Named", "good") if row.Learner.email else Cell(NOT_NAMED, "busy")
 
 
-_holds = holding(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email))
+_holds = search_text_in(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email))
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:

@@ -22,7 +22,7 @@ from agency_site.backoffice.elements import (
     small_button,
     spread,
 )
-from agency_site.backoffice.scrolling_table import Shown, labelled_cell, row_button, scrolling_table
+from agency_site.backoffice.scrolling_table import CellContent, labelled_cell, row_button, scrolling_table
 from agency_site.backoffice.state import has_permission
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import (
@@ -279,11 +279,11 @@ def _bought_place(one: LearnerLine) -> rx.Component:
     )
 
 
-def _whole(text: Shown) -> rx.Component:
+def _whole(text: CellContent) -> rx.Component:
     return rx.el.span(text, class_name="office-tone-whole")
 
 
-def _lines(*lines: Shown) -> rx.Component:
+def _lines(*lines: CellContent) -> rx.Component:
     return rx.el.div(*(rx.el.div(line) for line in lines))
 
 

@@ -12,9 +12,9 @@ from agency_site.backoffice.lists.definition import (
     Column,
     Days,
     ListDefinition,
-    holding,
     moment_cell,
     number_cell,
+    search_text_in,
 )
 from agency_site.backoffice.lists.view import list_screen
 from agency_site.clock import now
@@ -102,7 +102,7 @@ RUN_LIST_DEFINITION = ListDefinition(
         Choice("course", "Course", course_options, lambda value: col(CourseRun.course_slug) == value),
         Days("starts", "Starts", col(CourseRun.starts_at)),
     ),
-    search=holding(col(CourseRun.search)),
+    search=search_text_in(col(CourseRun.search)),
     search_hint="Reference, course, trainer",
     empty="No course runs yet.",
 )  # fmt: skip

@@ -152,7 +152,7 @@ BOOKINGS = ListDefinition(
         _state_action(BookingState.NO_SHOW, "Mark as no-show", "Mark {count} as no-show?"),
         _state_action(
             BookingState.CANCELLED,
-            "Cancel",
+            "Cancel bookings",
             "Cancel {count}? Their times become free again.",
             notify_label="Notify the clients by e-mail",
         ),

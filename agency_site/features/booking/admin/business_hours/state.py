@@ -131,14 +131,14 @@ class BusinessHours(DetailPage, StaffState):
         typed = submitted(form)
         typed["day"] = self.draft.get("day", typed.get("day", ""))
         values = exception_values(read_form(ScheduleExceptionRequest, typed))
-        await self._store(who, Edit(EXCEPTION, values, given=typed), self._draft_version)
+        await self._store(who, Edit(EXCEPTION, values, options=typed), self._draft_version)
 
     @staff_event(Permission.SET_HOURS)
     async def save_overrides(self, who: Staff, form: dict[str, Any]) -> None:
         self._begin_submit(OVERRIDES)
         typed = submitted(form)
         values = describe_overrides(read_form(PolicyOverridesRequest, typed))
-        await self._store(who, Edit(OVERRIDES, values, given=typed), self._overrides_version or 0)
+        await self._store(who, Edit(OVERRIDES, values, options=typed), self._overrides_version or 0)
 
     @staff_event(Permission.SET_HOURS)
     async def ask_to_remove(self, _who: Staff, kind: str, name: str) -> None:
@@ -171,7 +171,7 @@ class BusinessHours(DetailPage, StaffState):
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         if edit.verb == EXCEPTION:
             return await self._save_day(session, who, edit, version)
-        request = read_form(PolicyOverridesRequest, edit.given)
+        request = read_form(PolicyOverridesRequest, edit.options)
         change = await business_hours.save_overrides(session, request, version, who.email)
         changed = changed_fields(OVERRIDE_LABELS, self.overrides, override_values(request))
         await audit.record(session, who, "choices.saved", "choices", "booking", changed)
@@ -179,7 +179,7 @@ class BusinessHours(DetailPage, StaffState):
         return "Saved."
 
     async def _save_day(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
-        request = read_form(ScheduleExceptionRequest, edit.given)
+        request = read_form(ScheduleExceptionRequest, edit.options)
         change = await business_hours.save_schedule_exception(session, request, version, who.email)
         detail = f"{edit.fields['state']} {edit.fields['times']}".strip()
         await audit.record(session, who, "special.saved", "special", request.day.isoformat(), detail)

@@ -1,4 +1,4 @@
-"""One coupon: making, editing and ending it."""
+"""The state of a coupon's page: creating, editing and ending it."""
 
 from typing import Any, ClassVar
 
@@ -32,16 +32,16 @@ EDIT_FORM, END = "edit", "end"
 
 
 class CouponPage(DetailPage, StaffState):
-    """The coupon that is open, by its code; without one a new one."""
+    """The open coupon, by its code; without a code a new one."""
 
     VIEW: ClassVar = Permission.SEE_PAYMENTS
     EDIT: ClassVar = Permission.WORK_PAYMENTS
     FIELDS: ClassVar = FIELD_LABELS
 
     ready: rx.Field[bool] = rx.field(False)
-    """The page is opened: without a code it shows the form of a new coupon."""
+    """The page is open; without a code it shows the form of a new coupon."""
     runs: rx.Field[list[Option]] = rx.field(default_factory=list)
-    """The open and planned runs, and that of the coupon."""
+    """The open and planned runs, and the coupon's own."""
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def edit(self, _who: Staff) -> None:
@@ -53,12 +53,12 @@ class CouponPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def save(self, who: Staff, form: dict[str, Any]) -> Any:
-        typed = submitted(form)
+        fields = submitted(form)
         if self.reference:
-            request = read_form(CouponRequest, {**typed, "code": self.reference})
+            request = read_form(CouponRequest, {**fields, "code": self.reference})
             await self._save_form(who, EDIT_FORM, coupon_fields(request))
             return None
-        request = read_form(CouponRequest, typed)
+        request = read_form(CouponRequest, fields)
         async with session_scope() as session:
             coupon = await staff_coupons.create_coupon(session, request, who.email)
             await audit.record(session, who, "coupon.created", "coupon", coupon.code)
@@ -84,9 +84,9 @@ class CouponPage(DetailPage, StaffState):
         self.ready = True
 
     async def _load_runs(self, session: AsyncSession, own: str = "") -> None:
-        """Load what can be chosen; `own` is the coupon's run, which may be over or cancelled by now."""
-        coming = [Option(one.reference, one.text) for one in await places().list_coming_runs(session)]
-        is_coming = any(one.value == own for one in coming)
+        """Load the options; `own` is the coupon's run, which may be over or cancelled by now."""
+        coming = [Option(run.reference, run.text) for run in await places().list_coming_runs(session)]
+        is_coming = any(option.value == own for option in coming)
         self.runs = coming if is_coming or not own else [Option(own, own), *coming]
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:

@@ -26,44 +26,44 @@ from agency_site.ui.forms import field, select_field, state_options
 FORM = "coupon"
 
 
-def _page() -> rx.Component:
+def _coupon_page() -> rx.Component:
     return rx.fragment(
         rx.cond(
             CouponPage.ready & (CouponPage.reference == "") & has_permission(Permission.WORK_PAYMENTS),
-            _new_coupon(),
-            _coupon(),
+            _new_coupon_card(),
+            _coupon_record(),
         ),
         panel_question(
             CouponPage,
             END,
             "End this coupon?",
-            "No other order can use it, for good. Orders that use it keep their price.",
-            confirm=("End the coupon", CouponPage.end),
-            cancel="Keep it",
+            "No further order can use it. This cannot be undone. Orders that use it keep their price.",
+            confirm=("End coupon", CouponPage.end),
+            cancel="Cancel",
         ),
     )
 
 
-def _coupon() -> rx.Component:
+def _coupon_record() -> rx.Component:
     facts = CouponPage.facts
     return detail_page(
         CouponPage,
         record_head(
-            CouponPage.reference, facts["state_name"], facts["tone"], facts["discount"], facts["scope"], _steps(),
+            CouponPage.reference, facts["state_name"], facts["tone"], facts["discount"], facts["scope"], _action_buttons(),
             label="Coupon",
         ),
         rx.cond(
             CouponPage.panel == EDIT_FORM,
             edit_card(
-                CouponPage, FORM, "Edit coupon", *_fields(), on_submit=CouponPage.save, focus=f"{FORM}-discount"
+                CouponPage, FORM, "Edit coupon", *_coupon_fields(), on_submit=CouponPage.save, focus=f"{FORM}-discount"
             ),
         ),
-        columns(_facts(), history_card(CouponPage.lines)),
-        empty=("This page shows one coupon. Choose it in its list.", "All coupons", COUPONS),
+        columns(_coupon_card(), history_card(CouponPage.lines)),
+        empty=("No coupon selected. Choose one from the list.", "All coupons", COUPONS),
     )  # fmt: skip
 
 
-def _steps() -> rx.Component:
+def _action_buttons() -> rx.Component:
     return rx.cond(
         has_permission(Permission.WORK_PAYMENTS) & (CouponPage.facts["state"] != CouponState.ENDED.value),
         rx.fragment(
@@ -73,16 +73,16 @@ def _steps() -> rx.Component:
     )
 
 
-def _new_coupon() -> rx.Component:
+def _new_coupon_card() -> rx.Component:
     code = field(
         "Code", "code", form=FORM, error=CouponPage.errors["code"], max_length=COUPON_LENGTH, auto_complete="off",
-        spell_check=False, hint="What customers type: letters, digits and dashes. A space becomes a dash.",
+        spell_check=False, hint="Customers type this code: letters, digits and dashes. A space becomes a dash.",
     )  # fmt: skip
     return card(
         "New coupon",
         office_form(
             code,
-            *_fields(),
+            *_coupon_fields(),
             button("Create coupon", type="submit"),
             keep_draft(FORM, ""),
             on_submit=CouponPage.save,
@@ -92,7 +92,7 @@ def _new_coupon() -> rx.Component:
     )
 
 
-def _fields() -> tuple[rx.Component, ...]:
+def _coupon_fields() -> tuple[rx.Component, ...]:
     draft: Any = CouponPage.draft
     errors: Any = CouponPage.errors
     courses = [rx.el.option("All courses", value="")]
@@ -100,20 +100,20 @@ def _fields() -> tuple[rx.Component, ...]:
     runs = [rx.el.option("All course runs", value=""), state_options(CouponPage.runs, draft["run_reference"])]
     return (
         field("Discount", "discount", form=FORM, error=errors["discount"], default_value=draft["discount"], max_length=20,
-              auto_complete="off", hint="Such as 10%, or 1,500 for KES 1,500 off the whole order."),
+              auto_complete="off", hint="For example 10%, or 1,500 for KES 1,500 off the whole order."),
         select_field("Course", "course_slug", courses, form=FORM, error=errors["course_slug"],
                      default_value=draft["course_slug"]),
         select_field("Course run", "run_reference", runs, form=FORM, error=errors["run_reference"]),
         field("Valid from", "valid_from", form=FORM, error=errors["valid_from"], type="datetime-local",
-              optional="at once when empty", default_value=draft["valid_from"]),
+              optional="leave empty: at once", default_value=draft["valid_from"]),
         field("Valid until", "valid_until", form=FORM, error=errors["valid_until"], type="datetime-local",
-              optional="for ever when empty", default_value=draft["valid_until"]),
-        field("Number of uses", "uses", form=FORM, error=errors["uses"], optional="unlimited when empty",
+              optional="leave empty: no end", default_value=draft["valid_until"]),
+        field("Number of uses", "uses", form=FORM, error=errors["uses"], optional="leave empty: unlimited",
               input_mode="numeric", default_value=draft["uses"], auto_complete="off"),
     )  # fmt: skip
 
 
-def _facts() -> rx.Component:
+def _coupon_card() -> rx.Component:
     facts = CouponPage.facts
     return card(
         "Coupon",
@@ -128,4 +128,4 @@ def _facts() -> rx.Component:
     )
 
 
-COUPON_DETAIL = detail_screen(CouponPage, COUPON, "Coupon", _page, under=COUPONS)
+COUPON_DETAIL = detail_screen(CouponPage, COUPON, "Coupon", _coupon_page, under=COUPONS)

@@ -1,4 +1,4 @@
-"""How staff read coupons: discount, scope, uses, state. No I/O."""
+"""Texts about coupons for staff: discount, scope, uses, state. No I/O."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ COUPONS, COUPON = "/admin/coupons", "/admin/coupon"
 
 
 class CouponState(StrEnum):
-    """What a coupon is now; it follows from time and uses."""
+    """The present state of a coupon, derived from time and uses."""
 
     PLANNED = "planned"
     VALID = "valid"
@@ -42,7 +42,7 @@ FIELD_LABELS: Mapping[str, str] = {
     "valid_until": "Valid until",
     "uses": "Number of uses",
 }
-"""What two editors may change differently."""
+"""The fields that two editors may change differently."""
 
 _COLUMNS = {**FIELD_LABELS, "percent": "Discount, %", "amount": "Discount, KES"}
 
@@ -50,7 +50,7 @@ _CHANGES = {CouponChange.CREATED: "Created", CouponChange.EDITED: "Edited", Coup
 
 
 def find_coupon_state(coupon: Coupon | CouponRecord, moment: datetime) -> CouponState:
-    """The state of a coupon at that moment."""
+    """Return the state of a coupon at that moment."""
     if coupon.ended_at or (coupon.valid_until and coupon.valid_until <= moment):
         return CouponState.ENDED
     if coupon.valid_from and coupon.valid_from > moment:
@@ -60,28 +60,28 @@ def find_coupon_state(coupon: Coupon | CouponRecord, moment: datetime) -> Coupon
 
 
 def describe_discount(percent: int | None, amount: int | None) -> str:
-    """Such as `10%` or `KES 1,500`."""
+    """Return the discount in words, such as `10%` or `KES 1,500`."""
     return f"{percent}%" if percent is not None else kes(amount or 0)
 
 
 def describe_scope(coupon: Coupon | CouponRecord) -> str:
-    """The course and the run that it is for."""
+    """Return the course and the run of the coupon in words."""
     course = course_by_slug(coupon.course_slug) if coupon.course_slug else None
     name = course.payment_name if course else coupon.course_slug or "All courses"
     return f"{name}, {coupon.run_reference}" if coupon.run_reference else name
 
 
 def describe_uses(coupon: Coupon | CouponRecord) -> str:
-    """Such as `3 of 20`."""
+    """Return the uses in words, such as `3 of 20`."""
     return f"{coupon.used:,}" if coupon.uses is None else f"{coupon.used:,} of {coupon.uses:,}"
 
 
 def coupon_fields(coupon: CouponRecord | CouponRequest) -> dict[str, str]:
-    """A coupon as its form and the comparison of two versions show it; `CouponRequest` reads it back."""
-    of = coupon if isinstance(coupon, CouponRecord) else coupon.discount
+    """Return the fields of a coupon for its form and for comparing two versions; `CouponRequest` reads them back."""
+    discount = coupon if isinstance(coupon, CouponRecord) else coupon.discount
     return {
         "code": coupon.code,
-        "discount": f"{of.percent}%" if of.percent is not None else f"{of.amount or 0:,}",
+        "discount": f"{discount.percent}%" if discount.percent is not None else f"{discount.amount or 0:,}",
         "course_slug": coupon.course_slug,
         "run_reference": coupon.run_reference,
         "valid_from": moment_field_value(coupon.valid_from),
@@ -91,7 +91,6 @@ def coupon_fields(coupon: CouponRecord | CouponRequest) -> dict[str, str]:
 
 
 def coupon_facts(coupon: CouponRecord, moment: datetime) -> dict[str, str]:
-    """What the page says about a coupon."""
     state = find_coupon_state(coupon, moment)
     return {
         "state": state.value,
@@ -107,8 +106,10 @@ def coupon_facts(coupon: CouponRecord, moment: datetime) -> dict[str, str]:
 
 
 def coupon_history(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
-    """The history of a coupon, the newest first."""
+    """Return the history of a coupon, newest first."""
     return [
-        HistoryLine(_CHANGES[CouponChange(one.what)], edit_words(one.note, _COLUMNS), when(one.at), one.actor)
-        for one in reversed(events)
+        HistoryLine(
+            _CHANGES[CouponChange(event.what)], edit_words(event.note, _COLUMNS), when(event.at), event.actor
+        )
+        for event in reversed(events)
     ]

@@ -27,7 +27,7 @@ _TONES: dict[CouponState, Tone] = {CouponState.VALID: "good", CouponState.PLANNE
 
 
 def _has_state(value: str) -> ColumnElement[bool]:
-    """The coupons that `find_coupon_state` gives that state now."""
+    """Return the condition of coupons that `find_coupon_state` gives that state now."""
     moment = now()
     past = and_(col(Coupon.valid_until).is_not(None), col(Coupon.valid_until) <= moment)
     over = or_(col(Coupon.ended_at).is_not(None), past)
@@ -56,22 +56,22 @@ COUPON_LIST_DEFINITION = ListDefinition(
     permission=Permission.SEE_PAYMENTS,
     rows=lambda: select(Coupon),
     identity=col(Coupon.id),
-    reference=lambda one: one.code,
+    reference=lambda coupon: coupon.code,
     columns=(
-        Column("code", "Code", lambda one: Cell(one.code, "strong"), sort=col(Coupon.code)),
-        Column("discount", "Discount", lambda one: Cell(describe_discount(one.percent, one.amount))),
-        Column("scope", "For", lambda one: Cell(describe_scope(one))),
-        Column("uses", "Used", lambda one: Cell(describe_uses(one)), caption=True),
+        Column("code", "Code", lambda coupon: Cell(coupon.code, "strong"), sort=col(Coupon.code)),
+        Column("discount", "Discount", lambda coupon: Cell(describe_discount(coupon.percent, coupon.amount))),
+        Column("scope", "For", lambda coupon: Cell(describe_scope(coupon))),
+        Column("uses", "Used", lambda coupon: Cell(describe_uses(coupon)), caption=True),
         Column("state", "State", _state_cell),
-        Column("from", "Valid from", lambda one: moment_cell(one.valid_from), unit="Nairobi", shown=False),
-        Column("until", "Valid until", lambda one: moment_cell(one.valid_until), unit="Nairobi", shown=False),
-        Column("created", "Created", lambda one: moment_cell(one.created_at, "whole"), unit="Nairobi",
+        Column("from", "Valid from", lambda coupon: moment_cell(coupon.valid_from), unit="Nairobi", shown=False),
+        Column("until", "Valid until", lambda coupon: moment_cell(coupon.valid_until), unit="Nairobi", shown=False),
+        Column("created", "Created", lambda coupon: moment_cell(coupon.created_at, "whole"), unit="Nairobi",
                sort=col(Coupon.created_at)),
     ),
     order="-created",
-    href=lambda one: f"{COUPON}?ref={one.code}",
+    href=lambda coupon: f"{COUPON}?ref={coupon.code}",
     filters=(
-        Choice("state", "State", lambda: tuple((one.value, name) for one, name in COUPON_STATES.items()), _has_state),
+        Choice("state", "State", lambda: tuple((state.value, name) for state, name in COUPON_STATES.items()), _has_state),
         Choice("course", "Course", course_options, lambda value: col(Coupon.course_slug) == value),
     ),
     search=lambda words: col(Coupon.code).contains(read_coupon_code(" ".join(words)), autoescape=True),
@@ -80,8 +80,8 @@ COUPON_LIST_DEFINITION = ListDefinition(
 )  # fmt: skip
 
 
-def _new_coupon() -> rx.Component:
+def _new_coupon_link() -> rx.Component:
     return rx.cond(has_permission(Permission.WORK_PAYMENTS), new_record_link("New coupon", COUPON))
 
 
-COUPON_LIST = list_screen(COUPON_LIST_DEFINITION, _new_coupon(), icon="tag")
+COUPON_LIST = list_screen(COUPON_LIST_DEFINITION, _new_coupon_link(), icon="tag")

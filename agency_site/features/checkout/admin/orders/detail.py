@@ -275,7 +275,7 @@ class OrderDetailState(DetailPage, StaffState):
         contact = Contact(**edit.fields)
         order = await staff_usecases.change_contact(session, self.reference, version, contact, who.email)
         before = edit.base.get("email", "")
-        corrects_place = "place" in edit.given and await places().has_learner(session, order.id, before)
+        corrects_place = "place" in edit.options and await places().has_learner(session, order.id, before)
         if corrects_place:
             name = f"{contact.first_name} {contact.last_name}".strip()
             await places().correct_learner(session, order.id, before, name, contact.email)
