@@ -180,7 +180,7 @@ async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allo
     assert notices == [enquiries + crowd.let_through[Form.COMMENT] + 1]
     assert set(crowd.refusals) >= {
         "Please check what you typed",
-        "That was too fast: please take at least 2 seconds",
+        "That was too fast: please take at least 2 seconds to fill in the form",
         "A hidden field was filled in",
         "Too many messages from your network",
     }
