@@ -2,8 +2,9 @@
 
 import reflex as rx
 
-from agency_site.features.checkout.payment_page.state import ORDERS_KEY, PaymentPageState
+from agency_site.features.checkout.payment_page.state import PaymentPageState
 from agency_site.features.checkout.payment_page.view import payment_panels
+from agency_site.features.checkout.payment_page.watched_order import ORDERS_KEY
 from agency_site.site.layout.route import Route, shown_from
 from agency_site.ui.elements import page_head
 from agency_site.ui.page_region import PageRegion

@@ -1,4 +1,4 @@
-"""The payment page as the server answers it, and its forms as browsers post them without scripts."""
+"""The routes of the payment page: its served HTML, and the forms that browsers post without scripts."""
 
 from functools import lru_cache
 
@@ -6,14 +6,8 @@ from fastapi import APIRouter, Request, Response
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.features.checkout.payment_page.state import (
-    MAILBOX,
-    NUMBER,
-    PATIENCE_SECONDS,
-    PaymentPageState,
-    find_course,
-    new_client,
-)
+from agency_site.features.checkout.payment_page.course_choice import PATIENCE_SECONDS, find_course
+from agency_site.features.checkout.payment_page.state import MAILBOX, NUMBER, PaymentPageState, new_client
 from agency_site.features.checkout.payment_page.view import BACK, number_panels, payment_panels
 from agency_site.places import Offer
 from agency_site.site.academy.open_runs import read_offers
@@ -24,12 +18,13 @@ pages = APIRouter(include_in_schema=False)
 
 _PATH, _REGION = "/payment", "payment"
 _ANY_CLIENT = "client-of-this-visitor"
-"""Drawn in the place of the secret that each visitor's form has (`PaymentPageState.client`)."""
+"""Placeholder in the cached form for the secret of each visitor's form (`PaymentPageState.client`)."""
 
 
 @pages.get(_PATH)
 async def show_payment_page(request: Request, course: str = "", after: str = "", place: str = "") -> Response:
-    """The form; `after` is the order that another one is to be placed after, `place` opens one that a waiting list keeps."""
+    """Show the form. `after` is the order after which another one is placed, `place` the token of a place that a waiting list
+    keeps."""
     if after or place:
         state = new_state(PaymentPageState)
         state._open_without_scripts(course, after, place=place)
@@ -42,7 +37,7 @@ async def show_payment_page(request: Request, course: str = "", after: str = "",
 
 @lru_cache(maxsize=64)
 def _draw_untouched(slug: str, offers: tuple[Offer, ...] | None) -> str:
-    """Draw the form as every visitor sees it before anything is typed: once until the course's runs change."""
+    """Draw the empty form. It is the same for all visitors, so it is drawn once until the course's runs change."""
     state = new_state(PaymentPageState)
     state._open_without_scripts(slug, "", _ANY_CLIENT)
     state._show_runs(offers)
@@ -51,7 +46,7 @@ def _draw_untouched(slug: str, offers: tuple[Offer, ...] | None) -> str:
 
 @pages.post(_PATH)
 async def post_payment(request: Request, posted: Posted) -> Response:
-    """The main form leads to the M-Pesa number, and that to the order's page; each post carries all details."""
+    """Answer the main form with the form for the M-Pesa number, and that with the order's page. Each post has all details."""
     state = new_state(PaymentPageState)
     state._read_posted(posted)
     if BACK in posted:

@@ -11,15 +11,13 @@ import reflex as rx
 from agency_site.content.courses import COURSES
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.orders.request import COMPANY_LENGTH, COUPON_LENGTH
-from agency_site.features.checkout.payment_page.run_choices import RunChoice
+from agency_site.features.checkout.payment_page.course_choice import PRICE, RUN, RunChoice
 from agency_site.features.checkout.payment_page.state import (
     COUPON,
     DETAILS,
     DISCOUNT,
     NUMBER,
     PLACE,
-    PRICE,
-    RUN,
     PaymentPageState,
 )
 from agency_site.form_input import PHONE_LENGTH
@@ -60,7 +58,7 @@ def payment_panels(state: State = PaymentPageState) -> rx.Component:
 
 
 def number_panels(state: PaymentPageState) -> rx.Component:
-    """What the dialog asks, as a page."""
+    """The content of the dialog as a page, for browsers without scripts."""
     return _panels(
         state,
         rx.fragment(
@@ -151,27 +149,30 @@ def _form(state: State) -> rx.Component:
 
 
 def _order_inputs(state: State) -> rx.Component:
-    """What both forms send along."""
+    """Hidden fields that both forms send."""
     place = cond(state.place != "", _hidden(PLACE, state.place), rx.fragment())
     return rx.fragment(_hidden("client", state.client), _hidden("previousOrder", state.previous), place)
 
 
 def _runs(state: State) -> rx.Component:
-    """The choice of a course run; nothing where there is none to choose."""
-    message, wrong = f"{_FORM}-{RUN}-error", entry_of(state.errors, RUN)
+    """The choice of a course run, or nothing if the course has no open run."""
+    error_id, error = f"{_FORM}-{RUN}-error", entry_of(state.errors, RUN)
     choices = rx.el.fieldset(
         rx.el.legend("When do you want to start?", class_name="field-label"),
-        rx.el.div(foreach(state.runs, lambda run: _run_choice(state, message, run)), class_name="grid gap-3"),
-        field_error(wrong, message),
+        rx.el.div(
+            foreach(state.runs, lambda run: _run_choice(state, error_id, run)), class_name="grid gap-3"
+        ),
+        field_error(error, error_id),
         class_name="field border-0 p-0 m-0 mb-5 min-w-0",
     )
-    kept = cond(state.run != "", _hidden(RUN, state.run), rx.fragment())
-    return rx.fragment(cond(count(state.runs) > 0, choices, kept))
+    # While the database is away there is no choice to show, but the run that was chosen must not be lost.
+    chosen_run = cond(state.run != "", _hidden(RUN, state.run), rx.fragment())
+    return rx.fragment(cond(count(state.runs) > 0, choices, chosen_run))
 
 
 def _kept_place(state: State) -> rx.Component:
-    """The place that a waiting list keeps for the visitor, or that its time is over."""
-    kept = rx.el.p(
+    """The notice that a waiting list keeps a place for the visitor, or that the time for it is over."""
+    is_kept = rx.el.p(
         cond(
             state.kept_places > 1,
             rx.fragment(state.kept_places, " places are kept for you until "),
@@ -180,14 +181,14 @@ def _kept_place(state: State) -> rx.Component:
         rx.el.strong(state.kept_until), ", Nairobi time.",
         class_name="font-semibold",
     )  # fmt: skip
-    over = rx.fragment(
+    is_over = rx.fragment(
         rx.el.p("The time for which we kept a place for you is over.", class_name="font-semibold"),
         served_link("See the waiting list", href="/waiting/" + state.place, class_name="link"),
     )
-    return notice(cond(state.kept_until != "", kept, over), class_name="mb-5")
+    return notice(cond(state.kept_until != "", is_kept, is_over), class_name="mb-5")
 
 
-def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
+def _run_choice(state: State, error_id: str, run: RunChoice) -> rx.Component:
     waiting_list = served_link(
         "Join the waiting list",
         rx.el.span(" of this date, ", run.text, class_name="sr-only"),
@@ -195,13 +196,13 @@ def _run_choice(state: State, message: str, run: RunChoice) -> rx.Component:
         class_name="link tall-link ml-1",
     )
     return rx.el.div(
-        _run_label(state, message, run),
+        _run_label(state, error_id, run),
         cond(run.full, waiting_list, rx.fragment()),
         key=run.reference,
     )
 
 
-def _run_label(state: State, message: str, run: RunChoice) -> rx.Component:
+def _run_label(state: State, error_id: str, run: RunChoice) -> rx.Component:
     identifier = f"{_FORM}-{RUN}-" + run.reference
     return rx.el.label(
         rx.el.input(
@@ -212,7 +213,7 @@ def _run_label(state: State, message: str, run: RunChoice) -> rx.Component:
             checked=state.run == run.reference,
             disabled=run.full,
             on_change=PaymentPageState.choose_run,
-            aria_describedby=message,
+            aria_describedby=error_id,
             class_name="choice-mark",
         ),
         rx.el.span(
@@ -230,7 +231,7 @@ def _run_label(state: State, message: str, run: RunChoice) -> rx.Component:
 
 
 def _run_inputs(state: State) -> rx.Component:
-    """The chosen run and the price that is shown, where there are runs."""
+    """Hidden fields of the chosen run and of the price that is shown, if there are runs."""
     chosen = rx.fragment(_hidden(RUN, state.run), _hidden(PRICE, state.unit_price))
     return rx.fragment(cond((count(state.runs) > 0) | (state.run != ""), chosen, rx.fragment()))
 
@@ -244,11 +245,11 @@ def _back_button(label: str) -> rx.Component:
 
 
 def _quantity(state: State) -> rx.Component:
-    wrong = entry_of(state.errors, "quantity")
+    error = entry_of(state.errors, "quantity")
     return rx.el.div(
         rx.el.label("Quantity", html_for=f"{_FORM}-quantity", class_name="field-label"),
         rx.el.div(
-            _step(
+            _quantity_button(
                 "fewer",
                 "One place fewer",
                 "\N{MINUS SIGN}",
@@ -258,24 +259,24 @@ def _quantity(state: State) -> rx.Component:
             rx.el.input(
                 id=f"{_FORM}-quantity",
                 name="quantity",
-                # It starts at 1 with every visit: a reload must not restore what multiplies a price.
-                # Not `number`: an emptied one would arrive as 0.
+                # Without autocomplete, as a reload must not restore a number that multiplies a price.
+                # Not `type="number"`: an emptied one would arrive as 0.
                 type="text",
                 input_mode="numeric",
                 auto_complete="off",
                 value=state.quantity,
                 on_change=PaymentPageState.choose_quantity,
                 aria_describedby=f"{_FORM}-quantity-error",
-                aria_invalid=cond(wrong, "true", "false"),
+                aria_invalid=cond(error, "true", "false"),
                 class_name="input w-24 text-center",
             ),
-            _step("more", "One place more", "+", PaymentPageState.more),
+            _quantity_button("more", "One place more", "+", PaymentPageState.more),
             rx.el.p(state.total, class_name="display text-subheading ml-auto", aria_live="polite"),
             class_name="flex flex-wrap items-center gap-2",
         ),
-        field_error(wrong, f"{_FORM}-quantity-error"),
+        field_error(error, f"{_FORM}-quantity-error"),
         cond(
-            wrong,
+            error,
             rx.el.p(
                 rx.el.a("Contact us about a larger group", href="/contact", class_name="link"),
                 class_name="mt-2",
@@ -294,9 +295,9 @@ def _coupon(state: State) -> rx.Component:
 
 
 def _company(state: State) -> rx.Component:
-    error, typed = partial(entry_of, state.errors), partial(entry_of, state.details)
+    error, value = partial(entry_of, state.errors), partial(entry_of, state.details)
     return company_fields(
-        "A company pays", _FORM, (typed("companyName"), typed("companyPin")), (error("companyName"), error("companyPin")),
+        "A company pays", _FORM, (value("companyName"), value("companyPin")), (error("companyName"), error("companyPin")),
         class_name="field",
     )  # fmt: skip
 
@@ -304,24 +305,24 @@ def _company(state: State) -> rx.Component:
 def company_fields(
     summary: str,
     form: str,
-    typed: tuple[Any, Any],
+    values: tuple[Any, Any],
     errors: tuple[Any, Any],
     *below: rx.Component,
     **props: object,
 ) -> rx.Component:
-    """Where a buyer says to whom the invoice is made out: open once something was typed."""
-    (name, pin), (wrong_name, wrong_pin) = typed, errors
+    """The fields of the company to which the invoice is made out, open once one of them has a value or an error."""
+    (name, pin), (name_error, pin_error) = values, errors
     is_open: Any = False
-    for text in (*typed, *errors):
+    for text in (*values, *errors):
         is_open = cond(text, True, is_open)
     return disclosure(
         summary,
         field(
-            "Company name", "companyName", form=form, error=wrong_name, auto_complete="organization", max_length=COMPANY_LENGTH,
+            "Company name", "companyName", form=form, error=name_error, auto_complete="organization", max_length=COMPANY_LENGTH,
             default_value=name, required=False,
         ),
         field(
-            "KRA PIN", "companyPin", form=form, error=wrong_pin, auto_complete="off", max_length=PHONE_LENGTH,
+            "KRA PIN", "companyPin", form=form, error=pin_error, auto_complete="off", max_length=PHONE_LENGTH,
             spell_check=False, default_value=pin, required=False, hint="Such as P051234567X. Both are on your invoice.",
         ),
         *below,
@@ -331,7 +332,7 @@ def company_fields(
     )  # fmt: skip
 
 
-def _step(name: str, label: str, sign: str, handler: Any, **props: object) -> rx.Component:
+def _quantity_button(name: str, label: str, sign: str, handler: Any, **props: object) -> rx.Component:
     identifier = f"{_FORM}-{name}"
     return rx.el.button(
         rx.el.span(sign, aria_hidden="true"),
@@ -384,7 +385,7 @@ def _order(state: State) -> rx.Component:
         rx.el.p(
             cond(
                 state.stage == Stage.ENROLLED,
-                "Do you want more places in this course, or a place for somebody else?",
+                "Do you want more places in this course, or a place for another person?",
                 "If no request will reach the phone any more, or you want more places, you can place another order. "
                 "It is charged in addition: if both requests are answered, both are paid.",
             ),
@@ -410,7 +411,7 @@ def _other_order(state: State) -> rx.Component:
 
 
 def _order_link(state: State, label: str) -> rx.Component:
-    """Nothing where the link of an older order cannot be derived any more."""
+    """A link to the order's page, or nothing if it cannot be derived: the secret key has changed since."""
     link = served_link(label, href=state.order_link, on_click=PaymentPageState.dismiss, class_name="link")
     return rx.fragment(cond(state.order_link != "", link))
 
@@ -477,14 +478,16 @@ def _number_form(state: State, *below: rx.Component, **field_props: object) -> r
     )  # fmt: skip
 
 
-def _progress(state: State, shown: Any) -> rx.Component:
-    """The last alert with exactly its text, and beneath it what it means and what to do."""
+def _progress(state: State, is_shown: Any) -> rx.Component:
+    """The last alert with exactly its text, and beneath it the explanation and the next steps."""
     return live_notice(
-        cond(shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")),
-        rx.el.p(cond(shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
-        cond(shown, _next_steps(state)),
+        cond(
+            is_shown & (state.message != ""), rx.el.p(state.message, role="alert", class_name="font-semibold")
+        ),
+        rx.el.p(cond(is_shown, state.explanation, ""), role="status", class_name="mt-1.5 empty:mt-0"),
+        cond(is_shown, _next_steps(state)),
         tone=state.tone,
-        shown=shown,
+        shown=is_shown,
     )
 
 

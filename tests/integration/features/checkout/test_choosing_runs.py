@@ -12,7 +12,7 @@ from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.orders.rules import RunFull
-from agency_site.features.checkout.payment_page.run_choices import CHOOSE_RUN, LATER, NOT_AVAILABLE
+from agency_site.features.checkout.payment_page.course_choice import CHOOSE_RUN, LATER, NOT_AVAILABLE
 from tests.integration.features.academy.runs import ACTOR, open_run, run_request
 from tests.integration.features.checkout.conftest import PRICE, Shop, enrolments, orders
 from tests.integration.features.checkout.test_payment_page_state import FREE, Tab, confirm_newest, read

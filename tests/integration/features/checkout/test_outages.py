@@ -17,7 +17,7 @@ from agency_site.features.checkout.admin.dashboard import tiles
 from agency_site.features.checkout.jobs import poll_payments
 from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.rules import PAYMENT_FAILED
-from agency_site.features.checkout.payment_page.state import VALID
+from agency_site.features.checkout.payment_page.watched_order import VALID
 from agency_site.features.checkout.payments import journal
 from agency_site.features.checkout.payments.gateway import SharedTokens, gateway
 from agency_site.features.checkout.payments.prompts import wait_for_answer

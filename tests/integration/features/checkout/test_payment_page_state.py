@@ -14,7 +14,8 @@ from agency_site.features.checkout.buying.usecases import confirm_free_place
 from agency_site.features.checkout.orders.queries import find_order_token
 from agency_site.features.checkout.orders.rules import PAYMENT_FAILED
 from agency_site.features.checkout.payment_page.remembered_orders import parse_tokens
-from agency_site.features.checkout.payment_page.state import NOT_FOUND, VALID, PaymentPageState
+from agency_site.features.checkout.payment_page.state import PaymentPageState
+from agency_site.features.checkout.payment_page.watched_order import NOT_FOUND, VALID
 from agency_site.features.checkout.payments.rules import PaymentState
 from tests.integration.features.checkout.conftest import PRICE, Shop, mails, orders, payments
 from tests.integration.posted_forms import main_of
