@@ -41,13 +41,13 @@ def contact(page: Page) -> None:
 
 def refund(page: Page) -> None:
     """The refund's question."""
-    page.get_by_role("button", name="Mark refunded").click()
+    page.get_by_role("button", name="Record refund").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
 def resend(page: Page) -> None:
     """The receipt's question."""
-    page.get_by_role("button", name="Send the receipt again").click()
+    page.get_by_role("button", name="Resend receipt").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 

@@ -55,7 +55,7 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     head = colleague.get_by_role("region", name="Order", exact=True)
     expect(head.get_by_text("Paid", exact=True)).to_be_visible()
     expect(colleague.get_by_text("Accepted: The statement shows one shilling more.")).to_be_visible()
-    expect(colleague.get_by_role("button", name="Mark refunded")).to_have_count(0)
+    expect(colleague.get_by_role("button", name="Record refund")).to_have_count(0)
 
 
 def test_a_receipt_that_belongs_to_another_payment_is_refused_and_what_was_typed_stays(
@@ -101,7 +101,9 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, back_offi
     press(asked[0], "Record decision")
     said(first, "Payment accepted.")
     press(asked[1], "Record decision")
-    expect(second.get_by_role("alert").filter(has_text="Somebody else changed order")).to_be_visible()
+    expect(
+        second.get_by_role("alert").filter(has_text="Another member of staff changed order")
+    ).to_be_visible()
     expect(asked[1]).to_be_hidden()
     assert read_states(site, made)[3] == 1
     assert audited(site, made.reference) == ["payment.decided_paid"]
@@ -113,8 +115,8 @@ def test_a_part_is_refunded_first_and_the_rest_later(
     made = buyer(site)
     page = back_office(made.file, role=Role.FINANCE)
     for number, (amount, said_of_it) in enumerate((("5,000", "balance KES 10,000"), ("", "balance KES 0"))):
-        press(page, "Mark refunded")
-        dialog = page.get_by_role("dialog", name="Mark refunded")
+        press(page, "Record refund")
+        dialog = page.get_by_role("dialog", name="Record refund")
         expect(dialog.get_by_label("Amount returned")).to_have_value("10,000" if number else "15,000")
         if amount:
             dialog.get_by_label("Amount returned").fill("15,001")
@@ -131,7 +133,7 @@ def test_a_part_is_refunded_first_and_the_rest_later(
         assert (read_states(site, made)[0], read_states(site, made)[4]) == (("paid", 0), ("refunded", 1))[
             number
         ]
-    expect(page.get_by_role("button", name="Mark refunded")).to_have_count(0)
+    expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
     assert [kind for kind, *_ in site.mails(made.email)].count("payment-refunded") == 2
 
 
@@ -141,8 +143,8 @@ def test_a_refund_is_written_down_and_moves_no_money(
     made = buyer(site)
     charged = site.ledger()
     page = back_office(made.file, role=Role.FINANCE)
-    press(page, "Mark refunded")
-    dialog = page.get_by_role("dialog", name="Mark refunded")
+    press(page, "Record refund")
+    dialog = page.get_by_role("dialog", name="Record refund")
     expect(dialog.get_by_text("This sends no money.")).to_be_visible()
     dialog.get_by_label("Reference of the refund").fill(str(read_states(site, made)[1]))
     dialog.get_by_label("Reason").fill("The class was cancelled.")
@@ -164,17 +166,17 @@ def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
 ) -> None:
     made = buyer(site)
     page = back_office(made.file, role=Role.FINANCE)
-    press(page, "Return through M-Pesa")
-    dialog = page.get_by_role("dialog", name="Return through M-Pesa")
+    press(page, "Refund through M-Pesa")
+    dialog = page.get_by_role("dialog", name="Refund through M-Pesa")
     expect(dialog.get_by_text("This moves money.")).to_be_visible()
-    press(dialog, "Return the payment")
+    press(dialog, "Refund payment")
     expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
     dialog.get_by_label("Reason").fill("The course was cancelled.")
-    press(dialog, "Return the payment")
-    said(page, "M-Pesa returns the payment.")
+    press(dialog, "Refund payment")
+    said(page, "M-Pesa is refunding the payment.")
     expect(page.get_by_text("KES 15,000: returned", exact=True)).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Enrolment ended")).to_be_visible()
-    expect(page.get_by_role("button", name="Mark refunded")).to_have_count(0)
+    expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
     state, *_, ended = read_states(site, made)
     assert (state, ended) == ("refunded", 1)
     assert [kind for kind, *_ in site.mails(made.email)].count("payment-refunded") == 1
@@ -228,14 +230,14 @@ def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
         page.get_by_role("link", name="Receipt as PDF").click()
     assert download.value.suggested_filename == f"receipt-{made.reference}.pdf"
     assert made.reference in PdfReader(download.value.path()).pages[0].extract_text()
-    press(page, "Send the receipt again")
-    dialog = page.get_by_role("dialog", name="Send the receipt again")
+    press(page, "Resend receipt")
+    dialog = page.get_by_role("dialog", name="Resend receipt")
     expect(dialog.get_by_label("To")).to_have_value(made.email)
     dialog.get_by_label("To").fill("nobody")
-    press(dialog, "Send")
+    press(dialog, "Resend receipt")
     expect(dialog.get_by_text("valid e-mail address").first).to_be_visible()
     dialog.get_by_label("To").fill(f"right-{made.email}")
-    press(dialog, "Send")
+    press(dialog, "Resend receipt")
     said(page, "The receipt is being sent.")
     assert [kind for kind, *_ in site.mails(f"right-{made.email}")] == ["enrolment-confirmed"]
     expect(page.get_by_text(f"to right-{made.email}")).to_be_visible()
@@ -271,7 +273,7 @@ def test_notes_join_the_history(site: RunningSite, back_office: BackOfficeOpener
 
 def test_an_address_without_a_reference_leads_to_the_list(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/order?ref=")
-    expect(page.get_by_text("Choose an order in the list")).to_be_visible()
+    expect(page.get_by_text("No order selected")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
 

@@ -54,7 +54,7 @@ def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     expect(page.get_by_text("this is no M-Pesa statement")).to_be_visible()
     send(page, f"{content}UKKBROKEN1,soon,,,Completed,5.00,,,,,,,\n")
     result = page.get_by_role("region", name=re.compile("Statement of"))
-    expect(result.get_by_role("heading", name="Became paid: 1")).to_be_visible()
+    expect(result.get_by_role("heading", name="Now paid: 1")).to_be_visible()
     expect(result.get_by_text(f"Line 4: {receipt}, KES 15,000")).to_be_visible()
     expect(result.get_by_text("Line 6: its completion time is no time")).to_be_visible()
     expect(result.get_by_text(f"Line 5: {stray}, KES 1,500")).to_be_visible()
@@ -65,7 +65,7 @@ def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     assert audited(site, str(number)).count("statement.imported") == 1
     send(page, content)
     # What was settled is known; what still waits is listed again.
-    expect(result.get_by_text("1 payment was known already.")).to_be_visible()
+    expect(result.get_by_text("1 payment was recorded already.")).to_be_visible()
     expect(result.get_by_text(f"Line 5: {stray}, KES 1,500, account RENTNOVEMBER")).to_be_visible()
     result.get_by_role("link", name=stray).click()
     expect(page.get_by_text("RENTNOVEMBER")).to_be_visible()

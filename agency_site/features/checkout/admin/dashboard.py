@@ -16,15 +16,15 @@ from agency_site.money import kes
 
 RECONCILIATION = "/admin/reconciliation"
 BY_DAY, BY_COURSE = 14, 30
-"""Days of the two charts, today included."""
+"""Days of the two charts, including today."""
 
 
 async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
-    """Revenue of today and of this week, Monday to Sunday; what M-Pesa said and was not handled."""
+    """Return today's and this week's revenue, and messages of M-Pesa that were not processed."""
     day = today()
     monday = day - timedelta(days=day.weekday())
     week = await find_revenue(session, monday, day)
-    found = [
+    result = [
         Tile("KES received today", f"{week.days[-1].received:,}", RECONCILIATION),
         Tile(
             "KES received this week",
@@ -34,27 +34,27 @@ async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
     ]
     unhandled = (await attention(session)).callbacks_waiting
     if unhandled:
-        found.append(Tile("Unprocessed M-Pesa callbacks", str(unhandled), RECONCILIATION, hot=True))
+        result.append(Tile("Unprocessed M-Pesa callbacks", str(unhandled), RECONCILIATION, hot=True))
     damaged = await asyncio.to_thread(count_damaged)
     if damaged:
-        found.append(Tile("Unreadable M-Pesa messages", str(damaged), RECONCILIATION, hot=True))
-    return found
+        result.append(Tile("Unreadable M-Pesa messages", str(damaged), RECONCILIATION, hot=True))
+    return result
 
 
 async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
-    """The last two weeks by day, the last thirty days by course."""
+    """Return revenue of the last two weeks by day, and of the last thirty days by course."""
     day = today()
     month = await find_revenue(session, day - timedelta(days=BY_COURSE - 1), day)
     fortnight = Revenue(month.days[-BY_DAY:], ())
-    days = [Bar(f"{one.day:%a %-d}", one.received, kes(one.received)) for one in fortnight.days]
-    courses = [Bar(one.course_name, one.received, kes(one.received)) for one in month.courses if one.received]
-    found = [
+    days = [Bar(f"{row.day:%a %-d}", row.received, kes(row.received)) for row in fortnight.days]
+    courses = [Bar(row.course_name, row.received, kes(row.received)) for row in month.courses if row.received]
+    result = [
         chart("Revenue by day, last 14 days", _total(fortnight), ("Day", "Received"), days, upright=True)
     ]
     if courses:
         title = "Revenue by course, last 30 days"
-        found.append(chart(title, _total(month), ("Course", "Received"), courses, upright=False))
-    return found
+        result.append(chart(title, _total(month), ("Course", "Received"), courses, upright=False))
+    return result
 
 
 def _total(span: Revenue) -> str:

@@ -1,4 +1,4 @@
-"""Files for staff: the receipt and the invoice of an order, the reconciliation as CSV."""
+"""Files for staff: receipt and invoice of an order, the reconciliation report as CSV."""
 
 import asyncio
 import csv
@@ -31,42 +31,42 @@ Reference = Annotated[str, Path(max_length=12)]
 
 @router.get("/orders/{reference}/receipt.pdf")
 async def receipt(reference: Reference, request: Request) -> Response:
-    """The PDF receipt of a paid order, as its owner gets it."""
+    """Return the PDF receipt of a paid order, as the customer gets it."""
     who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     async with session_scope() as session:
         facts = await find_receipt_for_staff(session, reference)
         await audit.record(session, who, "order.receipt_read", "order", facts.reference)
     pdf = await asyncio.to_thread(receipt_pdf, facts)
-    return _file(pdf, "application/pdf", f"receipt-{facts.reference}.pdf")
+    return _attachment(pdf, "application/pdf", f"receipt-{facts.reference}.pdf")
 
 
 @router.get("/orders/{reference}/invoice.pdf")
 async def invoice(reference: Reference, request: Request) -> Response:
-    """The PDF invoice of an order that a company pays for, as its owner gets it."""
+    """Return the PDF invoice of an order that a company pays for, as the customer gets it."""
     who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     async with session_scope() as session:
         facts = await find_invoice_for_staff(session, reference)
         await audit.record(session, who, "order.invoice_read", "order", facts.reference)
     pdf = await asyncio.to_thread(invoice_pdf, facts)
-    return _file(pdf, "application/pdf", f"invoice-{facts.reference}.pdf")
+    return _attachment(pdf, "application/pdf", f"invoice-{facts.reference}.pdf")
 
 
 @router.get("/orders/{reference}/credit-notes/{number}.pdf")
 async def credit_note(
     reference: Reference, number: Annotated[int, Path(ge=1, le=MOST_REFUNDS)], request: Request
 ) -> Response:
-    """The PDF credit note of a refund, as its owner gets it; an order's refunds are numbered from 1."""
+    """Return the PDF credit note of a refund, as the customer gets it; refunds of an order are numbered from 1."""
     who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     async with session_scope() as session:
         facts = await find_credit_note_for_staff(session, reference, number)
         await audit.record(session, who, "order.credit_note_read", "order", facts.reference)
     pdf = await asyncio.to_thread(credit_note_pdf, facts)
-    return _file(pdf, "application/pdf", f"credit-note-{facts.number}.pdf")
+    return _attachment(pdf, "application/pdf", f"credit-note-{facts.number}.pdf")
 
 
 @router.get("/reconciliation.csv")
 async def reconciliation(request: Request) -> Response:
-    """The report of the days in the address."""
+    """Return the report of the days in the address."""
     who = await require_permission(request, Permission.SEE_PAYMENTS, Permission.EXPORT)
     first, last = parse_days(request.query_params, today())
     async with session_scope() as session:
@@ -76,14 +76,16 @@ async def reconciliation(request: Request) -> Response:
     for row in report_rows(report):
         csv.writer(text).writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
     # Excel reads a file with a byte order mark as UTF-8.
-    return _file(("\ufeff" + text.getvalue()).encode(), "text/csv; charset=utf-8", _name(first, last))
+    return _attachment(
+        ("\ufeff" + text.getvalue()).encode(), "text/csv; charset=utf-8", _report_name(first, last)
+    )
 
 
-def _name(first: date, last: date) -> str:
+def _report_name(first: date, last: date) -> str:
     return f"reconciliation-{first}.csv" if first == last else f"reconciliation-{first}-to-{last}.csv"
 
 
-def _file(body: bytes, kind: str, name: str) -> Response:
+def _attachment(body: bytes, kind: str, name: str) -> Response:
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Cache-Control": "no-store",

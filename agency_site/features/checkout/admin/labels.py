@@ -1,4 +1,4 @@
-"""Labels and formats of orders, payments and their events in the back office. No I/O."""
+"""Labels and formats of orders, payments and their events. No I/O."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from agency_site.mpesa.contract import Outcome
 from agency_site.phone_numbers import format_phone_number
 
 CHARGE = "/admin/orders/new"
-"""Where staff place an order."""
+"""The screen on which staff place an order."""
 
 ORDER_STATES = {
     OrderState.AWAITING: "Waiting for M-Pesa",
@@ -31,15 +31,15 @@ ORDER_STATES = {
     OrderState.REFUNDED: "Refunded",
 }
 REVERSAL_STATES = {
-    ReversalState.CREATED: "M-Pesa is being asked",
-    ReversalState.PENDING: "M-Pesa is returning it",
-    ReversalState.UNKNOWN: "not known whether M-Pesa has returned it",
-    ReversalState.DONE: "returned",
-    ReversalState.FAILED: "not returned",
+    ReversalState.CREATED: "refund being requested",
+    ReversalState.PENDING: "M-Pesa is refunding it",
+    ReversalState.UNKNOWN: "not known whether M-Pesa has refunded it",
+    ReversalState.DONE: "refunded",
+    ReversalState.FAILED: "not refunded",
 }
 KINDS = {
     PaymentKind.PROMPT: "M-Pesa prompt",
-    PaymentKind.PAYBILL: "Paybill or Till, by hand",
+    PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
     PaymentKind.CASH: "Cash",
     PaymentKind.BANK: "Bank transfer",
 }
@@ -64,7 +64,7 @@ _OUTCOMES = {
     Outcome.CANCELLED: "cancelled on the phone",
     Outcome.EXPIRED: "not answered on the phone",
     Outcome.FAILED: "failed",
-    Outcome.RETURNED: "returned to the payer",
+    Outcome.RETURNED: "reversed to the payer",
     Outcome.UNDECIDED: "no final result",
 }
 
@@ -78,17 +78,17 @@ def payment_cell(state: PaymentState) -> Cell:
 
 
 def format_actor(actor: str) -> str:
-    """Who did something."""
+    """Return the name of an actor."""
     return _PEOPLE.get(actor, actor)
 
 
-def places(number: int) -> str:
-    """Such as `2 places`."""
+def format_places(number: int) -> str:
+    """Return a number of places in words, such as `2 places`."""
     return f"{number} place" if number == 1 else f"{number} places"
 
 
 def format_json(body: str) -> str:
-    """A stored JSON body, one member on a line; any other text stays as it is."""
+    """Return a stored JSON body with one member per line; other text stays unchanged."""
     try:
         return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -96,19 +96,19 @@ def format_json(body: str) -> str:
 
 
 def format_outcome(outcome: str) -> str:
-    """The label of M-Pesa's outcome."""
+    """Return the label of M-Pesa's outcome."""
     if not outcome:
         return "no answer"
     return _OUTCOMES[Outcome(outcome)] if outcome in set(Outcome) else outcome
 
 
 def format_result(code: str, text: str) -> str:
-    """M-Pesa's description with its code."""
+    """Return M-Pesa's description with its code."""
     return f"“{text.rstrip('.')}” ({code})" if text else code
 
 
 def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:
-    """The answer to a status query, and what it means for the payment."""
+    """Describe the answer to a status query, and its meaning for the payment."""
     answer = f"M-Pesa responded: {format_outcome(query.outcome)} ({query.result_code})."
     if not query.outcome:
         return "M-Pesa did not respond. That says nothing about the payment; please check again later."
@@ -120,7 +120,7 @@ def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:
         case PaymentState.NEEDS_REVIEW:
             return f"{answer} The payment needs review."
         case PaymentState.REFUNDED:
-            return f"{answer} It was refunded since."
+            return f"{answer} It has been refunded since."
         case _:
             return f"{answer} It counts once a second check confirms it; that check follows automatically."
 
@@ -128,16 +128,16 @@ def describe_answer(payment: PaymentRecord, query: StatusQueryRecord) -> str:
 def describe_events(
     events: Sequence[EventRecord], payments: Sequence[PaymentRecord]
 ) -> list[tuple[EventRecord, str]]:
-    """Each line of the history with its text; an order that only followed its payment shares the line."""
+    """Return the events with their texts; an order's event that only follows its payment shares the payment's line."""
     numbers = {payment.id: number for number, payment in enumerate(payments, 1)}
-    found: list[tuple[EventRecord, str]] = []
+    described: list[tuple[EventRecord, str]] = []
     for before, event in pairwise((None, *events)):
         assert event is not None
-        if before and found and _is_same_change(before, event):
-            found[-1] = (before, f"{found[-1][1]}. Order: {_name_state(event.to_state, order=True)}")
+        if before and described and _is_same_change(before, event):
+            described[-1] = (before, f"{described[-1][1]}. Order: {_name_state(event.to_state, order=True)}")
         else:
-            found.append((event, _describe_event(event, numbers)))
-    return found
+            described.append((event, _describe_event(event, numbers)))
+    return described
 
 
 def _is_same_change(before: EventRecord, event: EventRecord) -> bool:
@@ -164,12 +164,12 @@ def _name_state(state: str, *, order: bool) -> str:
 
 
 def _has_old_contact(event: EventRecord) -> bool:
-    """Whether the event says from what to what the contact changed; those of before name the fields only."""
+    """Return whether the event holds old and new values of the contact; older events name only the fields."""
     return event.why.startswith(f"{CONTACT_EDITED}\n")
 
 
 def format_reason(event: EventRecord) -> str:
-    """Why a state changed, or what an edit did; empty for an event that is described by its reason."""
+    """Return why a state changed, or what an edit did; empty for an event that is described by its reason."""
     if _has_old_contact(event):
         return edit_words(event.why, CONTACT)
     same = event.from_state == event.to_state or event.why == event.to_state
@@ -177,12 +177,12 @@ def format_reason(event: EventRecord) -> str:
 
 
 def capitalize(text: str) -> str:
-    """The text with its first letter in upper case, and the others as they are."""
+    """Return the text with its first character in upper case, and the others unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def get_contact(detail: OrderDetail) -> dict[str, str]:
-    """The fields of an order that staff can edit, by the keys of `CONTACT`."""
+    """Return the fields of an order that staff can edit, by the keys of `CONTACT`."""
     fields = {name: str(getattr(detail.order, name)) for name in CONTACT}
     return {**fields, "phone": format_phone_number(detail.order.phone)}
 

@@ -86,7 +86,7 @@ async def test_the_total_is_shown_before_anything_is_stored_or_sent(shop: Shop) 
     tab = await checked(coupon=CODE.lower(), company_name=NAME, company_pin=PIN)
     assert shown(tab)["Total"] == "KES 27,000"
     assert shown(tab)["Company"] == f"{NAME}, KRA PIN {PIN}"
-    assert tab.state.labels["prompt"] == "Ask 0712 345 222 for KES 27,000"
+    assert tab.state.labels["prompt"] == "Send a prompt for KES 27,000 to 0712 345 222"
     assert tab.state.labels["link"] == "E-mail baraka@example.com a link to pay KES 27,000"
     assert (await orders(), await mails(), await shop.charged()) == ([], [], 0)
     await tab.run("change")

@@ -51,7 +51,7 @@ async def test_the_report_names_sums_and_differences(shop: Shop) -> None:
     (order,) = await orders()
     total, discrepancy = (dict(zip(heads, row, strict=True)) for row in found)
     assert (total["Row"], total["Name"], total["Orders paid"]) == ("Total", "1 to 30 November 2026", "0")
-    assert (discrepancy["Name"], discrepancy["Order"], discrepancy["At stake (KES)"]) == (
+    assert (discrepancy["Name"], discrepancy["Order"], discrepancy["Difference (KES)"]) == (
         "Needs review", order.reference, "15000",
     )  # fmt: skip
 

@@ -180,7 +180,7 @@ async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is
     with pytest.raises(StaleRecord, match="has returned"):
         await start_reversal(session_scope, gateway(session_scope), paid.id or 0, "Twice", STAFF)
     item = await shown()
-    assert item.returned == f"Returned by M-Pesa: KES 15,000 as {RECEIPT}, Fri 20 Nov 2026, 12:01."
+    assert item.returned == f"Reversed by M-Pesa: KES 15,000 as {RECEIPT}, Fri 20 Nov 2026, 12:01."
     assert (item.returned_as, item.left, item.actions) == (RECEIPT, "15,000", ["query", "refund"])
     await refund(RECEIPT)
     assert (await open_returns(), (await shown()).returned) == ([], "")
@@ -196,7 +196,7 @@ async def test_the_import_lists_a_return_with_its_order(shop: Shop) -> None:
     for _ in range(2):
         assert (await post(shop, portal.file())).status_code == 303
         assert await read_groups() == {
-            "Returned by M-Pesa: 1": [
+            "Reversed by M-Pesa: 1": [
                 (
                     f"Line 4: {RECEIPT}, KES 15,000, account {paid.account_reference}, Amina Wanjirũ",
                     f"/admin/order?ref={order.reference}",

@@ -338,13 +338,13 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
     result = read_result(stored)
     assert await read_groups() == {
         "Could not be read: 1": [("Line 5: its completion time is no time", "")],
-        "Belongs to no payment: 1": [
+        "No matching order: 1": [
             (
                 "Line 4: UKK0000009, KES 1,500, account RENT, 0*** *** 111",
                 "/admin/transaction?ref=UKK0000009",
             )
         ],
-        "Became paid: 1": [
+        "Now paid: 1": [
             (
                 f"Line 3: UKK1B2C3D4, KES 15,000, account {payment.account_reference}, Amina Wanjirũ",
                 f"/admin/order?ref={(await orders())[0].reference}",
@@ -353,8 +353,8 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
     }
     assert describe_result(result) == [
         "3 lines: 2 payments received, 0 fees, withdrawals and returned payments.",
-        "0 payments were known already.",
-        "Nothing follows from what the statement does not show: lines of it could not be read.",
+        "0 payments were recorded already.",
+        "Payments missing from this file are left as they are: lines of it could not be read.",
     ]
     (entry,) = await rows(AuditEntry)
     assert (entry.action, entry.detail) == (
@@ -382,10 +382,10 @@ async def test_the_report_of_an_import_stays_true_and_follows_what_staff_do_late
     portal.add("UKK0000001", 20, first.reference)
     portal.add("UKK0000002", 30, "FAITH", phone="612")
     assert (await post(shop, portal.file())).status_code == 303
-    paid = {"Became paid: 1": [(f"Line 3: UKK0000001, KES 15,000, account {first.reference.replace('-', '')}, Amina Wanjirũ",
+    paid = {"Now paid: 1": [(f"Line 3: UKK0000001, KES 15,000, account {first.reference.replace('-', '')}, Amina Wanjirũ",
                                 f"/admin/order?ref={first.reference}")]}  # fmt: skip
     assert await read_groups() == {
-        "Belongs to no payment: 1": [
+        "No matching order: 1": [
             (
                 "Line 4: UKK0000002, KES 15,000, account FAITH, 0*** *** 612",
                 "/admin/transaction?ref=UKK0000002",
@@ -397,9 +397,9 @@ async def test_the_report_of_an_import_stays_true_and_follows_what_staff_do_late
     async with session_scope() as session:
         await assign_transaction(session, "UKK0000002", second.reference, "", STAFF)
     assert await read_groups() == {
-        "Belongs to no payment: 1": [
+        "No matching order: 1": [
             (
-                "Line 4: UKK0000002, KES 15,000, account FAITH, Amina Wanjirũ, assigned since",
+                "Line 4: UKK0000002, KES 15,000, account FAITH, Amina Wanjirũ, assigned later",
                 f"/admin/order?ref={second.reference}",
             )
         ],

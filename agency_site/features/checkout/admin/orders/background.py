@@ -1,7 +1,7 @@
-"""Status queries, prompts and reversals from an order's page that do not keep the page waiting for M-Pesa.
+"""Status queries, prompts and refunds from an order's page, without making the page wait for M-Pesa.
 
-The events of a browser tab take turns, and M-Pesa may take half a minute to respond. So the call runs beside the event:
-the page gets the answer at once if it comes at once, and otherwise finds it among what is stored.
+The events of a browser tab run one after another, and M-Pesa may take half a minute to respond. So the call runs as a
+task of its own: the page shows the answer at once if it comes within PAGE_WAIT, and otherwise when it is stored.
 """
 
 import asyncio
@@ -23,42 +23,42 @@ from agency_site.features.checkout.refunds.reversals import start_reversal
 from agency_site.settings import settings
 
 PAGE_WAIT = 1.0
-"""Seconds that the page waits for the answer itself."""
+"""Seconds that the page itself waits for the answer."""
 
 log = logging.getLogger(__name__)
 
 _running: set[asyncio.Task[None]] = set()
-"""The event loop keeps no reference to its tasks, so they are kept here."""
+"""Running tasks. The event loop holds only weak references, so a task could be collected before it ends."""
 
 
 async def query_in_background(who: Staff, reference: str, payment_id: int) -> bool:
-    """Query a payment of that order. True: the answer is stored; False: it is still to come, and will be stored.
+    """Query a payment of that order. Returns True if the answer is stored, False if it is still to come.
 
-    Raises as `query_for_staff`, as far as that is known at once.
+    Raises as `query_for_staff`, if the error comes within PAGE_WAIT.
     """
     return await _run_in_background(_query(who, reference, payment_id))
 
 
 async def prompt_in_background(who: Staff, reference: str, payer: str) -> bool:
-    """Send a new prompt for that order, to `payer` or the phone of the last one. True: M-Pesa has accepted it.
+    """Send a new prompt for that order, to `payer` or the phone of the last one. Returns True if M-Pesa has accepted it.
 
-    Raises as `prompt_again`, as far as that is known at once.
+    Raises as `prompt_again`, if the error comes within PAGE_WAIT.
     """
     return await _run_in_background(_prompt(who, reference, payer))
 
 
-async def return_in_background(who: Staff, reference: str, payment_id: int, reason: str) -> bool:
-    """Have M-Pesa return a payment of that order. True: M-Pesa has accepted the request.
+async def refund_in_background(who: Staff, reference: str, payment_id: int, reason: str) -> bool:
+    """Have M-Pesa refund a payment of that order. Returns True if M-Pesa has accepted the request.
 
-    Raises as `start_reversal`, as far as that is known at once.
+    Raises as `start_reversal`, if the error comes within PAGE_WAIT.
     """
-    return await _run_in_background(_return(who, reference, payment_id, reason))
+    return await _run_in_background(_refund(who, reference, payment_id, reason))
 
 
 async def complete_in_background(who: Staff, opened: OpenPayment) -> bool:
-    """Send the prompt of an order that was just placed for a client. True: M-Pesa has accepted it.
+    """Send the prompt of an order that was just placed for a client. Returns True if M-Pesa has accepted it.
 
-    Raises UpstreamFailed, as far as that is known at once.
+    Raises UpstreamFailed, if the error comes within PAGE_WAIT.
     """
     return await _run_in_background(_complete(who, opened))
 
@@ -74,21 +74,21 @@ async def _run_in_background(work: Coroutine[Any, Any, None]) -> bool:
 
 
 async def _prompt(who: Staff, reference: str, payer: str) -> None:
-    # First: a submit that a browser repeats must not send another prompt.
+    # First, so that a repeated submit raises AlreadyApplied and sends no second prompt.
     await _record(who, "order.prompted", reference)
-    with _explained():
+    with _explain_failures():
         await prompt_again(session_scope, gateway(session_scope), reference, payer, who.email)
 
 
 async def _complete(who: Staff, opened: OpenPayment) -> None:
     await _record(who, "order.charged", opened.order.reference)
-    with _explained():
+    with _explain_failures():
         await complete_payment(session_scope, gateway(session_scope), opened)
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Say to staff what became of a prompt that M-Pesa has not accepted."""
+def _explain_failures() -> Iterator[None]:
+    """Replace errors of a prompt by messages for staff."""
     try:
         yield
     except PaymentFailed as failed:
@@ -97,7 +97,7 @@ def _explained() -> Iterator[None]:
         raise UpstreamFailed("M-Pesa has not answered: a prompt may be on the phone.") from uncertain
 
 
-async def _return(who: Staff, reference: str, payment_id: int, reason: str) -> None:
+async def _refund(who: Staff, reference: str, payment_id: int, reason: str) -> None:
     await _record(who, "payment.return_requested", reference)
     await start_reversal(session_scope, gateway(session_scope), payment_id, reason, who.email)
 
@@ -121,4 +121,4 @@ def _finish(task: asyncio.Task[None]) -> None:
     _running.discard(task)
     error = None if task.cancelled() else task.exception()
     if error and not isinstance(error, SiteError):
-        log.error("a call to M-Pesa for staff failed", exc_info=error)
+        log.error("A call to M-Pesa for staff failed; the page shows no answer", exc_info=error)

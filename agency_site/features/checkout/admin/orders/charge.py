@@ -1,7 +1,7 @@
 """The state of the screen on which staff place an order for a client.
 
-It has two steps. The first reads who orders what. The second shows the total and names, in each of its buttons, what happens:
-a prompt, a link, money that is here, an invoice, or a free place. Nothing is stored or sent before that.
+The first step reads who orders what. The second shows the total and a button for each way to continue: a prompt, a payment
+link, a received payment, an invoice, or a free place. Nothing is stored or sent before the second step.
 """
 
 import secrets
@@ -65,41 +65,41 @@ _FIELDS = {
     "companyName": "company_name",
     "companyPin": "company_pin",
 }
-"""Fields of a visitor's request by the names of this form."""
+"""This form's fields by the field names of a visitor's request."""
 
 _FORM_FIELDS = (
     "choice", "quantity", "coupon", "first_name", "last_name", "email", "phone", "company_name", "company_pin",
 )  # fmt: skip
 
 WAYS = ("enrol", "prompt", "link", "record", "invoice", "give")
-"""What can be done with an order."""
+"""The ways to continue with an order."""
 
 Following = Callable[[AsyncSession, Order], Awaitable[object]]
-"""What is done with a new order in the transaction that stores it."""
+"""The action that follows a new order, in the transaction that stores it."""
 
 
 class NewOrder(StaffState):
-    """The order that is about to be placed."""
+    """The new order."""
 
     draft: dict[str, str] = {}
     """The initial values of the fields."""
     options: rx.Field[list[Option]] = rx.field(default_factory=list)
     summary: rx.Field[list[Fact]] = rx.field(default_factory=list)
-    """Of the second step; empty while the first is shown."""
+    """The facts of the second step; empty during the first."""
     labels: dict[str, str] = dict.fromkeys(WAYS, "")
-    """What the buttons of the second step say; empty if that is not possible."""
+    """The labels of the second step's buttons; empty if a way is not possible."""
     transaction: rx.Field[str] = rx.field("")
-    """Receipt of the unassigned payment that is to pay for the order; empty if there is none."""
+    """The receipt of the unassigned payment that will pay for the order; empty without one."""
     transaction_text: rx.Field[str] = rx.field("")
-    _typed: dict[str, str] = {}
-    """What the first step was submitted with."""
+    _first_step_fields: dict[str, str] = {}
+    """The fields of the first step as submitted."""
     _client: str = ""
-    """Random, and the same for all clicks about one order: a second one places no other."""
+    """Random, the same for all clicks about one order, so that a second click places no second order."""
 
     @staff_page(Permission.WORK_PAYMENTS)
     async def open_form(self, who: Staff) -> None:
-        """In the address, `list` and `ref` name a record of the client, `transaction` an unassigned payment."""
-        self.summary, self._typed, self.errors = [], {}, {}
+        """Fill the form: in the address, `list` and `ref` name a record of the client, `transaction` an unassigned payment."""
+        self.summary, self._first_step_fields, self.errors = [], {}, {}
         async with read_scope() as session:
             client = await find_client(session, who, self.router.url.query_parameters)
             company = await find_company(session, client.email) if client else ("", "")
@@ -119,8 +119,8 @@ class NewOrder(StaffState):
     async def _load_transaction(self, session: AsyncSession) -> None:
         self.transaction = self.transaction_text = ""
         if receipt := read_reference(self, "transaction"):
-            found = await find_unassigned(session, receipt)
-            self.transaction, self.transaction_text = found.receipt, _describe_transaction(found)
+            transaction = await find_unassigned(session, receipt)
+            self.transaction, self.transaction_text = transaction.receipt, _describe_transaction(transaction)
 
     @staff_watch(Permission.WORK_PAYMENTS)
     async def refresh(self, _who: Staff) -> None:
@@ -135,14 +135,14 @@ class NewOrder(StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def check(self, _who: Staff, form: dict[str, Any]) -> None:
-        """Show the total and what can be done; nothing is stored or sent."""
-        typed = submitted(form)
-        charge = read_charge(typed)
+        """Show the total and the ways to continue; nothing is stored or sent."""
+        fields = submitted(form)
+        charge = read_charge(fields)
         with _name_fields():
             draft = await draft_order(
                 session_scope, await _build_request(charge), contact=charge.phone, state=OrderState.UNPAID
             )
-        self._typed = {name: typed.get(name, "")[:400] for name in _FORM_FIELDS}
+        self._first_step_fields = {name: fields.get(name, "")[:400] for name in _FORM_FIELDS}
         self._client = secrets.token_hex(16)
         self.labels = {**dict.fromkeys(WAYS, ""), **_label_ways(charge, draft)}
         self.summary = _summarize(charge, draft)
@@ -150,16 +150,16 @@ class NewOrder(StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def change(self, _who: Staff) -> None:
-        """Go back to the first step; what was typed stays."""
-        self.summary, self.draft, self.errors = [], dict(self._typed), {}
+        """Go back to the first step with its fields."""
+        self.summary, self.draft, self.errors = [], dict(self._first_step_fields), {}
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def charge(self, who: Staff) -> Any:
-        """Place the order and send the prompt; the page of the order shows what becomes of it."""
+        """Place the order and send the prompt; the order's page shows the result."""
         with _name_fields():
             draft = await self._draft(who, OrderState.AWAITING)
             opened = await open_payment(session_scope, draft)
-        # The page of the order says why, and offers another prompt or the payment link.
+        # The order's page shows the error, and offers another prompt or the payment link.
         with suppress(UpstreamFailed):
             await complete_in_background(who, opened)
         return rx.redirect(order_address(opened.order.reference))
@@ -180,7 +180,7 @@ class NewOrder(StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def record(self, who: Staff, form: dict[str, Any]) -> Any:
-        """Place the order with money that is here already."""
+        """Place the order with a payment that was received already."""
         received = read_manual_payment(submitted(form))
 
         async def pay(session: AsyncSession, order: Order) -> None:
@@ -191,8 +191,8 @@ class NewOrder(StaffState):
     @staff_event(Permission.WORK_PAYMENTS)
     async def assign(self, who: Staff, form: dict[str, Any]) -> Any:
         """Place the order with the unassigned payment."""
-        typed, receipt = submitted(form), self.transaction
-        explanation, in_full = read_optional_note(typed), read_in_full(typed)
+        fields, receipt = submitted(form), self.transaction
+        explanation, in_full = read_optional_note(fields), read_in_full(fields)
 
         async def pay(session: AsyncSession, order: Order) -> None:
             await manual.assign_transaction(
@@ -203,7 +203,7 @@ class NewOrder(StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def give(self, who: Staff, form: dict[str, Any]) -> Any:
-        """Place the order as a free one: a sponsored place, or a trainer's."""
+        """Place the order free of charge: a sponsored place, or a trainer's."""
         reason = read_reason(submitted(form))
 
         async def explain(session: AsyncSession, order: Order) -> None:
@@ -213,13 +213,13 @@ class NewOrder(StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def enrol(self, who: Staff) -> Any:
-        """Place an order of which the coupon takes off all."""
+        """Place an order that its coupon makes free."""
         return await self._place(who, _do_nothing, "free with a coupon")
 
-    async def _place(self, who: Staff, then: Following, what: str, *, free: bool = False) -> Any:
+    async def _place(self, who: Staff, following: Following, description: str, *, free: bool = False) -> Any:
         async def follow(session: AsyncSession, order: Order) -> None:
-            await then(session, order)
-            await audit.record(session, who, "order.placed", "order", order.reference, what)
+            await following(session, order)
+            await audit.record(session, who, "order.placed", "order", order.reference, description)
 
         with _name_fields():
             draft = await self._draft(who, OrderState.UNPAID, free=free)
@@ -227,10 +227,10 @@ class NewOrder(StaffState):
         return rx.redirect(order_address(order.reference))
 
     async def _draft(self, who: Staff, state: OrderState, *, free: bool = False) -> OrderDraft:
-        """The order of the second step. Raises Conflict without one, and InputRejected where its price has changed since."""
+        """Return the order of the second step. Raises Conflict without one, and InputRejected if its price has changed since."""
         if not self.summary:
             raise Conflict("Please fill in the order first.")
-        charge = read_charge(self._typed)
+        charge = read_charge(self._first_step_fields)
         request = await _build_request(charge, free=free)
         return await draft_order(
             session_scope,
@@ -244,12 +244,12 @@ class NewOrder(StaffState):
 
 
 async def _do_nothing(_session: AsyncSession, _order: Order) -> None:
-    """Nothing follows the order."""
+    """Let no action follow the order."""
 
 
 @contextmanager
 def _name_fields() -> Iterator[None]:
-    """Say what a use case rejects in the words and at the fields of this form."""
+    """Translate errors of use cases into the messages and fields of this form."""
     try:
         yield
     except OrderExists as exists:
@@ -257,12 +257,14 @@ def _name_fields() -> Iterator[None]:
             "The client has an order for this course already, paid or waiting for M-Pesa. Nothing was charged."
         ) from exists
     except InputRejected as rejected:
-        errors = (FieldError(_FIELDS.get(one.field, one.field), one.message) for one in rejected.errors)
+        errors = (
+            FieldError(_FIELDS.get(error.field, error.field), error.message) for error in rejected.errors
+        )
         raise InputRejected(rejected.message, tuple(errors)) from None
 
 
 async def _build_request(charge: ChargeRequest, *, free: bool = False) -> CheckoutRequest:
-    """The same as a visitor would send it, at the price of the list."""
+    """Return the request that a visitor would send for this order, at the list price."""
     course, run = charge.choice
     async with read_scope() as session:
         offer = await places().find_offer(session, course.slug, run) if run else None
@@ -291,8 +293,8 @@ async def _build_request(charge: ChargeRequest, *, free: bool = False) -> Checko
     )
 
 
-def _describe_transaction(one: UnassignedTransaction) -> str:
-    return f"{kes_stated(one.amount)} of {when(one.booked_at)}, receipt {one.receipt}"
+def _describe_transaction(transaction: UnassignedTransaction) -> str:
+    return f"{kes_stated(transaction.amount)} of {when(transaction.booked_at)}, receipt {transaction.receipt}"
 
 
 def _summarize(charge: ChargeRequest, draft: OrderDraft) -> list[Fact]:
@@ -317,19 +319,21 @@ def _label_ways(charge: ChargeRequest, draft: OrderDraft) -> dict[str, str]:
     if not draft.amount:
         return {"enrol": f"Enrol {charge.email} free of charge"}
     prompt = (
-        {"prompt": f"Ask {format_phone_number(charge.phone)} for {total}"} if _takes_prompt(charge) else {}
+        {"prompt": f"Send a prompt for {total} to {format_phone_number(charge.phone)}"}
+        if _takes_prompt(charge)
+        else {}
     )
     return {
         **prompt,
         "link": f"E-mail {charge.email} a link to pay {total}",
-        "record": f"Record a payment for {total}",
+        "record": f"Record a payment of {total}",
         "invoice": f"Place the order for {total} and send nothing",
-        "give": f"Give {total} free of charge",
+        "give": f"Enrol free of charge, worth {total}",
     }
 
 
 def _takes_prompt(charge: ChargeRequest) -> bool:
-    """Whether M-Pesa can ask the client's phone."""
+    """Return whether the client's phone can get an M-Pesa prompt."""
     try:
         parse_payer_phone(charge.phone)
     except InputRejected:
@@ -338,14 +342,19 @@ def _takes_prompt(charge: ChargeRequest) -> bool:
 
 
 def list_options(offers: Sequence[Offer]) -> list[Option]:
-    """Every course with a price: each open run with places, and without one."""
+    """Return every course with a price: each open run with free places, and the course without a run."""
     runs: dict[str, list[Offer]] = {}
     for offer in offers:
         if offer.free != 0:
             runs.setdefault(offer.course_slug, []).append(offer)
-    found = []
-    for course in (one for one in COURSES if not one.free):
-        mine = runs.get(course.slug, [])
-        found += [Option(f"{course.slug} {one.run}", f"{course.payment_name}: {one.text}") for one in mine]
-        found.append(Option(course.slug, f"{course.payment_name}: later" if mine else course.payment_name))
-    return found
+    options = []
+    for course in (course for course in COURSES if not course.free):
+        course_runs = runs.get(course.slug, [])
+        options += [
+            Option(f"{course.slug} {offer.run}", f"{course.payment_name}: {offer.text}")
+            for offer in course_runs
+        ]
+        options.append(
+            Option(course.slug, f"{course.payment_name}: a later run" if course_runs else course.payment_name)
+        )
+    return options

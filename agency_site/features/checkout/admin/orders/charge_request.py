@@ -1,4 +1,4 @@
-"""What a client buys, as staff type it: parsed and validated, with one plain message per field."""
+"""The form in which staff enter a client's order: parsed and validated, with one message per field."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -32,16 +32,16 @@ def _parse_coupon_code(value: object) -> str:
 
 
 class ChargeRequest(Contact):
-    """What a client buys, as staff type it."""
+    """A client's order, as staff enter it."""
 
     choice: Annotated[tuple[Course, str], BeforeValidator(_parse_choice)]
-    """The course and, if one is chosen, the reference of its run: the slug, a space and the reference."""
+    """The course and, if chosen, the reference of its run: the slug, a space and the reference."""
     quantity: Annotated[int, BeforeValidator(_parse_places)]
     coupon: Annotated[str, BeforeValidator(_parse_coupon_code)] = ""
 
 
 def read_charge(form: Mapping[str, str]) -> ChargeRequest:
-    """What a client buys. Raises InputRejected naming each field at fault."""
+    """Parse the form. Raises InputRejected naming each invalid field."""
     charge = read_form(ChargeRequest, form)
     check_company(charge.company_name, charge.company_pin, fields=("company_name", "company_pin"))
     return charge

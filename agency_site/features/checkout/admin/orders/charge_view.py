@@ -1,4 +1,4 @@
-"""The screen on which staff place an order for a client: the form, then the total with what can be done."""
+"""The screen on which staff place an order for a client: the form, then the total with the ways to continue."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ _KINDS = {"email": "email", "phone": "tel"}
 _OPTIONAL = ("last_name", "company_name", "company_pin", "coupon")
 
 
-def _page() -> rx.Component:
+def _new_order_page() -> rx.Component:
     return rx.el.div(
         Interval.create(every=REFRESH_MS, active=True, on_tick=NewOrder.refresh),
         rx.cond(
@@ -65,10 +65,12 @@ def _first_step() -> rx.Component:
     return rx.el.section(
         office_form(
             choice,
-            field_pair(_field("quantity", "Places", input_mode="numeric"), _field("coupon", "Coupon")),
-            _pair("first_name", "last_name"),
-            _pair("email", "phone"),
-            _pair("company_name", "company_pin"),
+            field_pair(
+                _text_field("quantity", "Places", input_mode="numeric"), _text_field("coupon", "Coupon")
+            ),
+            _contact_fields("first_name", "last_name"),
+            _contact_fields("email", "phone"),
+            _contact_fields("company_name", "company_pin"),
             office_note("The next step shows the total. Nothing is stored or sent before that."),
             button_row(button("Show the total", type="submit"), link_button("Cancel", ORDERS, "ghost")),
             keep_draft(_FORM),
@@ -86,85 +88,85 @@ def _second_step() -> rx.Component:
             "Check the order",
             list_facts(NewOrder.summary),
             rx.el.div(
-                _way("enrol", NewOrder.enrol, "brand"),
+                _way_button("enrol", NewOrder.enrol, "brand"),
                 rx.cond(
                     NewOrder.transaction == "",
                     rx.fragment(
-                        _way("prompt", NewOrder.charge, "brand"),
-                        _way("link", NewOrder.send_link, "ink"),
-                        _way("invoice", NewOrder.invoice_only, "ghost"),
+                        _way_button("prompt", NewOrder.charge, "brand"),
+                        _way_button("link", NewOrder.send_link, "ink"),
+                        _way_button("invoice", NewOrder.invoice_only, "ghost"),
                     ),
                 ),
-                button("Change", tone="ghost", on_click=NewOrder.change),
+                button("Change order", tone="ghost", on_click=NewOrder.change),
                 class_name="office-row money-steps",
             ),
             office_note(
-                "A prompt asks the phone for the PIN at once: agree with the client first. Places of a course run are kept "
-                "for a short time until the order is paid.",
+                "A prompt asks for the PIN on the phone immediately, so agree with the client first. Places of a course run are "
+                "kept for a short time until the order is paid.",
             ),
             identity="check-heading",
         ),
-        rx.cond(NewOrder.transaction != "", _assign(), _record()),
-        _give(),
+        rx.cond(NewOrder.transaction != "", _assign_form(), _record_form()),
+        _give_form(),
     )
 
 
-def _way(name: str, handler: Any, tone: Any) -> rx.Component:
+def _way_button(name: str, handler: Any, tone: Any) -> rx.Component:
     label = NewOrder.labels[name]
     return rx.cond(label != "", button(label, tone=tone, on_click=handler))
 
 
-def _record() -> rx.Component:
+def _record_form() -> rx.Component:
     form = office_form(
         *payment_fields(_RECORD, NewOrder.draft, NewOrder.errors),
         button(NewOrder.labels["record"], type="submit", tone="ink"),
         on_submit=NewOrder.record,
         class_name="record-form",
     )
-    return _section("record", "The money is here already", form)
+    return _way_card("record", "The money has been received", form)
 
 
-def _assign() -> rx.Component:
+def _assign_form() -> rx.Component:
     form = office_form(
         rx.el.p(NewOrder.transaction_text),
         text_area(
             "Note", "note", form=_ASSIGN, error=NewOrder.errors["note"], rows="2", max_length=REASON_LENGTH,
-            optional="optional", hint="Needed where another amount is accepted. Please do not name people.",
+            optional="optional", hint="Required if you accept another amount. Please do not name people.",
         ),
         accept_in_full(),
         button("Place the order with this payment", type="submit"),
         on_submit=NewOrder.assign,
         class_name="record-form",
     )  # fmt: skip
-    return _section("record", "Assign the payment", form)
+    return _way_card("record", "Assign the payment", form)
 
 
-def _give() -> rx.Component:
+def _give_form() -> rx.Component:
     form = office_form(
         text_area(
             "Reason", "reason", form=_GIVE, error=NewOrder.errors["reason"], rows="2", max_length=REASON_LENGTH,
-            hint="Such as a sponsor, or a trainer's place. Please do not name people.",
+            hint="For example a sponsored place, or a trainer's. Please do not name people.",
         ),
-        office_note("The client is enrolled at once and gets an e-mail."),
+        office_note("The client is enrolled immediately and gets an e-mail."),
         button(NewOrder.labels["give"], type="submit", tone="ghost"),
         on_submit=NewOrder.give,
         class_name="record-form",
     )  # fmt: skip
-    return _section("give", "A free place", form)
+    return _way_card("give", "Free place", form)
 
 
-def _section(way: str, heading: str, form: rx.Component) -> rx.Component:
+def _way_card(way: str, heading: str, form: rx.Component) -> rx.Component:
     return rx.cond(
         NewOrder.labels[way] != "",
         card(heading, form, identity=f"charge-{way}-heading"),
     )
 
 
-def _pair(*names: str) -> rx.Component:
-    return field_pair(*(_field(name, CONTACT[name]) for name in names))
+def _contact_fields(*names: str) -> rx.Component:
+    return field_pair(*(_text_field(name, CONTACT[name]) for name in names))
 
 
-def _field(name: str, label: str, **props: Any) -> rx.Component:
+def _text_field(name: str, label: str, **props: Any) -> rx.Component:
     return field(
         label,
         name,
@@ -183,7 +185,7 @@ NEW_ORDER = Screen(
     path=CHARGE,
     title="New order",
     permission=Permission.WORK_PAYMENTS,
-    body=_page,
+    body=_new_order_page,
     on_load=(NewOrder.open_form,),
     under=ORDERS,
 )

@@ -1,4 +1,4 @@
-"""Describes an order, its payments, messages and history for its detail page. No I/O."""
+"""Texts of an order's page: the order, its payments, messages and history. No I/O."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from agency_site.features.checkout.admin.labels import (
     format_actor,
     format_json,
     format_outcome,
+    format_places,
     format_reason,
     format_result,
     order_cell,
     payment_cell,
-    places,
 )
 from agency_site.features.checkout.order_details.records import (
     CallbackRecord,
@@ -48,7 +48,7 @@ from agency_site.settings import settings
 
 @dataclass
 class Fact:
-    """One line of a list of facts."""
+    """A label and a value."""
 
     label: str
     text: str
@@ -56,7 +56,7 @@ class Fact:
 
 @dataclass
 class CallbackLine:
-    """One callback; the body is folded away."""
+    """A callback; its body is collapsed."""
 
     id: int
     at: str
@@ -67,7 +67,7 @@ class CallbackLine:
 
 @dataclass
 class QueryLine:
-    """One status query with its answer."""
+    """A status query with its answer."""
 
     id: int
     at: str
@@ -78,7 +78,7 @@ class QueryLine:
 
 @dataclass
 class RefundLine:
-    """One refund of a payment."""
+    """A refund of a payment."""
 
     id: int
     what: str
@@ -89,7 +89,7 @@ class RefundLine:
 
 @dataclass
 class ReversalLine:
-    """One request that M-Pesa return a payment."""
+    """A request to M-Pesa to refund a payment."""
 
     id: int
     what: str
@@ -100,7 +100,7 @@ class ReversalLine:
 
 @dataclass
 class PaymentItem:
-    """One payment with everything that M-Pesa stated about it."""
+    """A payment with all messages of M-Pesa about it."""
 
     id: int
     title: str
@@ -109,33 +109,33 @@ class PaymentItem:
     tone: str
     receipt: str
     by_hand: bool
-    """It came without a prompt of ours."""
+    """It was made without a prompt."""
     why: str
-    """Why it needs review; empty: it does not."""
+    """Why it needs review; empty if it does not."""
     actions: list[str]
-    """What staff can do with it now: `query`, `decide`, `receipt`, `refund`, `return`, `kept`."""
+    """The actions that are possible now: `query`, `decide`, `receipt`, `refund`, `return`, `kept`."""
     returned: str
-    """The return that M-Pesa reports and that waits for staff; empty: there is none."""
+    """The reversal that M-Pesa reports and that waits for staff; empty without one."""
     returned_as: str
-    """Its receipt."""
+    """The receipt of the reversal."""
     returned_at: str
-    """When M-Pesa has returned it, as a form has it."""
+    """When M-Pesa reversed it, as a form field."""
     facts: list[Fact]
     left: str
-    """What of it was not refunded, or what M-Pesa has returned of that, as digits."""
+    """The amount that was not refunded, or the reversed part of it, as digits."""
     refunds: list[RefundLine]
     reversals: list[ReversalLine]
     ids: list[Fact]
-    """M-Pesa's ids of it, for whoever calls M-Pesa."""
+    """M-Pesa's ids, for calls to its support."""
     callbacks: list[CallbackLine]
     queries: list[QueryLine]
     answer: str
-    """What M-Pesa answered last, and what that means; empty: it was not queried."""
+    """M-Pesa's last answer and its meaning; empty if it was not queried."""
 
 
 @dataclass
 class MessageItem:
-    """One message about the order."""
+    """A message about the order."""
 
     id: int
     subject: str
@@ -147,30 +147,30 @@ class MessageItem:
 
 @dataclass
 class LearnerItem:
-    """One place of the order."""
+    """A place of the order."""
 
     reference: str
-    """Of the learner."""
+    """The learner's reference."""
     name: str
     state: str
     tone: str
 
 
 def list_learners(places: Sequence[OrderPlace]) -> list[LearnerItem]:
-    """The places of the order, with those that have ended."""
+    """Return the places of the order, including ended ones."""
     return [
         LearnerItem(
-            one.learner,
-            one.name or "Not named yet",
-            "Ended" if one.has_ended else "Enrolled",
-            "quiet" if one.has_ended else "good",
+            place.learner,
+            place.name or "Not named yet",
+            "Ended" if place.has_ended else "Enrolled",
+            "quiet" if place.has_ended else "good",
         )
-        for one in places
+        for place in places
     ]
 
 
 def describe_order(detail: OrderDetail) -> dict[str, str]:
-    """The order itself; a key without a value has an empty one."""
+    """Return the facts of the order itself; missing values are empty."""
     order, enrolment, state = detail.order, detail.enrolment, order_cell(detail.order.state)
     return {
         "state": state.text,
@@ -184,11 +184,13 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
         "course": order.course_name,
         "run": enrolment.run if enrolment else order.run_reference,
         "run_starts": when(enrolment.starts_at) if enrolment else "",
-        "places": places(order.quantity),
+        "places": format_places(order.quantity),
         "calculation": _describe_calculation(order),
         "amount": kes(order.amount),
         "price": f"{order.amount:,}",
-        "payer": next((format_phone_number(one.phone) for one in reversed(detail.payments) if one.phone), ""),
+        "payer": next(
+            (format_phone_number(payment.phone) for payment in reversed(detail.payments) if payment.phone), ""
+        ),
         "balance": _describe_balance(detail),
         "missing": kes(detail.balance.missing(order.state)),
         "due": f"{detail.balance.missing(order.state):,}",
@@ -200,15 +202,15 @@ def describe_order(detail: OrderDetail) -> dict[str, str]:
 
 
 def _describe_calculation(order: OrderRecord) -> str:
-    """How the amount comes about; empty for one place without a coupon."""
+    """Explain the amount; empty for one place without a coupon."""
     if order.quantity == 1 and not order.discount:
         return ""
     coupon = f", less {kes(order.discount)} with {order.coupon_code}" if order.discount else ""
-    return f"{places(order.quantity)} at {kes(order.unit_price)}{coupon}"
+    return f"{format_places(order.quantity)} at {kes(order.unit_price)}{coupon}"
 
 
 def _describe_balance(detail: OrderDetail) -> str:
-    """Charges minus refunds, or how much of the price is here; empty where all is paid and nothing was refunded."""
+    """Return charges minus refunds, or the paid part of the price; empty if all is paid and nothing was refunded."""
     order = detail.order
     if detail.balance.kept and order.state in UNPAID_ORDERS:
         return f"{kes(detail.balance.kept)} of {kes(order.amount)} paid"
@@ -219,61 +221,61 @@ def _describe_balance(detail: OrderDetail) -> str:
 
 
 def _describe_surplus(detail: OrderDetail) -> str:
-    """Money that came although the order needed none any more, and is under review; empty: none did."""
-    waiting = sum(one.amount for one in detail.payments if one.state is PaymentState.NEEDS_REVIEW)
+    """Describe money that the order did not need and that is under review; empty without such money."""
+    waiting = sum(payment.amount for payment in detail.payments if payment.state is PaymentState.NEEDS_REVIEW)
     if not waiting or detail.order.state not in SETTLED_ORDERS:
         return ""
-    return (
-        f"Paid twice: {kes(waiting)} came after the order needed no more money. Please return it or decide."
-    )
+    return f"Paid twice: {kes(waiting)} came after the order was paid. Please refund it, or decide what happens with it."
 
 
 def list_actions(detail: OrderDetail) -> list[str]:
-    """What staff can do with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`."""
+    """Return the actions that are possible with the order now: `contact`, `resend`, `receipt`, `record`, `prompt`."""
     actions = ["contact"] if detail.order.email else []
     is_record_possible = detail.balance.missing(detail.order.state) > 0
     actions += ["record"] if is_record_possible and detail.order.state is not OrderState.NEEDS_REVIEW else []
     actions += ["prompt"] if detail.balance.due(detail.order.state) and detail.order.email else []
     settled = detail.order.state in (OrderState.PAID, OrderState.FREE)
     actions += ["resend"] if settled and detail.order.email else []
-    return actions + (["receipt"] if any(one.state is PaymentState.PAID for one in detail.payments) else [])
+    return actions + (
+        ["receipt"] if any(payment.state is PaymentState.PAID for payment in detail.payments) else []
+    )
 
 
 def list_credit_notes(detail: OrderDetail) -> list[str]:
-    """The numbers of the order's credit notes: one for each refund."""
-    count = sum(len(one.refunds) for one in detail.payments)
+    """Return the numbers of the order's credit notes: one for each refund."""
+    count = sum(len(payment.refunds) for payment in detail.payments)
     return [str(number) for number in range(1, count + 1)]
 
 
 def list_payments(detail: OrderDetail) -> list[PaymentItem]:
-    """The payments, the newest first."""
+    """Return the payments, newest first."""
     count = len(detail.payments)
-    found = [
-        _build_payment(detail, one, f"Payment {number}" if count > 1 else "Payment")
-        for number, one in enumerate(detail.payments, 1)
+    items = [
+        _build_payment(detail, payment, f"Payment {number}" if count > 1 else "Payment")
+        for number, payment in enumerate(detail.payments, 1)
     ]
-    return found[::-1]
+    return items[::-1]
 
 
-def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> PaymentItem:
-    state, returned = payment_cell(one.state), _find_waiting_return(one)
-    left = one.amount - one.refunded
+def _build_payment(detail: OrderDetail, payment: PaymentRecord, title: str) -> PaymentItem:
+    state, returned = payment_cell(payment.state), _find_waiting_return(payment)
+    left = payment.amount - payment.refunded
     return PaymentItem(
-        id=one.id,
+        id=payment.id,
         title=title,
-        amount=kes(one.amount),
+        amount=kes(payment.amount),
         state=state.text,
         tone=state.tone,
-        receipt=one.receipt or "",
-        by_hand=one.kind is not PaymentKind.PROMPT,
-        why=_find_review_reason(detail, one),
-        returned=f"Returned by M-Pesa: {kes(returned.amount)} as {returned.receipt}, {when(returned.booked_at)}."
+        receipt=payment.receipt or "",
+        by_hand=payment.kind is not PaymentKind.PROMPT,
+        why=_find_review_reason(detail, payment),
+        returned=f"Reversed by M-Pesa: {kes(returned.amount)} as {returned.receipt}, {when(returned.booked_at)}."
         if returned
         else "",
         returned_as=returned.receipt if returned else "",
         returned_at=moment_field_value(returned.booked_at) if returned else "",
-        actions=_list_payment_actions(one),
-        facts=[Fact(label, text) for label, text in _list_payment_facts(one) if text],
+        actions=_list_payment_actions(payment),
+        facts=[Fact(label, text) for label, text in _list_payment_facts(payment) if text],
         left=f"{min(returned.amount, left) if returned else left:,}",
         refunds=[
             RefundLine(
@@ -283,7 +285,7 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
                 row.refunded_by,
                 row.reason,
             )
-            for row in one.refunds
+            for row in payment.refunds
         ],
         reversals=[
             ReversalLine(
@@ -293,10 +295,10 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
                 row.requested_by,
                 ". ".join(filter(None, (row.reason, format_result(row.result_code, row.result_text)))),
             )
-            for row in one.reversals
+            for row in payment.reversals
         ],
-        ids=[Fact(label, text) for label, text in _list_payment_ids(one) if text],
-        callbacks=[_build_callback(callback) for callback in one.callbacks],
+        ids=[Fact(label, text) for label, text in _list_payment_ids(payment) if text],
+        callbacks=[_build_callback(callback) for callback in payment.callbacks],
         queries=[
             QueryLine(
                 query.id,
@@ -305,93 +307,106 @@ def _build_payment(detail: OrderDetail, one: PaymentRecord, title: str) -> Payme
                 capitalize(format_outcome(query.outcome)),
                 format_result(query.result_code, query.result_text),
             )
-            for query in one.status_queries
+            for query in payment.status_queries
         ],
-        answer=describe_answer(one, one.status_queries[-1]) if one.status_queries else "",
+        answer=describe_answer(payment, payment.status_queries[-1]) if payment.status_queries else "",
     )
 
 
-def _find_waiting_return(one: PaymentRecord) -> ReportedRefundRecord | None:
-    """The oldest return that M-Pesa reports and that staff have neither recorded nor explained."""
-    recorded = {refund.reference for refund in one.refunds}
-    waiting = (row for row in one.reported_refunds if row.receipt not in recorded and not row.closing_note)
+def _find_waiting_return(payment: PaymentRecord) -> ReportedRefundRecord | None:
+    """Return the oldest reversal that M-Pesa reports and that staff have neither recorded nor explained."""
+    recorded = {refund.reference for refund in payment.refunds}
+    waiting = (
+        row for row in payment.reported_refunds if row.receipt not in recorded and not row.closing_note
+    )
     return next(waiting, None)
 
 
-def _find_review_reason(detail: OrderDetail, one: PaymentRecord) -> str:
-    if one.state is not PaymentState.NEEDS_REVIEW:
+def _find_review_reason(detail: OrderDetail, payment: PaymentRecord) -> str:
+    if payment.state is not PaymentState.NEEDS_REVIEW:
         return ""
     reasons = [
         event.why
         for event in detail.events
-        if event.payment_id == one.id and event.to_state == PaymentState.NEEDS_REVIEW
+        if event.payment_id == payment.id and event.to_state == PaymentState.NEEDS_REVIEW
     ]
     return reasons[0] if reasons else ""
 
 
-def _list_payment_actions(one: PaymentRecord) -> list[str]:
-    actions = ["decide"] if one.state is PaymentState.NEEDS_REVIEW else []
-    actions += ["receipt"] if one.state in RECEIVED and not one.receipt else []
-    actions += ["query"] if one.checkout_request_id and one.state not in UNSENT and one.phone else []
-    return actions + _list_ways_back(one)
+def _list_payment_actions(payment: PaymentRecord) -> list[str]:
+    actions = ["decide"] if payment.state is PaymentState.NEEDS_REVIEW else []
+    actions += ["receipt"] if payment.state in RECEIVED and not payment.receipt else []
+    actions += (
+        ["query"] if payment.checkout_request_id and payment.state not in UNSENT and payment.phone else []
+    )
+    return actions + _list_refund_actions(payment)
 
 
-_MAY_GO_BACK = (PaymentState.PAID, PaymentState.NEEDS_REVIEW)
+_REFUNDABLE_STATES = (PaymentState.PAID, PaymentState.NEEDS_REVIEW)
 
 
-def _list_ways_back(one: PaymentRecord) -> list[str]:
-    if one.state in _MAY_GO_BACK and _find_waiting_return(one):
+def _list_refund_actions(payment: PaymentRecord) -> list[str]:
+    if payment.state in _REFUNDABLE_STATES and _find_waiting_return(payment):
         return ["refund"]
-    recordable = ["refund"] if is_money_here(one.kind, one.state) else []
-    under_way = next((row.state for row in one.reversals if row.state in OPEN_REVERSALS), None)
+    recordable = ["refund"] if is_money_here(payment.kind, payment.state) else []
+    under_way = next((row.state for row in payment.reversals if row.state in OPEN_REVERSALS), None)
     if under_way:
         return [*recordable, "kept"] if under_way is ReversalState.UNKNOWN else []
-    returnable = can_be_returned(one.kind, one.state, one.receipt, one.refunded)
+    returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
     return ["return", *recordable] if returnable and settings().can_reverse_payments else recordable
 
 
-def _list_payment_facts(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
-    by_hand = one.kind is not PaymentKind.PROMPT
-    phone = format_phone_number(one.phone) or ("" if by_hand else "Erased")
+def _list_payment_facts(payment: PaymentRecord) -> tuple[tuple[str, str], ...]:
+    by_hand = payment.kind is not PaymentKind.PROMPT
+    phone = format_phone_number(payment.phone) or ("" if by_hand else "Erased")
     return (
-        ("Recorded" if by_hand else "Requested", when(one.created_at)),
-        ("Paid by", KINDS[one.kind] if by_hand else ""),
-        ("Paid on", when(one.paid_at)),
+        ("Entered" if by_hand else "Requested", when(payment.created_at)),
+        ("Paid by", KINDS[payment.kind] if by_hand else ""),
+        ("Paid on", when(payment.paid_at)),
         ("Phone", phone),
-        (RECEIPT_LABELS[one.kind], one.receipt or ("Not available yet" if one.state in RECEIVED else "")),
-        ("Result", format_result(one.result_code, one.result_text)),
-        ("Settled on", when(one.settled_at)),
-        ("Next check", when(one.due_at)),
-        ("Refunded", kes(one.refunded) if one.refunded else ""),
-        ("Balance", kes(one.amount - one.refunded) if one.refunded else ""),
+        (
+            RECEIPT_LABELS[payment.kind],
+            payment.receipt or ("Not available yet" if payment.state in RECEIVED else ""),
+        ),
+        ("Result", format_result(payment.result_code, payment.result_text)),
+        ("Completed on", "" if by_hand else when(payment.settled_at)),
+        ("Next check", when(payment.due_at)),
+        ("Refunded", kes(payment.refunded) if payment.refunded else ""),
+        ("Balance", kes(payment.amount - payment.refunded) if payment.refunded else ""),
     )
 
 
-def _list_payment_ids(one: PaymentRecord) -> tuple[tuple[str, str], ...]:
+def _list_payment_ids(payment: PaymentRecord) -> tuple[tuple[str, str], ...]:
     return (
-        ("AccountReference", one.account_reference),
-        ("MerchantRequestID", one.merchant_request_id or ""),
-        ("CheckoutRequestID", one.checkout_request_id or ""),
+        ("AccountReference", payment.account_reference),
+        ("MerchantRequestID", payment.merchant_request_id or ""),
+        ("CheckoutRequestID", payment.checkout_request_id or ""),
     )
 
 
-def _build_callback(one: CallbackRecord) -> CallbackLine:
-    outcome = capitalize(format_outcome(one.outcome))
-    stated = [f"over {kes_stated(one.amount)}"] if one.amount else []
-    stated += [f"receipt {one.receipt}"] if one.receipt else []
-    times = "once" if one.deliveries == 1 else f"{one.deliveries} times"
-    handling = one.note or ("Handled" if one.handled_at else "Not handled yet")
-    delivery = f"Received {times} from {one.source or 'an unknown address'}"
+def _build_callback(callback: CallbackRecord) -> CallbackLine:
+    outcome = capitalize(format_outcome(callback.outcome))
+    statements = [f"over {kes_stated(callback.amount)}"] if callback.amount else []
+    statements += [f"receipt {callback.receipt}"] if callback.receipt else []
+    times = "once" if callback.deliveries == 1 else f"{callback.deliveries} times"
+    handling = callback.note or ("Processed" if callback.handled_at else "Not processed yet")
+    delivery = f"Received {times} from {callback.source or 'an unknown address'}"
     detail = ". ".join(
-        filter(None, (format_result(one.result_code, one.result_text), delivery, capitalize(handling)))
+        filter(
+            None, (format_result(callback.result_code, callback.result_text), delivery, capitalize(handling))
+        )
     )
     return CallbackLine(
-        one.id, when(one.received_at), ", ".join([outcome, *stated]), detail, format_json(one.body)
+        callback.id,
+        when(callback.received_at),
+        ", ".join([outcome, *statements]),
+        detail,
+        format_json(callback.body),
     )
 
 
 def build_history(detail: OrderDetail) -> list[HistoryLine]:
-    """History and notes as one, the newest first; of the same moment notes come later."""
+    """Return history and notes together, newest first; notes follow events of the same moment."""
     events = [
         (
             event.at,
@@ -405,15 +420,15 @@ def build_history(detail: OrderDetail) -> list[HistoryLine]:
         (note.at, 1, note.id, HistoryLine("Note", note.text, when(note.at), note.author, noted=True))
         for note in detail.notes
     ]
-    return [line for *_, line in sorted([*events, *notes], key=lambda one: one[:3], reverse=True)]
+    return [line for *_, line in sorted([*events, *notes], key=lambda entry: entry[:3], reverse=True)]
 
 
 def list_messages(mails: tuple[OutboxEntry, ...]) -> list[MessageItem]:
-    """The messages about the order, the newest first."""
-    found = []
+    """Return the messages about the order, newest first."""
+    items = []
     for mail in reversed(mails):
         state = state_cell(mail.state)
-        found.append(
+        items.append(
             MessageItem(
                 mail.id,
                 mail.subject or "Erased",
@@ -423,4 +438,4 @@ def list_messages(mails: tuple[OutboxEntry, ...]) -> list[MessageItem]:
                 when(mail.created_at),
             )
         )
-    return found
+    return items

@@ -1,6 +1,6 @@
 """The state of an order's detail page. Actions apply to the order and version that the page shows, not to the address.
 
-Only `return_payment` moves money: decisions of staff are recorded, and a status query changes nothing at M-Pesa.
+Only `return_payment` and `send_prompt` cause M-Pesa to move money; decisions of staff are only recorded.
 """
 
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,7 @@ from agency_site.features.checkout.admin.labels import CONTACT, get_contact
 from agency_site.features.checkout.admin.orders.background import (
     prompt_in_background,
     query_in_background,
-    return_in_background,
+    refund_in_background,
 )
 from agency_site.features.checkout.admin.orders.description import (
     LearnerItem,
@@ -67,37 +67,37 @@ PAYMENT_PANELS = ("decide", "receipt", "refund", "return", "kept")
 OUTCOMES = (PaymentState.PAID, PaymentState.FAILED)
 
 QUERY_WAIT = timedelta(minutes=2)
-"""How long the page shows that a status query is under way."""
+"""How long the page shows that a status query is running."""
 
 UseCase = Callable[[AsyncSession], Awaitable[object]]
 
 
 class OrderDetailState(DetailPage, StaffState):
-    """The order that is open."""
+    """The open order."""
 
     VIEW: ClassVar = Permission.SEE_PAYMENTS
     EDIT: ClassVar = Permission.WORK_PAYMENTS
     FIELDS: ClassVar = CONTACT
 
     actions: rx.Field[list[str]] = rx.field(default_factory=list)
-    """What can be done with the order now."""
+    """The actions that are possible with the order now."""
     credit_notes: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Their numbers."""
+    """Numbers of the credit notes."""
     payments: rx.Field[list[PaymentItem]] = rx.field(default_factory=list)
     learners: rx.Field[list[LearnerItem]] = rx.field(default_factory=list)
     mails: rx.Field[list[MessageItem]] = rx.field(default_factory=list)
     target: rx.Field[int] = rx.field(0)
-    """The payment that the open dialog is about."""
+    """The payment of the open dialog."""
     outcome: rx.Field[str] = rx.field("")
-    """The decision that is chosen for the payment under review."""
+    """The selected decision about the payment under review."""
     queried: rx.Field[int] = rx.field(0)
-    """The payment whose status query is under way."""
+    """The payment whose status query is running."""
     _queries_seen: int = 0
     _query_started_at: datetime | None = None
 
     @staff_watch(Permission.SEE_PAYMENTS)
     async def refresh(self, who: Staff) -> None:
-        """Show what others have changed, and the answer to a status query."""
+        """Show changes by others, and the answer to a status query."""
         if self.reference:
             await self._load(who, self.reference)
             self._report_answer()
@@ -134,7 +134,7 @@ class OrderDetailState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def open_payment_form(self, _who: Staff) -> None:
-        """Open the form for money that came without a prompt."""
+        """Open the form for a payment without a prompt."""
         if "record" in self.actions:
             self._open_panel("record")
             self.draft = {"amount": self.facts.get("due", ""), "paid_at": moment_field_value(now())}
@@ -150,11 +150,11 @@ class OrderDetailState(DetailPage, StaffState):
         """Send a new prompt for the order; M-Pesa's answer is shown when it comes."""
         payer = read_payer(submitted(form))
         if "prompt" not in self.actions:
-            raise Conflict("This order cannot be paid now: it is paid already, or under review.")
-        sent = await prompt_in_background(who, self.reference, payer)
+            raise Conflict("This order can't be paid now: it is already paid, or under review.")
+        is_sent = await prompt_in_background(who, self.reference, payer)
         self._end_edit()
         await self._load(who, self.reference)
-        self._say("The prompt is on the phone." if sent else "The prompt is being sent.")
+        self._say("The prompt was sent to the phone." if is_sent else "The prompt is being sent.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def ask_to_send_link(self, _who: Staff) -> None:
@@ -168,13 +168,13 @@ class OrderDetailState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def choose_outcome(self, _who: Staff, outcome: str) -> None:
-        """Show what the chosen decision needs."""
+        """Show the fields for the selected decision."""
         self.outcome = outcome if outcome in OUTCOMES else ""
         self.errors = {}
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def query_payment(self, who: Staff, payment_id: int) -> None:
-        """Send a status query; its answer is shown at once, or when it comes."""
+        """Send a status query; its answer is shown when it comes."""
         payment = self._find_payment(payment_id, "query")
         self.queried, self._queries_seen, self._query_started_at = payment.id, len(payment.queries), now()
         try:
@@ -215,12 +215,12 @@ class OrderDetailState(DetailPage, StaffState):
 
     @staff_event(Permission.RETURN_PAYMENTS)
     async def return_payment(self, who: Staff, form: dict[str, Any]) -> None:
-        """Have M-Pesa return the payment; its result is shown when it comes."""
+        """Have M-Pesa refund the payment; its result is shown when it comes."""
         reason, payment = read_reason(submitted(form)), self._require_target()
-        accepted = await return_in_background(who, self.reference, payment, reason)
+        accepted = await refund_in_background(who, self.reference, payment, reason)
         self._end_edit()
         await self._load(who, self.reference)
-        self._say("M-Pesa returns the payment." if accepted else "M-Pesa is being asked.")
+        self._say("M-Pesa is refunding the payment." if accepted else "The refund is being requested.")
 
     @staff_event(Permission.RETURN_PAYMENTS)
     async def give_up_return(self, who: Staff, form: dict[str, Any]) -> None:
@@ -230,7 +230,7 @@ class OrderDetailState(DetailPage, StaffState):
             reason=read_reason(submitted(form)),
             actor=who.email,
         )
-        await self._record(who, "payment.return_given_up", use_case, "Recorded: not returned.")
+        await self._record(who, "payment.return_given_up", use_case, "Recorded: not refunded.")
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def record_payment(self, who: Staff, form: dict[str, Any]) -> None:
@@ -256,12 +256,12 @@ class OrderDetailState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def save_contact(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        given = {"place": "yes"} if "place" in typed else {}
-        fields = read_contact(typed).model_dump()
-        # As the form showed it: the comparison must not take the spelling for a change.
+        values = submitted(form)
+        options = {"place": "yes"} if "place" in values else {}
+        fields = read_contact(values).model_dump()
+        # Formatted as in the form, so that the comparison does not report the format as a change.
         fields["phone"] = format_phone_number(fields["phone"])
-        edit = Edit("contact", fields, dict(self.draft), given)
+        edit = Edit("contact", fields, dict(self.draft), options)
         await self._store(who, edit, self._draft_version)
 
     async def _record(self, who: Staff, action: str, use_case: UseCase, message: str) -> None:
@@ -284,9 +284,9 @@ class OrderDetailState(DetailPage, StaffState):
         return "Contact and the buyer's own place saved." if corrects_place else "Contact saved."
 
     def _reconsider(self) -> None:
-        """A dialog stays open while its action is still possible: staff decide again, on what is shown now."""
+        """Keep a dialog open while its action is still possible, so that staff decide again on the current data."""
         self._draft_version = self.version
-        if not any(one.id == self.target and self.panel in one.actions for one in self.payments):
+        if not any(payment.id == self.target and self.panel in payment.actions for payment in self.payments):
             self._end_edit()
 
     def _end_edit(self) -> None:
@@ -294,22 +294,27 @@ class OrderDetailState(DetailPage, StaffState):
         self.target, self.outcome = 0, ""
 
     def _require_target(self) -> int:
-        """The payment of the open dialog. Raises Conflict where somebody else's change has closed it: a submit that was on its
-        way then arrives without one."""
+        """Return the payment of the open dialog.
+
+                Raises Conflict if a change by another member of staff has closed the dialog: a submit on its way then has no
+        target.
+        """
         if not self.target:
             raise Conflict(
-                f"Somebody else changed order {self.reference} in the meantime. Your changes were not saved."
+                f"Another member of staff changed order {self.reference} in the meantime. Your changes were not saved."
             )
         return self.target
 
     def _find_payment(self, payment_id: int, action: str) -> PaymentItem:
-        found = next((one for one in self.payments if one.id == payment_id and action in one.actions), None)
-        if found is None:
+        payment = next(
+            (item for item in self.payments if item.id == payment_id and action in item.actions), None
+        )
+        if payment is None:
             raise NotFound("This action is no longer available for that payment.")
-        return found
+        return payment
 
     def _report_answer(self) -> None:
-        payment = next((one for one in self.payments if one.id == self.queried), None)
+        payment = next((item for item in self.payments if item.id == self.queried), None)
         if payment and len(payment.queries) > self._queries_seen:
             self.queried = 0
             self._say(payment.answer)

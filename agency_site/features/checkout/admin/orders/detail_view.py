@@ -1,4 +1,4 @@
-"""The detail page of an order: its head, payments on the left, contact, e-mails and history on the right."""
+"""The detail page of an order: heading, payments on the left, contact, e-mails and history on the right."""
 
 import reflex as rx
 
@@ -31,14 +31,14 @@ from agency_site.web.reflex_internals.components import PlainAnchor
 NOTE_FORM = "order-note"
 
 
-def _page() -> rx.Component:
+def _order_page() -> rx.Component:
     return detail_page(
         OrderDetailState,
-        _head(),
+        _order_heading(),
         rx.el.div(
-            rx.el.div(payments(), _learners(), _mails()),
+            rx.el.div(payments(), _learners_card(), _mails_card()),
             rx.el.div(
-                rx.cond(OrderDetailState.panel == "contact", _contact_form(), _contact()),
+                rx.cond(OrderDetailState.panel == "contact", _contact_form(), _contact_card()),
                 note_card(
                     NOTE_FORM, OrderDetailState.reference, OrderDetailState.errors["note"],
                     longest=NOTE_LENGTH, permission=Permission.WORK_PAYMENTS, keep=OrderDetailState.add_note,
@@ -48,12 +48,12 @@ def _page() -> rx.Component:
             class_name="office-columns money-columns",
         ),
         dialogs(),
-        empty=("Choose an order in the list, or search for its reference above.", "All orders", ORDERS),
+        empty=("No order selected. Choose one from the list, or search for its reference above.", "All orders", ORDERS),
         class_name="",
     )  # fmt: skip
 
 
-def _head() -> rx.Component:
+def _order_heading() -> rx.Component:
     facts = OrderDetailState.facts
     return rx.el.section(
         rx.el.div(
@@ -64,8 +64,8 @@ def _head() -> rx.Component:
             ),
             rx.el.h2(facts["name"]),
             rx.el.p(facts["course"], ", ", facts["places"]),
-            rx.cond(facts["run"] != "", _run()),
-            office_note(_dates()),
+            rx.cond(facts["run"] != "", _course_run()),
+            office_note(_order_dates()),
         ),
         rx.el.div(
             rx.el.p(
@@ -75,7 +75,7 @@ def _head() -> rx.Component:
                 class_name="money-amount",
             ),
             rx.cond(facts["surplus"] != "", notice(facts["surplus"], tone="error")),
-            _actions(),
+            _order_actions(),
             class_name="money-side",
         ),
         class_name="office-card money-head",
@@ -83,8 +83,8 @@ def _head() -> rx.Component:
     )
 
 
-def _run() -> rx.Component:
-    """The run in which the learners are; until they are enrolled, the chosen one."""
+def _course_run() -> rx.Component:
+    """The run of the learners; before they are enrolled, the chosen run."""
     facts = OrderDetailState.facts
     linked = text_link(facts["run"], "/admin/run?ref=" + facts["run"])
     return rx.el.p(
@@ -98,7 +98,7 @@ def _run() -> rx.Component:
     )
 
 
-def _dates() -> rx.Component:
+def _order_dates() -> rx.Component:
     facts = OrderDetailState.facts
     return rx.fragment(
         "Placed ",
@@ -109,17 +109,17 @@ def _dates() -> rx.Component:
     )
 
 
-def _actions() -> rx.Component:
+def _order_actions() -> rx.Component:
     return button_row(
         rx.cond(
             OrderDetailState.actions.contains("prompt") & has_permission(Permission.WORK_PAYMENTS),
             rx.fragment(
                 small_button(
-                    icon("phone", size=18), "Send a new prompt", tone="ghost",
+                    icon("phone", size=18), "Send new prompt", tone="ghost",
                     on_click=OrderDetailState.open_prompt,
                 ),
                 small_button(
-                    icon("mail", size=18), "Send a payment link", tone="ghost",
+                    icon("mail", size=18), "Send payment link", tone="ghost",
                     on_click=OrderDetailState.ask_to_send_link,
                 ),
             ),
@@ -127,7 +127,7 @@ def _actions() -> rx.Component:
         rx.cond(
             OrderDetailState.actions.contains("record") & has_permission(Permission.WORK_PAYMENTS),
             small_button(
-                icon("wallet", size=18), "Record a payment", tone="ghost",
+                icon("wallet", size=18), "Record payment", tone="ghost",
                 on_click=OrderDetailState.open_payment_form,
             ),
         ),
@@ -151,18 +151,18 @@ def _actions() -> rx.Component:
                 class_name="office-quiet",
             ),
         ),
-        rx.cond(has_permission(Permission.EXPORT), rx.foreach(OrderDetailState.credit_notes, _credit_note)),
+        rx.cond(has_permission(Permission.EXPORT), rx.foreach(OrderDetailState.credit_notes, _credit_note_link)),
         rx.cond(
             OrderDetailState.actions.contains("resend") & has_permission(Permission.WORK_MAIL),
             small_button(
-                icon("mail", size=18), "Send the receipt again", tone="ghost",
+                icon("mail", size=18), "Resend receipt", tone="ghost",
                 on_click=OrderDetailState.open_resend,
             ),
         ),
     )  # fmt: skip
 
 
-def _credit_note(number: rx.Var[str]) -> rx.Component:
+def _credit_note_link(number: rx.Var[str]) -> rx.Component:
     return PlainAnchor.create(
         icon("download", size=18),
         "Credit note " + number + " as PDF",
@@ -173,7 +173,7 @@ def _credit_note(number: rx.Var[str]) -> rx.Component:
     )
 
 
-def _contact() -> rx.Component:
+def _contact_card() -> rx.Component:
     facts = OrderDetailState.facts
     return rx.el.section(
         spread(
@@ -222,35 +222,35 @@ def _contact_form() -> rx.Component:
             OrderDetailState.facts["own_place"] != "",
             rx.el.label(
                 rx.el.input(type="checkbox", name="place", default_checked=True),
-                "Correct the name and address of the buyer's own place too: attendance stays, and a new address gets the link",
+                "Also correct the name and address of the buyer's own place. Attendance is kept, and a new address gets the link",
                 class_name="office-tick",
             ),
         ),
-        office_note("The phone that pays is shown with each payment and does not change."),
+        office_note("This does not change the paying phone, which is shown with each payment."),
         on_submit=OrderDetailState.save_contact,
         focus="contact-first_name",
     )  # fmt: skip
 
 
-def _learners() -> rx.Component:
+def _learners_card() -> rx.Component:
     return rx.cond(
         OrderDetailState.learners,
         card("Learners", rx.el.ul(rx.foreach(OrderDetailState.learners, _learner), class_name="office-log")),
     )
 
 
-def _learner(one: LearnerItem) -> rx.Component:
+def _learner(learner: LearnerItem) -> rx.Component:
     return rx.el.li(
         spread(
-            text_link(one.name, "/admin/learner?ref=" + one.reference),
-            rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone),
+            text_link(learner.name, "/admin/learner?ref=" + learner.reference),
+            rx.el.span(learner.state, class_name="office-tone office-tone-" + learner.tone),
         ),
-        rx.el.small(one.reference),
-        key=one.reference,
+        rx.el.small(learner.reference),
+        key=learner.reference,
     )
 
 
-def _mails() -> rx.Component:
+def _mails_card() -> rx.Component:
     return rx.cond(
         has_permission(Permission.SEE_MAIL),
         card(
@@ -275,4 +275,4 @@ def _mail(mail: MessageItem) -> rx.Component:
     )
 
 
-ORDER_DETAIL = detail_screen(OrderDetailState, "/admin/order", "Order", _page, under=ORDERS)
+ORDER_DETAIL = detail_screen(OrderDetailState, "/admin/order", "Order", _order_page, under=ORDERS)

@@ -1,4 +1,4 @@
-"""All orders as a list."""
+"""The list of orders."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ _SHORT_CUTS = {
 
 
 def quick_filters(path: str) -> rx.Component:
-    """The row of the list at `path`."""
+    """The links to frequent states above the list at `path`."""
     return rx.el.nav(
         *(
             rx.el.a(label, href=f"{path}?state={state}", class_name="office-quiet")
@@ -68,7 +68,7 @@ _PART_PAID = "part_paid"
 
 
 def _list_states() -> tuple[tuple[str, str], ...]:
-    return (*((one.value, name) for one, name in ORDER_STATES.items()), (_PART_PAID, "Part paid"))
+    return (*((state.value, name) for state, name in ORDER_STATES.items()), (_PART_PAID, "Part paid"))
 
 
 def _in_state(value: str) -> ColumnElement[bool]:
@@ -82,27 +82,27 @@ def _in_state(value: str) -> ColumnElement[bool]:
 
 
 def _has_coupon(value: str) -> ColumnElement[bool]:
-    # A partial index has the orders with one; no database sees that a parameter fits its condition.
-    none: ColumnElement[str] = literal_column("''")
-    return col(Order.coupon_code) != none if value == "yes" else col(Order.coupon_code) == none
+    # A literal instead of a parameter: databases use the partial index only if they see that its condition holds.
+    no_code: ColumnElement[str] = literal_column("''")
+    return col(Order.coupon_code) != no_code if value == "yes" else col(Order.coupon_code) == no_code
 
 
 ORDER = "/admin/order"
 
 
 def order_address(reference: str) -> str:
-    """Where one order is shown."""
+    """Return the address of an order's page."""
     return f"{ORDER}?ref={reference}"
 
 
 def _rows() -> Any:
-    # Beside each row, not joined to it: a count needs no payments.
+    # Subqueries instead of joins, so that counting rows does not read payments.
     was_paid = col(Payment.state).in_(RECEIVED)
     paid = (col(Payment.order_id) == col(Order.id), was_paid)
     receipts = rows_of(func.aggregate_strings(col(Payment.receipt), ", ")).where(*paid)
     kinds = rows_of(func.aggregate_strings(cast(col(Payment.kind), String), ",")).where(*paid)
     enrolled = places().select_enrolments().subquery("enrolled")
-    # The one of now: learners may have been moved since the order.
+    # The present run: learners may have been moved since the order was placed.
     run = rows_of(enrolled.c.run).where(enrolled.c.order_id == col(Order.id))
     return rows_of(
         Order,

@@ -1,4 +1,4 @@
-"""The payments of an order on its detail page: what M-Pesa stated about each, and the actions with their dialogs."""
+"""The payments of an order on its page: M-Pesa's messages about each, and the actions with their dialogs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ from agency_site.ui.icon import icon
 
 
 def payments() -> rx.Component:
-    """All payments, the newest first; without any, why there are none."""
+    """All payments, newest first; without payments the reason."""
     return rx.cond(
         OrderDetailState.payments,
         rx.fragment(rx.foreach(OrderDetailState.payments, _payment_card)),
@@ -66,14 +66,14 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
             payment.returned != "",
             _alert(
                 payment.returned,
-                "The payer has had the payment reversed, and nothing here has changed yet. Talk to the customer, then record it "
-                "with Mark refunded, or explain it in the reconciliation report.",
+                "The payer has had the payment reversed, and nothing here has changed yet. Talk to the customer, then record "
+                "the refund, or explain it in the reconciliation report.",
             ),
         ),
         list_facts(payment.facts),
-        rx.cond(has_permission(Permission.WORK_PAYMENTS), _actions(payment)),
-        _log("Refunds", payment.refunds, _refund),
-        _log("Returns through M-Pesa", payment.reversals, _reversal),
+        rx.cond(has_permission(Permission.WORK_PAYMENTS), _payment_actions(payment)),
+        _log_section("Refunds", payment.refunds, _refund_item),
+        _log_section("Refunds through M-Pesa", payment.reversals, _reversal_item),
         rx.cond(payment.by_hand, rx.fragment(), _mpesa_messages(payment)),
         key=payment.id.to_string(),
         class_name="office-card",
@@ -82,7 +82,7 @@ def _payment_card(payment: PaymentItem) -> rx.Component:
 
 
 def list_facts(facts: Any) -> rx.Component:
-    """Lines of a label and a text."""
+    """Labels and texts in a list."""
     return rx.el.dl(
         rx.foreach(facts, lambda fact: rx.el.div(rx.el.dt(fact.label), rx.el.dd(fact.text), key=fact.label)),
         class_name="money-facts",
@@ -97,11 +97,11 @@ def _alert(title: Any, text: str) -> rx.Component:
     )
 
 
-def _actions(payment: PaymentItem) -> rx.Component:
+def _payment_actions(payment: PaymentItem) -> rx.Component:
     querying = OrderDetailState.queried == payment.id
     return rx.el.div(
-        _action(payment, "decide", "Decide", "brand"),
-        _action(payment, "receipt", "Enter receipt", "ink"),
+        _action_button(payment, "decide", "Decide", "brand"),
+        _action_button(payment, "receipt", "Enter receipt", "ink"),
         rx.cond(
             payment.actions.contains("query"),
             small_button(
@@ -115,24 +115,24 @@ def _actions(payment: PaymentItem) -> rx.Component:
         rx.cond(
             has_permission(Permission.RETURN_PAYMENTS),
             rx.fragment(
-                _action(payment, "return", "Return through M-Pesa", "ghost"),
-                _action(payment, "kept", "Not returned", "ghost"),
+                _action_button(payment, "return", "Refund through M-Pesa", "ghost"),
+                _action_button(payment, "kept", "Refund failed", "ghost"),
             ),
         ),
-        _action(payment, "refund", "Mark refunded", "ghost"),
+        _action_button(payment, "refund", "Record refund", "ghost"),
         class_name="office-row money-steps",
     )
 
 
-def _action(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Component:
+def _action_button(payment: PaymentItem, name: str, label: str, tone: Tone) -> rx.Component:
     return rx.cond(
         payment.actions.contains(name),
         small_button(label, tone=tone, on_click=OrderDetailState.open_payment(name, payment.id)),
     )
 
 
-def _log(heading: str, lines: Any, line: Callable[[Any], rx.Component]) -> rx.Component:
-    """Nothing where there are no lines."""
+def _log_section(heading: str, lines: Any, line: Callable[[Any], rx.Component]) -> rx.Component:
+    """The lines below a heading; empty without lines."""
     return rx.cond(
         lines,
         rx.el.div(
@@ -143,7 +143,7 @@ def _log(heading: str, lines: Any, line: Callable[[Any], rx.Component]) -> rx.Co
     )
 
 
-def _reversal(line: ReversalLine) -> rx.Component:
+def _reversal_item(line: ReversalLine) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
         rx.el.small(line.at, ", ", line.who, ". ", line.detail),
@@ -151,7 +151,7 @@ def _reversal(line: ReversalLine) -> rx.Component:
     )
 
 
-def _refund(line: RefundLine) -> rx.Component:
+def _refund_item(line: RefundLine) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
         rx.el.small(line.at, ", ", line.who, ". ", line.reason),
@@ -166,14 +166,14 @@ def _mpesa_messages(payment: PaymentItem) -> rx.Component:
         rx.el.h3("Callbacks"),
         rx.cond(
             callbacks,
-            rx.el.ul(rx.foreach(callbacks, _callback), class_name="office-log"),
+            rx.el.ul(rx.foreach(callbacks, _callback_item), class_name="office-log"),
             office_note("None received."),
         ),
         rx.cond(
             queries,
             rx.fragment(
                 rx.el.h3("Status checks"),
-                rx.el.ul(rx.foreach(queries, _query), class_name="office-log"),
+                rx.el.ul(rx.foreach(queries, _query_item), class_name="office-log"),
             ),
         ),
         rx.cond(
@@ -184,7 +184,7 @@ def _mpesa_messages(payment: PaymentItem) -> rx.Component:
     )
 
 
-def _callback(line: CallbackLine) -> rx.Component:
+def _callback_item(line: CallbackLine) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
         rx.el.small(line.at, ". ", line.detail),
@@ -199,7 +199,7 @@ def _callback(line: CallbackLine) -> rx.Component:
     )
 
 
-def _query(line: QueryLine) -> rx.Component:
+def _query_item(line: QueryLine) -> rx.Component:
     return rx.el.li(
         rx.el.strong(line.what),
         rx.el.small(line.at, ", ", line.who, rx.cond(line.detail != "", ". " + line.detail, "")),
@@ -207,11 +207,11 @@ def _query(line: QueryLine) -> rx.Component:
     )
 
 
-RECEIPT_HINT = "Ten letters and digits, as in the M-Pesa statement, such as UKA1B2C3D4."
+RECEIPT_HINT = "Ten letters and digits as in the M-Pesa statement, for example UKA1B2C3D4."
 
 
 def dialogs() -> rx.Component:
-    """All of them; one at most is open."""
+    """All dialogs; at most one is open."""
     return rx.fragment(
         _review_dialog(),
         _receipt_dialog(),
@@ -250,7 +250,7 @@ def _review_dialog() -> rx.Component:
             _choice(
                 "paid",
                 "Payment received",
-                "Enrols the learner, unless that has happened, and sends the confirmation.",
+                "Enrols the learner, if that has not happened yet, and sends the confirmation.",
             ),
             _choice("failed", "Payment not received", "The customer can try to pay again."),
             field_error(OrderDetailState.errors["outcome"], "decide-outcome-error"),
@@ -261,7 +261,7 @@ def _review_dialog() -> rx.Component:
             _receipt_field("decide"),
         ),
         _reason_field("decide"),
-        office_note("This records what you found. It does not move any money."),
+        office_note("This records your decision. It does not move any money."),
         text=rx.el.p(OrderDetailState.draft["why"]),
         submit=("Record decision", OrderDetailState.decide),
     )
@@ -288,7 +288,7 @@ def _receipt_field(form: str) -> rx.Component:
 def _reason_field(form: str) -> rx.Component:
     return text_area(
         "Reason", "reason", form=form, error=OrderDetailState.errors["reason"], rows="2", max_length=REASON_LENGTH,
-        hint="Kept with the payment. Please do not name people.",
+        hint="Stored with the payment. Please do not name people.",
     )  # fmt: skip
 
 
@@ -300,7 +300,7 @@ def _receipt_dialog() -> rx.Component:
         text=rx.el.p(
             "M-Pesa has confirmed this payment of ",
             OrderDetailState.draft["amount"],
-            " without naming its receipt. You find it in the M-Pesa statement.",
+            " without its receipt number, which you find in the M-Pesa statement.",
         ),
         submit=("Save receipt", OrderDetailState.enter_receipt),
     )
@@ -309,33 +309,33 @@ def _receipt_dialog() -> rx.Component:
 def _refund_dialog() -> rx.Component:
     return _dialog(
         "refund",
-        "Mark refunded",
+        "Record refund",
         field(
-            "Amount returned (KES)", "refund_amount", form="refund", error=OrderDetailState.errors["refund_amount"],
+            "Amount refunded (KES)", "refund_amount", form="refund", error=OrderDetailState.errors["refund_amount"],
             default_value=OrderDetailState.draft["left"], max_length=AMOUNT_LENGTH, auto_complete="off",
-            input_mode="numeric", hint="A smaller amount records a part.",
+            input_mode="numeric", hint="Enter a smaller amount for a partial refund.",
         ),
         field(
             "Reference of the refund", "refund_reference", form="refund",
             error=OrderDetailState.errors["refund_reference"], max_length=REFUND_LENGTH, auto_complete="off",
             default_value=OrderDetailState.draft["returned_as"],
-            hint="Of the M-Pesa reversal or the bank transfer.",
+            hint="From the M-Pesa reversal or the bank transfer.",
         ),
         field(
-            "Returned on, Nairobi time", "returned_at", form="refund", error=OrderDetailState.errors["returned_at"],
+            "Refunded on, Nairobi time", "returned_at", form="refund", error=OrderDetailState.errors["returned_at"],
             type="datetime-local", default_value=OrderDetailState.draft["returned_at"],
-            hint="Reports count the refund on that day.",
+            hint="Reports count the refund on this day.",
         ),
         _reason_field("refund"),
         office_note(
-            "Once all of the payment is returned, the order becomes refunded and its enrolment ends, unless another "
+            "Once the whole payment is refunded, the order becomes refunded and its enrolment ends, unless another "
             "payment still pays for it. The customer gets an e-mail. This cannot be undone.",
         ),
         text=notice(
             rx.el.strong("This sends no money."),
-            " Return ",
+            " First refund ",
             OrderDetailState.draft["amount"],
-            " or a part of it first, in the M-Pesa portal or through the bank. Then record the refund here.",
+            " or a part of it in the M-Pesa portal or through the bank. Then record the refund here.",
         ),
         submit=("Record refund", OrderDetailState.refund),
     )  # fmt: skip
@@ -344,46 +344,46 @@ def _refund_dialog() -> rx.Component:
 def _return_dialog() -> rx.Component:
     return _dialog(
         "return",
-        "Return through M-Pesa",
+        "Refund through M-Pesa",
         _reason_field("return"),
         office_note(
-            "M-Pesa decides within minutes. Once it has returned the money, the refund is recorded here, the order becomes "
+            "M-Pesa decides within minutes. Once it has refunded the money, the refund is recorded here, the order becomes "
             "refunded and its enrolment ends, unless another payment still pays for it. The customer gets an e-mail.",
         ),
         text=notice(
             rx.el.strong("This moves money."),
-            " M-Pesa is asked to return ",
+            " M-Pesa will be asked to refund ",
             OrderDetailState.draft["amount"],
-            " to the phone that paid. This cannot be undone. Only whole payments can be returned this way.",
+            " to the phone that paid. This cannot be undone. Only whole payments can be refunded this way.",
         ),
-        submit=("Return the payment", OrderDetailState.return_payment),
+        submit=("Refund payment", OrderDetailState.return_payment),
     )
 
 
 def _kept_dialog() -> rx.Component:
     return _dialog(
         "kept",
-        "M-Pesa did not return it",
+        "M-Pesa did not refund it",
         _reason_field("kept"),
         text=rx.el.p(
-            "Look at the M-Pesa statement first. If it shows the return, mark the payment refunded instead, with the receipt of "
-            "the return. After this another return can be asked for."
+            "Check the M-Pesa statement first. If it shows the reversal, record the refund instead, with the receipt of "
+            "the reversal. Afterwards the refund can be requested again."
         ),
-        submit=("Record", OrderDetailState.give_up_return),
+        submit=("Record failed refund", OrderDetailState.give_up_return),
     )
 
 
 def _prompt_dialog() -> rx.Component:
     return _dialog(
         "prompt",
-        "Send a new prompt",
+        "Send new prompt",
         field(
             "M-Pesa number", "phone", form="prompt", error=OrderDetailState.errors["phone"], type="tel",
             default_value=OrderDetailState.draft["phone"], max_length=PHONE_LENGTH, auto_complete="off",
-            hint="Empty: the phone of the last prompt.",
+            hint="Leave empty for the phone of the last prompt.",
         ),
         text=rx.el.p(
-            "The phone asks for the PIN to pay ", OrderDetailState.facts["missing"],
+            "The customer is asked on the phone to pay ", OrderDetailState.facts["missing"],
             ". Nothing is sent while another prompt of this order may be open. Agree with the customer first.",
         ),
         submit=("Send prompt", OrderDetailState.send_prompt),
@@ -397,7 +397,7 @@ def _link_dialog() -> rx.Component:
         "link",
         "Send a payment link?",
         rx.el.strong(facts["email"]), " gets an e-mail with the link to the order's page, to pay ", facts["missing"], ".",
-        confirm=("Send the e-mail", OrderDetailState.send_link),
+        confirm=("Send payment link", OrderDetailState.send_link),
     )  # fmt: skip
 
 
@@ -405,22 +405,22 @@ def _manual_payment_dialog() -> rx.Component:
     draft, errors, form = OrderDetailState.draft, OrderDetailState.errors, "record"
     return _dialog(
         form,
-        "Record a payment",
+        "Record payment",
         *payment_fields(form, draft, errors),
         text=rx.el.p(
-            "The money is here already. ", OrderDetailState.facts["missing"],
-            " is missing for this order. Once all of it is here, the learner is enrolled, and the customer gets the confirmation "
-            "with the receipt. A smaller amount counts as a part."
+            "The money has been received. The order still lacks ", OrderDetailState.facts["missing"],
+            ". Once it is fully paid, the learner is enrolled, and the customer gets the confirmation "
+            "with the receipt. A smaller amount counts as a partial payment."
         ),
         submit=("Record payment", OrderDetailState.record_payment),
     )  # fmt: skip
 
 
 def payment_fields(form: str, draft: Any, errors: Any) -> tuple[rx.Component, ...]:
-    """The fields of money that came without a prompt."""
+    """The fields of a payment without a prompt."""
     return (
         select_field(
-            "How the money came", "kind", [rx.el.option(KINDS[kind], value=kind.value) for kind in MANUAL_KINDS],
+            "Payment method", "kind", [rx.el.option(KINDS[kind], value=kind.value) for kind in MANUAL_KINDS],
             form=form, error=errors["kind"],
         ),
         field(
@@ -438,17 +438,17 @@ def payment_fields(form: str, draft: Any, errors: Any) -> tuple[rx.Component, ..
         ),
         text_area(
             "Note", "note", form=form, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",
-            hint="Needed where another amount is accepted. Please do not name people.",
+            hint="Required if you accept another amount. Please do not name people.",
         ),
         accept_in_full(),
     )  # fmt: skip
 
 
 def accept_in_full() -> rx.Component:
-    """The tick by which staff accept less than the order lacks."""
+    """The checkbox with which staff accept less than the order lacks."""
     return rx.el.label(
         rx.el.input(type="checkbox", name="in_full", value="on"),
-        "Accept a smaller amount as all of it: the order is paid",
+        "Accept a smaller amount as full payment",
         class_name="office-tick",
     )
 
@@ -456,12 +456,12 @@ def accept_in_full() -> rx.Component:
 def _resend_dialog() -> rx.Component:
     return _dialog(
         "resend",
-        "Send the receipt again",
+        "Resend receipt",
         field(
             "To", "address", form="resend", error=OrderDetailState.errors["address"], type="email",
             default_value=OrderDetailState.draft["address"], max_length=EMAIL_LENGTH, auto_complete="off",
-            hint="Another address is used for this e-mail only, which then has no link to the order.",
+            hint="Another address is used only for this e-mail, which then has no link to the order.",
         ),
         text=rx.fragment(),
-        submit=("Send", OrderDetailState.resend),
+        submit=("Resend receipt", OrderDetailState.resend),
     )  # fmt: skip

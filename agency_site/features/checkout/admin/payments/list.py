@@ -1,4 +1,4 @@
-"""All payments as a list, with their results and receipts."""
+"""The list of payments, with results and receipts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,17 +30,17 @@ from agency_site.phone_numbers import format_phone_number
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    """The payments of orders found so, or with a receipt that begins so: each found by itself, then together."""
+    """Return payments of matching orders, and payments with a receipt that begins so; two queries, each with its index."""
     by_order = select(Payment.id).where(col(Payment.order_id).in_(search_orders(words)))
     # M-Pesa's receipts have no spaces, a bank's references may.
     receipts = sorted({space.join(words).upper() for space in ("", " ")})
-    found = or_(*(beginning(col(Payment.receipt), one) for one in receipts))
-    by_receipt = select(Payment.id).where(found)
+    has_receipt = or_(*(beginning(col(Payment.receipt), receipt) for receipt in receipts))
+    by_receipt = select(Payment.id).where(has_receipt)
     return col(Payment.id).in_(union(by_receipt, by_order))
 
 
 def _rows() -> Any:
-    # Beside each row, not joined to it: a count needs no orders.
+    # Subqueries instead of joins, so that counting rows does not read orders.
     own = col(Order.id) == col(Payment.order_id)
     of_order = {
         "reference": col(Order.reference),
@@ -80,14 +80,14 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
     reference=lambda row: str(row.Payment.id),
     columns=(
         Column("order", "Order", lambda row: Cell(row.reference, "strong")),
-        Column("sent", "Requested", lambda row: brief_moment_cell(row.Payment.created_at), unit="Nairobi",
+        Column("sent", "Created", lambda row: brief_moment_cell(row.Payment.created_at), unit="Nairobi",
                sort=col(Payment.created_at)),
         Column("customer", "Customer", lambda row: Cell(row.customer or "Erased"), shown=False, exported=True),
         Column("phone", "Phone", _phone_cell),
         Column("amount", "Amount", unit="KES", cell=lambda row: Cell(kes(row.Payment.amount), "whole", row.Payment.amount)),
         Column("receipt", "Receipt", lambda row: Cell(row.Payment.receipt or "", "whole")),
         Column("kind", "Paid by", lambda row: Cell(KINDS[row.Payment.kind]), shown=False, exported=True),
-        Column("settled", "Settled", lambda row: brief_moment_cell(row.Payment.settled_at), unit="Nairobi", caption=True),
+        Column("settled", "Completed", lambda row: brief_moment_cell(row.Payment.settled_at), unit="Nairobi", caption=True),
         Column("state", "State", lambda row: payment_cell(row.Payment.state)),
         Column("result", "Result", lambda row: Cell(row.Payment.result_text), shown=False),
         Column("returned", "Refunded", unit="KES", cell=_refunded_cell, shown=False),
@@ -102,16 +102,16 @@ PAYMENT_LIST_DEFINITION = ListDefinition(
         Choice(
             "state",
             "State",
-            lambda: tuple((one.value, name) for one, name in PAYMENT_STATE_NAMES.items()),
+            lambda: tuple((state.value, name) for state, name in PAYMENT_STATE_NAMES.items()),
             lambda value: col(Payment.state) == PaymentState(value),
         ),
         Choice(
             "kind",
             "Paid by",
-            lambda: tuple((one.value, name) for one, name in KINDS.items()),
+            lambda: tuple((kind.value, name) for kind, name in KINDS.items()),
             lambda value: col(Payment.kind) == PaymentKind(value),
         ),
-        Days("sent", "Requested", col(Payment.created_at)),
+        Days("sent", "Created", col(Payment.created_at)),
     ),
     search=_search,
     search_hint="Receipt, reference, name, phone",

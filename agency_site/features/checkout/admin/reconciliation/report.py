@@ -1,4 +1,4 @@
-"""The reconciliation report of one or more days: orders paid = receipts = enrolments, and each discrepancy."""
+"""The reconciliation report of one or more days: paid orders, receipts, enrolments, and each discrepancy."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -41,24 +41,24 @@ from agency_site.money import kes
 from agency_site.ui.forms import submitted
 
 LONGEST = timedelta(days=366)
-"""Of one report."""
+"""The longest period of a report."""
 
 KINDS: Mapping[DiscrepancyKind, tuple[str, Tone]] = {
     DiscrepancyKind.NO_ENROLMENT: ("Paid, not enrolled", "bad"),
     DiscrepancyKind.NO_ORDER: ("Enrolled, not paid", "bad"),
     DiscrepancyKind.NO_RECEIPT: ("Receipt missing", "busy"),
-    DiscrepancyKind.SUM_DIFFERS: ("Sum differs", "bad"),
-    DiscrepancyKind.NOT_REFLECTED: ("M-Pesa success not in the books", "bad"),
+    DiscrepancyKind.SUM_DIFFERS: ("Amounts differ", "bad"),
+    DiscrepancyKind.NOT_REFLECTED: ("Successful at M-Pesa, not recorded here", "bad"),
     DiscrepancyKind.IN_REVIEW: ("Needs review", "bad"),
     DiscrepancyKind.REFUNDED: ("Refunded", "quiet"),
-    DiscrepancyKind.RETURNED: ("Returned by M-Pesa", "bad"),
+    DiscrepancyKind.RETURNED: ("Reversed by M-Pesa", "bad"),
     DiscrepancyKind.PART_PAID: ("Part paid", "quiet"),
     DiscrepancyKind.UNASSIGNED: ("Money without an order", "bad"),
 }
 
 METHODS: Mapping[PaymentKind, str] = {
     PaymentKind.PROMPT: "M-Pesa prompt",
-    PaymentKind.PAYBILL: "Paybill or Till, by hand",
+    PaymentKind.PAYBILL: "Paybill or Till, without a prompt",
     PaymentKind.CASH: "Cash",
     PaymentKind.BANK: "Bank transfer",
 }
@@ -68,13 +68,13 @@ WITHOUT_ORDER = "M-Pesa, without an order"
 COLUMNS = (
     "Row", "Name", "Orders paid", "Receipts", "Enrolments", "Free enrolments", "Discounts (KES)", "Received (KES)",
     "Refunded (KES)", "Net (KES)",
-    "Order", "At stake (KES)", "What differs", "Closed on (Nairobi)", "Closed by", "Closing note",
+    "Order", "Difference (KES)", "Details", "Closed on (Nairobi)", "Closed by", "Closing note",
 )  # fmt: skip
 
 
 @dataclass
 class CourseRow:
-    """Totals of one course."""
+    """The totals of a course."""
 
     name: str
     orders: int
@@ -90,11 +90,11 @@ class CourseRow:
 
 @dataclass
 class MethodRow:
-    """Money of one way to pay, or all of it."""
+    """The totals of a payment method, or of all."""
 
     name: str
     payments: str
-    """Empty where they are not counted."""
+    """Empty if they are not counted."""
     received: str
     refunded: str
     net: str
@@ -102,7 +102,7 @@ class MethodRow:
 
 @dataclass
 class DayRow:
-    """One day with money."""
+    """The totals of a day."""
 
     name: str
     href: str
@@ -121,9 +121,9 @@ class DiscrepancyRow:
     amount: str
     detail: str
     closed: str
-    """Who closed it, when and why; empty: it is open."""
+    """Who closed it, when and why; empty if it is open."""
     closable: bool
-    """It is open, and a note can close it."""
+    """It is open and can be closed with a note."""
 
 
 @dataclass
@@ -136,42 +136,42 @@ class ShortCut:
 
 
 def parse_days(query: Mapping[str, object], today: date) -> tuple[date, date]:
-    """The span that an address names with `from` and `to`; today where it names no day, a year at most."""
-    first = _day(query.get("from")) or _day(query.get("to")) or today
-    last = _day(query.get("to")) or first
+    """Return the period between `from` and `to` in an address: today without valid days, a year at most."""
+    first = _parse_day(query.get("from")) or _parse_day(query.get("to")) or today
+    last = _parse_day(query.get("to")) or first
     first, last = min(first, last), max(first, last)
     return first, min(last, first + LONGEST)
 
 
-def _day(value: object) -> date | None:
+def _parse_day(value: object) -> date | None:
     try:
-        found = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
+        day = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
     except ValueError:
         return None
-    # Nothing was sold before this century, and arithmetic fails for dates near the ends of the calendar.
-    return found if found and 2000 <= found.year <= 2100 else None
+    # Nothing was sold before 2000, and date arithmetic overflows near the ends of the calendar.
+    return day if day and 2000 <= day.year <= 2100 else None
 
 
 def report_address(first: date, last: date) -> str:
-    """The address of the report of those days."""
+    """Return the address of the report of those days."""
     return f"{RECONCILIATION}?{span_query(first, last)}"
 
 
 def span_query(first: date, last: date) -> str:
-    """Those days, as an address names them."""
+    """Return the query string of those days."""
     return urlencode({"from": first.isoformat(), "to": last.isoformat()})
 
 
 def format_span(first: date, last: date) -> str:
-    """Such as `Friday 20 November 2026`, or `1 to 20 November 2026`."""
+    """Return the days in words, such as `Friday 20 November 2026`, or `1 to 20 November 2026`."""
     if first == last:
         return f"{first:%A %-d %B %Y}"
-    begins = f"{first:%-d}" if (first.year, first.month) == (last.year, last.month) else f"{first:%-d %B}"
-    return f"{begins if first.year == last.year else f'{first:%-d %B %Y}'} to {last:%-d %B %Y}"
+    first_day = f"{first:%-d}" if (first.year, first.month) == (last.year, last.month) else f"{first:%-d %B}"
+    return f"{first_day if first.year == last.year else f'{first:%-d %B %Y}'} to {last:%-d %B %Y}"
 
 
 def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
-    """Links to frequent periods."""
+    """Return links to frequent periods."""
     monday, month = today - timedelta(days=today.weekday()), today.replace(day=1)
     month_end = month - timedelta(days=1)
     spans = {
@@ -185,34 +185,34 @@ def short_cuts(today: date, first: date, last: date) -> list[ShortCut]:
 
 
 def list_courses(report: ReconciliationReport) -> list[CourseRow]:
-    """Totals of each course."""
-    return [_course(one) for one in report.courses]
+    """Return the totals of each course."""
+    return [_course_row(totals) for totals in report.courses]
 
 
-def _course(one: CourseTotals) -> CourseRow:
-    agrees = one.orders == one.receipts == one.enrolments
+def _course_row(totals: CourseTotals) -> CourseRow:
+    agrees = totals.orders == totals.receipts == totals.enrolments
     return CourseRow(
-        one.course_name, one.orders, one.receipts, one.enrolments, one.free_enrolments, kes(one.discounted), kes(one.received),
-        kes(one.refunded), kes(one.net), agrees,
+        totals.course_name, totals.orders, totals.receipts, totals.enrolments, totals.free_enrolments, kes(totals.discounted),
+        kes(totals.received), kes(totals.refunded), kes(totals.net), agrees,
     )  # fmt: skip
 
 
 def list_methods(report: ReconciliationReport) -> list[MethodRow]:
-    """Money by the way in which it came, the sum for orders, and what M-Pesa has beside it."""
-    rows = [_build_method(METHODS[one.kind], str(one.payments), one) for one in report.methods]
-    rows.append(_build_method("All orders", str(sum(one.payments for one in report.methods)), report))
+    """Return the money by payment method, the sum for orders, and money of M-Pesa without an order."""
+    rows = [_method_row(METHODS[totals.kind], str(totals.payments), totals) for totals in report.methods]
+    rows.append(_method_row("All orders", str(sum(totals.payments for totals in report.methods)), report))
     if report.without_order:
-        beside, back = report.without_order, report.returned_without_order
-        rows.append(MethodRow(WITHOUT_ORDER, "", kes(beside), kes(back), kes(beside - back)))
+        received, refunded = report.without_order, report.returned_without_order
+        rows.append(MethodRow(WITHOUT_ORDER, "", kes(received), kes(refunded), kes(received - refunded)))
     return rows
 
 
-def _build_method(name: str, payments: str, one: MethodTotals | ReconciliationReport) -> MethodRow:
-    return MethodRow(name, payments, kes(one.received), kes(one.refunded), kes(one.net))
+def _method_row(name: str, payments: str, totals: MethodTotals | ReconciliationReport) -> MethodRow:
+    return MethodRow(name, payments, kes(totals.received), kes(totals.refunded), kes(totals.net))
 
 
 def describe_balance(report: ReconciliationReport) -> str:
-    """Whether the report balances, and what is to be done if not."""
+    """Return in words whether the report balances, and what to do if not."""
     if report.balanced:
         return "The report balances."
     count = report.open_discrepancies
@@ -222,92 +222,92 @@ def describe_balance(report: ReconciliationReport) -> str:
 
 
 def list_days(revenue: Revenue) -> list[DayRow]:
-    """Each day with money, the newest first; nothing for a single day, whose report this is."""
+    """Return each day with money, newest first; empty for a report of a single day."""
     if len(revenue.days) == 1:
         return []
     return [
         DayRow(
-            f"{one.day:%a %-d %b %Y}",
-            report_address(one.day, one.day),
-            kes(one.received),
-            kes(one.refunded),
-            kes(one.net),
+            f"{day.day:%a %-d %b %Y}",
+            report_address(day.day, day.day),
+            kes(day.received),
+            kes(day.refunded),
+            kes(day.net),
         )
-        for one in reversed(revenue.days)
-        if one.received or one.refunded
+        for day in reversed(revenue.days)
+        if day.received or day.refunded
     ]
 
 
 def list_discrepancies(report: ReconciliationReport) -> list[DiscrepancyRow]:
-    """The discrepancies; those that need staff action come first."""
-    return [_discrepancy(number, one) for number, one in enumerate(sort_discrepancies(report))]
+    """Return the discrepancies; those that need staff action come first."""
+    return [_discrepancy_row(number, row) for number, row in enumerate(sort_discrepancies(report))]
 
 
 def sort_discrepancies(report: ReconciliationReport) -> list[Discrepancy]:
-    """The discrepancies in the order of the screen, where a row is named by its number."""
-    return sorted(report.discrepancies, key=lambda one: one.in_order)
+    """Return the discrepancies in the order of the screen, which numbers its rows."""
+    return sorted(report.discrepancies, key=lambda discrepancy: discrepancy.in_order)
 
 
-def _discrepancy(number: int, one: Discrepancy) -> DiscrepancyRow:
-    kind, tone = KINDS[one.kind]
-    href = order_address(one.reference) if one.reference else ""
-    if one.transaction:
-        href = transaction_address(one.transaction)
-    closed, note = one.closure, ""
-    if closed:
-        tone, note = "quiet", f"Closed by {closed.closed_by} on {when(closed.closed_at)}: {closed.note}"
-    closable = one.subject is not None and not closed
+def _discrepancy_row(number: int, discrepancy: Discrepancy) -> DiscrepancyRow:
+    kind, tone = KINDS[discrepancy.kind]
+    href = order_address(discrepancy.reference) if discrepancy.reference else ""
+    if discrepancy.transaction:
+        href = transaction_address(discrepancy.transaction)
+    closure, note = discrepancy.closure, ""
+    if closure:
+        tone, note = "quiet", f"Closed by {closure.closed_by} on {when(closure.closed_at)}: {closure.note}"
+    closable = discrepancy.subject is not None and not closure
     return DiscrepancyRow(
         number,
         kind,
         tone,
-        one.reference or one.transaction or "No order",
+        discrepancy.reference or discrepancy.transaction or "No order",
         href,
-        kes(one.amount),
-        one.detail,
+        kes(discrepancy.amount),
+        discrepancy.detail,
         note,
         closable,
     )
 
 
 def report_rows(report: ReconciliationReport) -> Iterator[tuple[str | int, ...]]:
-    """The report as a table of one kind of row, amounts as plain numbers; the first column names the kind of row."""
+    """Yield the report as rows of one format, amounts as plain numbers; the first column names the kind of row."""
     yield COLUMNS
-    for one in report.courses:
-        yield _build_row("Course", one.course_name, one)
-    yield _build_row("Total", format_span(report.first, report.last), report)
+    for course in report.courses:
+        yield _totals_row("Course", course.course_name, course)
+    yield _totals_row("Total", format_span(report.first, report.last), report)
     for method in report.methods:
         sums = (method.received, method.refunded, method.net)
         yield ("Method", METHODS[method.kind], "", method.payments, *[""] * 3, *sums, *[""] * 6)
-    if beside := report.without_order:
-        back = report.returned_without_order
-        yield ("Method", WITHOUT_ORDER, *[""] * 5, beside, back, beside - back, *[""] * 6)
-    for found in report.discrepancies:
-        kind, _ = KINDS[found.kind]
-        closing = _closing(found.closure)
-        about = found.reference or found.transaction
-        yield ("Discrepancy", kind, *[""] * 8, about, found.amount, found.detail, *closing)
+    if received := report.without_order:
+        refunded = report.returned_without_order
+        yield ("Method", WITHOUT_ORDER, *[""] * 5, received, refunded, received - refunded, *[""] * 6)
+    for discrepancy in report.discrepancies:
+        kind, _ = KINDS[discrepancy.kind]
+        closing = _closing_cells(discrepancy.closure)
+        subject = discrepancy.reference or discrepancy.transaction
+        yield ("Discrepancy", kind, *[""] * 8, subject, discrepancy.amount, discrepancy.detail, *closing)
 
 
-def _closing(closure: Closure | None) -> tuple[str, str, str]:
+def _closing_cells(closure: Closure | None) -> tuple[str, str, str]:
     if closure is None:
         return ("", "", "")
     return (format_for_spreadsheets(closure.closed_at), closure.closed_by, closure.note)
 
 
-def _build_row(row: str, name: str, of: CourseTotals | ReconciliationReport) -> tuple[str | int, ...]:
-    orders = of.orders if isinstance(of, CourseTotals) else of.orders_paid
+def _totals_row(kind: str, name: str, totals: CourseTotals | ReconciliationReport) -> tuple[str | int, ...]:
+    orders = totals.orders if isinstance(totals, CourseTotals) else totals.orders_paid
     figures = (
         orders,
-        of.receipts,
-        of.enrolments,
-        of.free_enrolments,
-        of.discounted,
-        of.received,
-        of.refunded,
-        of.net,
+        totals.receipts,
+        totals.enrolments,
+        totals.free_enrolments,
+        totals.discounted,
+        totals.received,
+        totals.refunded,
+        totals.net,
     )
-    return (row, name, *figures, *[""] * 6)
+    return (kind, name, *figures, *[""] * 6)
 
 
 LIVE_DAYS = 7
@@ -315,11 +315,11 @@ LIVE_DAYS = 7
 
 
 class ReconciliationState(StaffState):
-    """The report that is open."""
+    """The open report."""
 
     title: rx.Field[str] = rx.field("")
     loaded_at: rx.Field[str] = rx.field("")
-    """When it was loaded."""
+    """When the report was loaded."""
     first: rx.Field[str] = rx.field("")
     last: rx.Field[str] = rx.field("")
     query: rx.Field[str] = rx.field("")
@@ -334,7 +334,7 @@ class ReconciliationState(StaffState):
     discrepancies: rx.Field[list[DiscrepancyRow]] = rx.field(default_factory=list)
     short_cuts: rx.Field[list[ShortCut]] = rx.field(default_factory=list)
     closing: rx.Field[str] = rx.field("")
-    """Describes the discrepancy that is about to be closed; empty: none is."""
+    """The description of the discrepancy in the open dialog; empty if it is closed."""
     _discrepancies: list[Discrepancy] = []
     """The discrepancies in the order of `discrepancies`."""
     _to_close: Discrepancy | None = None
@@ -347,7 +347,7 @@ class ReconciliationState(StaffState):
 
     @staff_watch(Permission.SEE_PAYMENTS)
     async def refresh_report(self, _who: Staff) -> None:
-        """Show what has changed today."""
+        """Show today's changes."""
         if self.live:
             await self._load()
 
@@ -360,10 +360,13 @@ class ReconciliationState(StaffState):
     async def start_closing(self, _who: Staff, key: int) -> None:
         """Open the dialog that closes a discrepancy with a note."""
         numbers = range(len(self._discrepancies))
-        found = self._discrepancies[key] if isinstance(key, int) and key in numbers else None
-        if found is None or found.subject is None or found.closure:
+        discrepancy = self._discrepancies[key] if isinstance(key, int) and key in numbers else None
+        if discrepancy is None or discrepancy.subject is None or discrepancy.closure:
             raise NotFound(CHANGED)
-        self._to_close, self.closing = found, f"{kes(found.amount)} at stake. {found.detail}"
+        self._to_close, self.closing = (
+            discrepancy,
+            f"Difference: {kes(discrepancy.amount)}. {discrepancy.detail}",
+        )
         self.errors, self.problem = {}, ""
 
     @staff_event(Permission.SEE_PAYMENTS)
@@ -374,15 +377,15 @@ class ReconciliationState(StaffState):
     @staff_event(Permission.WORK_PAYMENTS)
     async def close_discrepancy(self, who: Staff, form: dict[str, Any]) -> None:
         """Close the chosen discrepancy with a note."""
-        found = self._to_close
-        if found is None or found.subject is None:
+        discrepancy = self._to_close
+        if discrepancy is None or discrepancy.subject is None:
             raise NotFound(CHANGED)
         note = read_closing_note(submitted(form))
         async with session_scope() as session:
-            await close_discrepancy(session, found.subject, found.amount, note, who.email)
-            about = f"{found.kind.value}, {kes(found.amount)}"
+            await close_discrepancy(session, discrepancy.subject, discrepancy.amount, note, who.email)
+            description = f"{discrepancy.kind.value}, {kes(discrepancy.amount)}"
             await audit.record(
-                session, who, "discrepancy.closed", *_name_subject(found, found.subject), about,
+                session, who, "discrepancy.closed", *_name_subject(discrepancy, discrepancy.subject), description,
             )  # fmt: skip
         self._end_closing()
         await self._load()
@@ -397,7 +400,7 @@ class ReconciliationState(StaffState):
         async with report_scope() as session:
             revenue = await find_revenue(session, first, last)
         self._discrepancies = sort_discrepancies(report)
-        shown = {
+        values = {
             "title": format_span(first, last),
             "first": first.isoformat(),
             "last": last.isoformat(),
@@ -412,17 +415,17 @@ class ReconciliationState(StaffState):
             "discrepancies": list_discrepancies(report),
             "short_cuts": short_cuts(today(), first, last),
         }
-        if shown == {name: getattr(self, name) for name in shown}:
+        if values == {name: getattr(self, name) for name in values}:
             return
         self.loaded_at = when(now())
-        for name, value in shown.items():
+        for name, value in values.items():
             setattr(self, name, value)
 
 
-def _name_subject(found: Discrepancy, subject: DiscrepancySubject) -> tuple[str, str]:
-    """The kind of record and its reference, for the audit log."""
-    if found.reference:
-        return "order", found.reference
+def _name_subject(discrepancy: Discrepancy, subject: DiscrepancySubject) -> tuple[str, str]:
+    """Return the kind of record and its reference, for the audit log."""
+    if discrepancy.reference:
+        return "order", discrepancy.reference
     if subject.transaction_id is not None:
         return "transaction", str(subject.transaction_id)
     return "callback", str(subject.callback_id)

@@ -27,15 +27,15 @@ from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import PlainAnchor
 
 
-def _page() -> rx.Component:
+def _reconciliation_page() -> rx.Component:
     return rx.fragment(
         Interval.create(
             every=COUNT_MS, active=ReconciliationState.live, on_tick=ReconciliationState.refresh_report
         ),
-        _choosing(),
+        _period_form(),
         rx.el.section(
-            _head(),
-            rx.cond(ReconciliationState.totals["any"] != "", _report(), _quiet()),
+            _report_heading(),
+            rx.cond(ReconciliationState.totals["any"] != "", _report_sections(), _empty_report()),
             class_name="money-ledger",
             aria_labelledby="ledger-heading",
         ),
@@ -43,7 +43,7 @@ def _page() -> rx.Component:
     )
 
 
-def _choosing() -> rx.Component:
+def _period_form() -> rx.Component:
     return rx.el.div(
         rx.el.nav(
             rx.foreach(ReconciliationState.short_cuts, _short_cut),
@@ -51,8 +51,8 @@ def _choosing() -> rx.Component:
             class_name="money-short-cuts",
         ),
         rx.el.form(
-            _day("From", "from", ReconciliationState.first),
-            _day("To", "to", ReconciliationState.last),
+            _day_field("From", "from", ReconciliationState.first),
+            _day_field("To", "to", ReconciliationState.last),
             small_button("Show", type="submit", tone="ink"),
             on_submit=ReconciliationState.choose,
             aria_label="Days of the report",
@@ -62,17 +62,17 @@ def _choosing() -> rx.Component:
     )
 
 
-def _short_cut(one: ShortCut) -> rx.Component:
+def _short_cut(short_cut: ShortCut) -> rx.Component:
     return rx.el.a(
-        one.label,
-        href=one.href,
-        aria_current=rx.cond(one.current, "true", "false"),
+        short_cut.label,
+        href=short_cut.href,
+        aria_current=rx.cond(short_cut.current, "true", "false"),
         class_name="office-quiet",
-        key=one.label,
+        key=short_cut.label,
     )
 
 
-def _day(label: str, name: str, value: rx.Var[str] | str) -> rx.Component:
+def _day_field(label: str, name: str, value: rx.Var[str] | str) -> rx.Component:
     return rx.el.div(
         rx.el.label(label, html_for=f"ledger-{name}"),
         rx.el.input(
@@ -82,12 +82,12 @@ def _day(label: str, name: str, value: rx.Var[str] | str) -> rx.Component:
     )
 
 
-def _head() -> rx.Component:
+def _report_heading() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p(BRAND.name, ": reconciliation", class_name="money-paper"),
             rx.el.h2(ReconciliationState.title, id="ledger-heading"),
-            office_note("As of ", ReconciliationState.loaded_at, ", for ", StaffState.name),
+            office_note("Printed by ", StaffState.name, ", ", ReconciliationState.loaded_at),
         ),
         button_row(
             rx.cond(
@@ -110,15 +110,17 @@ def _head() -> rx.Component:
     )
 
 
-def _quiet() -> rx.Component:
+def _empty_report() -> rx.Component:
     return rx.el.p("No payments, refunds or enrolments in this period.", class_name="office-empty")
 
 
-def _report() -> rx.Component:
-    return rx.fragment(_balance(), _discrepancies(), _methods(), _courses(), _days())
+def _report_sections() -> rx.Component:
+    return rx.fragment(
+        _balance_card(), _discrepancies_card(), _methods_table(), _courses_table(), _days_table()
+    )
 
 
-def _balance() -> rx.Component:
+def _balance_card() -> rx.Component:
     totals = ReconciliationState.totals
     return rx.el.div(
         rx.el.div(
@@ -145,7 +147,7 @@ def _balance() -> rx.Component:
                 rx.el.dd(totals["refunded"]),
                 rx.el.dt("Net"),
                 rx.el.dd(totals["net"]),
-                rx.cond(totals["free"] != "", _free()),
+                rx.cond(totals["free"] != "", _free_enrolments()),
             ),
         ),
         class_name=rx.cond(ReconciliationState.balanced, "office-card money-balance", "office-card money-balance money-off"),
@@ -156,17 +158,17 @@ def _figure(value: rx.Var[str] | str, label: str) -> rx.Component:
     return rx.el.p(rx.el.strong(value), rx.el.span(label), class_name="money-figure")
 
 
-def _free() -> rx.Component:
+def _free_enrolments() -> rx.Component:
     return rx.fragment(rx.el.dt("Free enrolments"), rx.el.dd(ReconciliationState.totals["free"]))
 
 
-def _discrepancies() -> rx.Component:
+def _discrepancies_card() -> rx.Component:
     return rx.cond(
         ReconciliationState.discrepancies,
         card(
             "Discrepancies",
             rx.el.ul(
-                rx.foreach(ReconciliationState.discrepancies, _discrepancy),
+                rx.foreach(ReconciliationState.discrepancies, _discrepancy_item),
                 class_name="office-log money-differences",
             ),
             identity="ledger-discrepancies",
@@ -174,7 +176,7 @@ def _discrepancies() -> rx.Component:
     )
 
 
-def _discrepancy(row: DiscrepancyRow) -> rx.Component:
+def _discrepancy_item(row: DiscrepancyRow) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.span(row.kind, class_name="office-tone office-tone-" + row.tone),
@@ -207,7 +209,7 @@ def _closing_dialog() -> rx.Component:
         "Close this discrepancy?",
         text_area(
             "Explanation", "note", form="closing", error=ReconciliationState.errors["note"], rows="3",
-            max_length=REASON_LENGTH, hint="Kept in the report with your name. Please do not name people.",
+            max_length=REASON_LENGTH, hint="Shown in the report with your name. Please do not name people.",
         ),
         text=ReconciliationState.closing,
         is_open=ReconciliationState.closing != "",
@@ -218,12 +220,12 @@ def _closing_dialog() -> rx.Component:
     )  # fmt: skip
 
 
-def _methods() -> rx.Component:
+def _methods_table() -> rx.Component:
     heads = ("Method", "Payments", "Received", "Refunded", "Net")
-    return _table("By method", heads, rx.foreach(ReconciliationState.methods, _method))
+    return _totals_table("By method", heads, rx.foreach(ReconciliationState.methods, _method_row))
 
 
-def _method(row: MethodRow) -> rx.Component:
+def _method_row(row: MethodRow) -> rx.Component:
     return rx.el.tr(
         labelled_cell("Method", rx.el.strong(row.name)),
         labelled_cell("Payments", row.payments),
@@ -234,7 +236,7 @@ def _method(row: MethodRow) -> rx.Component:
     )
 
 
-def _courses() -> rx.Component:
+def _courses_table() -> rx.Component:
     heads = (
         "Course",
         "Orders paid",
@@ -246,10 +248,10 @@ def _courses() -> rx.Component:
         "Refunded",
         "Net",
     )
-    return _table("Per course", heads, rx.foreach(ReconciliationState.courses, _course))
+    return _totals_table("Per course", heads, rx.foreach(ReconciliationState.courses, _course_row))
 
 
-def _course(row: CourseRow) -> rx.Component:
+def _course_row(row: CourseRow) -> rx.Component:
     return rx.el.tr(
         labelled_cell("Course", rx.el.strong(row.name)),
         labelled_cell("Orders paid", row.orders),
@@ -265,9 +267,11 @@ def _course(row: CourseRow) -> rx.Component:
     )
 
 
-def _days() -> rx.Component:
+def _days_table() -> rx.Component:
     rows = rx.foreach(ReconciliationState.days, _day_row)
-    return rx.cond(ReconciliationState.days, _table("Per day", ("Day", "Received", "Refunded", "Net"), rows))
+    return rx.cond(
+        ReconciliationState.days, _totals_table("Per day", ("Day", "Received", "Refunded", "Net"), rows)
+    )
 
 
 def _day_row(row: DayRow) -> rx.Component:
@@ -280,7 +284,7 @@ def _day_row(row: DayRow) -> rx.Component:
     )
 
 
-def _table(title: str, heads: tuple[str, ...], rows: rx.Component) -> rx.Component:
+def _totals_table(title: str, heads: tuple[str, ...], rows: rx.Component) -> rx.Component:
     return rx.el.section(rx.el.h2(title), scrolling_table(title, heads, rows), class_name="money-table")
 
 
@@ -288,7 +292,7 @@ RECONCILIATION_SCREEN = Screen(
     path=RECONCILIATION,
     title="Reconciliation",
     permission=Permission.SEE_PAYMENTS,
-    body=_page,
+    body=_reconciliation_page,
     on_load=(ReconciliationState.open_report,),
     icon="scales",
 )

@@ -1,4 +1,4 @@
-"""The state of the screen that imports M-Pesa statements and shows what came of them."""
+"""The state of the screen that imports M-Pesa statements and shows the results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,33 +25,33 @@ from agency_site.ids import parse_id
 from agency_site.money import kes_stated
 from agency_site.phone_numbers import format_phone_number
 
-_KEPT = 20
-"""Imports that the screen lists."""
+_LATEST_IMPORTS = 20
+"""Number of imports in the list."""
 
-_SHOWN = 200
-"""Lines of one group; the rest is counted."""
+_LINES_PER_GROUP = 200
+"""Further lines of a group are only counted."""
 
 
 @dataclass
 class ResultLine:
-    """One line of the file, or one order."""
+    """A line of the file, or an order."""
 
     text: str
     reference: str
-    """Of the order, or the receipt of a transaction that belongs to none; empty: it has no record."""
+    """The order's reference, or the receipt of a transaction without an order; empty without a record."""
     href: str
 
 
 @dataclass
 class ResultGroup:
-    """What became of some lines."""
+    """Lines with the same result."""
 
     title: str
     tone: str
     note: str
     lines: list[ResultLine]
     more: str
-    """How many are not shown."""
+    """How many lines are not shown."""
 
 
 @dataclass
@@ -65,12 +65,12 @@ class ImportRow:
 
 
 class StatementState(StaffState):
-    """The latest imports, and the one that is open."""
+    """The latest imports, and the open one."""
 
     upload_problem: rx.Field[str] = rx.field("")
     """Why the last file was not imported."""
     period: rx.Field[str] = rx.field("")
-    """Of the import that is open; empty: none is."""
+    """The period of the open import; empty if none is open."""
     imported: rx.Field[str] = rx.field("")
     counts: rx.Field[list[str]] = rx.field(default_factory=list)
     """The result in sentences."""
@@ -79,19 +79,19 @@ class StatementState(StaffState):
 
     @staff_page(Permission.WORK_PAYMENTS)
     async def open_statements(self, _who: Staff) -> None:
-        """Show the latest imports, and the one that the address names."""
+        """Show the latest imports, and the one in the address."""
         self.upload_problem = read_problem(self.router.url.query_parameters)
         await self._load()
 
     @staff_watch(Permission.WORK_PAYMENTS)
     async def refresh_statements(self, _who: Staff) -> None:
-        """Show what others have imported."""
+        """Show imports by others."""
         await self._load()
 
     async def _load(self) -> None:
         chosen = parse_id(self.router.url.query_parameters.get("import"))
         async with read_scope() as session:
-            latest = select(StatementImport).order_by(col(StatementImport.id).desc()).limit(_KEPT)
+            latest = select(StatementImport).order_by(col(StatementImport.id).desc()).limit(_LATEST_IMPORTS)
             rows = (await session.exec(latest)).all()
             opened = await session.get(StatementImport, chosen) if chosen else None
             result = read_result(opened) if opened else None
@@ -106,69 +106,74 @@ class StatementState(StaffState):
             self.counts, self.groups = describe_result(result), group_lines(result, payers)
 
 
-def _format_period(one: StatementImport) -> str:
-    return f"{when(one.begins)} to {when(one.ends)}"
+def _format_period(statement: StatementImport) -> str:
+    return f"{when(statement.begins)} to {when(statement.ends)}"
 
 
-def _format_import(one: StatementImport) -> str:
-    return f"Imported on {when(one.imported_at)} by {one.imported_by}"
+def _format_import(statement: StatementImport) -> str:
+    return f"Imported on {when(statement.imported_at)} by {statement.imported_by}"
 
 
-def _build_row(one: StatementImport, chosen: int) -> ImportRow:
+def _build_row(statement: StatementImport, chosen: int) -> ImportRow:
     return ImportRow(
-        _format_period(one), _format_import(one), f"{STATEMENTS}?import={one.id}", one.id == chosen
+        _format_period(statement),
+        _format_import(statement),
+        f"{STATEMENTS}?import={statement.id}",
+        statement.id == chosen,
     )
 
 
 def describe_result(result: ImportResult) -> list[str]:
-    """What came of a statement, in sentences."""
+    """Return the result of an import in sentences."""
     others = result.lines - result.received - len(result.unread)
     return [
         f"{_count(result.lines, 'line')}: {_count(result.received, 'payment')} received, "
         f"{_count(others, 'fee, withdrawal or returned payment', 'fees, withdrawals and returned payments')}.",
-        f"{_count(result.known, 'payment was', 'payments were')} known already.",
-        f"Nothing follows from what the statement does not show: {result.gap}."
+        f"{_count(result.known, 'payment was', 'payments were')} recorded already.",
+        f"Payments missing from this file are left as they are: {result.gap}."
         if result.gap
         else "From its first to its last payment the statement is complete.",
     ]
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _count(number: int, singular: str, plural: str = "") -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 @dataclass(frozen=True)
 class LinePayer:
-    """Who paid a transaction, and for what, as far as it is stored now: an import itself keeps no persons."""
+    """The payer of a transaction and its order, as stored now: an import itself stores no persons."""
 
     account: str
     name: str
-    """The buyer's name, or the payer's masked number; empty: not stated, or erased."""
+    """The buyer's name, or the payer's masked number; empty if not stated or erased."""
     reference: str
-    """Of the order that it belongs to now; empty: none."""
+    """The reference of its present order; empty without one."""
 
 
 async def find_payers(session: AsyncSession, result: ImportResult) -> dict[str, LinePayer]:
-    """Account, payer and order of the lines that are listed, by receipt."""
+    """Return account, payer and order of the listed lines, by receipt."""
     receipts = [line.receipt for line in (*result.paid, *result.review, *result.unassigned)]
-    found: dict[str, LinePayer] = {}
-    booked = select(UnassignedTransaction).where(col(UnassignedTransaction.receipt).in_(receipts))
-    for one in await session.exec(booked):
-        found[one.receipt] = LinePayer(one.account, format_phone_number(one.phone), "")
+    payers: dict[str, LinePayer] = {}
+    unassigned = select(UnassignedTransaction).where(col(UnassignedTransaction.receipt).in_(receipts))
+    for transaction in await session.exec(unassigned):
+        payers[transaction.receipt] = LinePayer(
+            transaction.account, format_phone_number(transaction.phone), ""
+        )
     paid = select(Payment.receipt, Payment.account_reference, Order).where(
         col(Payment.receipt).in_(receipts), col(Order.id) == col(Payment.order_id)
     )
     for receipt, account, order in await session.exec(paid):
-        typed = found[receipt].account if receipt in found else account
-        found[receipt or ""] = _build_payer(typed, order)
+        entered_account = payers[receipt].account if receipt in payers else account
+        payers[receipt or ""] = _build_payer(entered_account, order)
     returned = select(ReportedRefund.receipt, Payment.account_reference, Order).where(
         col(ReportedRefund.receipt).in_([line.receipt for line in result.returned]),
         col(Payment.id) == col(ReportedRefund.payment_id),
         col(Order.id) == col(Payment.order_id),
     )
     for receipt, account, order in await session.exec(returned):
-        found[receipt] = _build_payer(account, order)
-    return found
+        payers[receipt] = _build_payer(account, order)
+    return payers
 
 
 def _build_payer(account: str, order: Order) -> LinePayer:
@@ -176,46 +181,50 @@ def _build_payer(account: str, order: Order) -> LinePayer:
 
 
 def group_lines(result: ImportResult, payers: Mapping[str, LinePayer]) -> list[ResultGroup]:
-    """The lines that need to be seen; what needs staff action comes first."""
-    unread = [ResultLine(f"Line {one.number:,}: {one.reason}", "", "") for one in result.unread]
+    """Return the lines that staff should see; those that need action come first."""
+    unread = [ResultLine(f"Line {line.number:,}: {line.reason}", "", "") for line in result.unread]
     unpaid = [ResultLine("", reference, order_address(reference)) for reference in result.unpaid]
-    found = (
+    groups = (
         _build_group("Could not be read", "bad", "Correct these lines and import the file again.", unread),
-        _build_group("Waits for a decision", "bad", "Open the order and decide.", _list_lines(result.review, payers)),
+        _build_group("Needs review", "bad", "Open the order and decide.", _list_lines(result.review, payers)),
         _build_group(
-            "Belongs to no payment", "bad", "Open each and assign it to its order, or explain it in the reconciliation report.",
+            "No matching order", "bad", "Open each and assign it to its order, or explain it in the reconciliation report.",
             _list_lines(result.unassigned, payers),
         ),
         _build_group(
-            "Returned by M-Pesa", "bad", "The payer has had the payment reversed. Open the order and mark it refunded.",
+            "Reversed by M-Pesa", "bad", "The payer has had the payment reversed. Open the order and record the refund.",
             _list_lines(result.returned, payers),
         ),
-        _build_group("Became paid", "good", "The learners are enrolled and have a mail.", _list_lines(result.paid, payers)),
-        _build_group("Ended without payment", "quiet", "The statement surely shows none. The orders can be paid again.", unpaid),
+        _build_group("Now paid", "good", "The learners are enrolled and got an e-mail.", _list_lines(result.paid, payers)),
+        _build_group("Not paid", "quiet", "The statement shows no payment. These orders can be paid again.", unpaid),
     )  # fmt: skip
-    return [group for group in found if group.lines]
+    return [group for group in groups if group.lines]
 
 
 def _build_group(title: str, tone: str, note: str, lines: list[ResultLine]) -> ResultGroup:
-    more = len(lines) - _SHOWN
+    more = len(lines) - _LINES_PER_GROUP
     return ResultGroup(
-        f"{title}: {len(lines):,}", tone, note, lines[:_SHOWN], f"and {more:,} more" if more > 0 else ""
+        f"{title}: {len(lines):,}",
+        tone,
+        note,
+        lines[:_LINES_PER_GROUP],
+        f"and {more:,} more" if more > 0 else "",
     )
 
 
 def _list_lines(lines: Sequence[ImportedLine], payers: Mapping[str, LinePayer]) -> list[ResultLine]:
-    return [_build_line(one, payers.get(one.receipt, LinePayer("", "", ""))) for one in lines]
+    return [_build_line(line, payers.get(line.receipt, LinePayer("", "", ""))) for line in lines]
 
 
-def _build_line(one: ImportedLine, payer: LinePayer) -> ResultLine:
+def _build_line(line: ImportedLine, payer: LinePayer) -> ResultLine:
     facts = (
-        f"{one.receipt}, {kes_stated(str(one.amount))}",
+        f"{line.receipt}, {kes_stated(str(line.amount))}",
         f"account {payer.account}" if payer.account else "",
         payer.name,
-        "assigned since" if payer.reference and not one.reference else "",
+        "assigned later" if payer.reference and not line.reference else "",
     )
-    reference = one.reference or payer.reference
-    address = order_address(reference) if reference else transaction_address(one.receipt)
+    reference = line.reference or payer.reference
+    address = order_address(reference) if reference else transaction_address(line.receipt)
     return ResultLine(
-        f"Line {one.number:,}: {', '.join(filter(None, facts))}", reference or one.receipt, address
+        f"Line {line.number:,}: {', '.join(filter(None, facts))}", reference or line.receipt, address
     )

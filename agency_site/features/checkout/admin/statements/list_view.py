@@ -1,4 +1,4 @@
-"""Importing M-Pesa statements, on the screen."""
+"""The screen that imports M-Pesa statements."""
 
 import reflex as rx
 
@@ -24,7 +24,7 @@ from agency_site.ui.elements import button, notice
 from agency_site.ui.forms import field
 
 
-def _page() -> rx.Component:
+def _statements_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=StatementState.refresh_statements),
         rx.cond(
@@ -36,23 +36,22 @@ def _page() -> rx.Component:
                 class_name="people-notice",
             ),
         ),
-        rx.cond(StatementState.period != "", _result()),
-        _upload(),
-        rx.cond(StatementState.imports, _imports()),
+        rx.cond(StatementState.period != "", _import_result()),
+        _upload_form(),
+        rx.cond(StatementState.imports, _imports_card()),
     )
 
 
-def _upload() -> rx.Component:
+def _upload_form() -> rx.Component:
     form = PostedForm.create(
         office_note(
             "Download the statement of our short code from M-Pesa's organisation portal, as an Excel workbook or as CSV, and "
-            "choose the file as it is: Excel may exchange day and month when it saves one. Payments in it that are not "
-            "recorded yet become paid, and their customers get the confirmation by e-mail, or are listed for you. No payment "
-            "counts twice.",
+            "choose the file unchanged: Excel may swap day and month when it saves one. New payments are matched to their "
+            "orders, whose customers get the confirmation by e-mail; other payments are listed for you. No payment counts twice.",
         ),
         field(
             "Statement", STATEMENT_FIELD, form="import", type="file", accept=STATEMENT_FILES,
-            hint="Excel workbook (.xlsx) or CSV, at most 900 KB. It should end an hour or more after the payments you look for.",
+            hint="Excel workbook (.xlsx) or CSV, at most 900 KB. It should end at least an hour after the payments.",
         ),
         button("Import statement", type="submit"),
         action=STATEMENT_IMPORT,
@@ -64,7 +63,7 @@ def _upload() -> rx.Component:
     return rx.el.section(heading, form, class_name="office-card", aria_labelledby="statement-import")
 
 
-def _result() -> rx.Component:
+def _import_result() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Statement of ", StatementState.period, id="statement-result"),
         office_note(StatementState.imported),
@@ -72,24 +71,24 @@ def _result() -> rx.Component:
             rx.foreach(StatementState.counts, lambda line: rx.el.li(line, key=line)),
             class_name="money-counts",
         ),
-        rx.foreach(StatementState.groups, _group),
+        rx.foreach(StatementState.groups, _result_group),
         class_name="office-card",
         aria_labelledby="statement-result",
     )
 
 
-def _group(group: ResultGroup) -> rx.Component:
+def _result_group(group: ResultGroup) -> rx.Component:
     return rx.el.div(
         rx.el.h3(rx.el.span(group.title, class_name="office-tone office-tone-" + group.tone)),
         office_note(group.note),
-        rx.el.ul(rx.foreach(group.lines, _line), class_name="office-log"),
+        rx.el.ul(rx.foreach(group.lines, _result_line), class_name="office-log"),
         rx.cond(group.more != "", office_note(group.more)),
         key=group.title,
         class_name="money-group",
     )
 
 
-def _line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
+def _result_line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
     return rx.el.li(
         rx.el.span(line.text),
         rx.cond(line.href != "", rx.el.a(line.reference, href=line.href, class_name="link")),
@@ -98,15 +97,15 @@ def _line(line: ResultLine, index: rx.Var[int]) -> rx.Component:
     )
 
 
-def _imports() -> rx.Component:
+def _imports_card() -> rx.Component:
     return card(
         "Latest imports",
-        rx.el.ul(rx.foreach(StatementState.imports, _import), class_name="office-log"),
+        rx.el.ul(rx.foreach(StatementState.imports, _import_item), class_name="office-log"),
         identity="statement-imports",
     )
 
 
-def _import(row: ImportRow) -> rx.Component:
+def _import_item(row: ImportRow) -> rx.Component:
     return rx.el.li(
         rx.el.a(
             row.period, href=row.href, aria_current=rx.cond(row.current, "true", "false"), class_name="link"
@@ -121,7 +120,7 @@ STATEMENT_SCREEN = Screen(
     path=STATEMENTS,
     title="M-Pesa statements",
     permission=Permission.WORK_PAYMENTS,
-    body=_page,
+    body=_statements_page,
     on_load=(StatementState.open_statements,),
     under=RECONCILIATION,
 )

@@ -1,4 +1,4 @@
-"""The import of an M-Pesa statement: a file that staff send, as their browser posts it."""
+"""The import of an M-Pesa statement: a file that the browser of a member of staff posts."""
 
 import asyncio
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ STATEMENT_IMPORT = f"{STATEMENTS}/import"
 STATEMENT_FIELD = "statement"
 
 STATEMENT_FILES = ".csv,text/csv,.xlsx,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-"""What the browser offers to choose."""
+"""The file types that the browser offers."""
 
 LARGEST_STATEMENT = 900 * 1024
 """Bytes of the request; the proxy in `deploy/Caddyfile` passes 1 MB."""
@@ -37,28 +37,28 @@ router = APIRouter(include_in_schema=False)
 
 @router.post(STATEMENT_IMPORT)
 async def receive_statement(request: Request) -> Response:
-    """Import the file, then show what came of it, or why it was not imported. Raises FromElsewhere."""
+    """Import the file, then show the result, or why it was not imported. Raises FromElsewhere."""
     who = await require_permission(request, Permission.WORK_PAYMENTS)
     require_own_origin(request)
     try:
-        number = await _import(await _read_file(request), who)
+        number = await _import_file(await _read_file(request), who)
     except UnreadableStatement as unreadable:
-        return _explain(str(unreadable))
+        return _redirect_with_problem(str(unreadable))
     except SiteError as refused:
-        return _explain(refused.message)
+        return _redirect_with_problem(refused.message)
     return go(f"{STATEMENTS}?import={number}")
 
 
 async def _read_file(request: Request) -> bytes:
     async with request.form(max_files=1, max_fields=5) as form:
-        sent = form.get(STATEMENT_FIELD)
-        content = await sent.read() if isinstance(sent, UploadFile) else b""
+        file = form.get(STATEMENT_FIELD)
+        content = await file.read() if isinstance(file, UploadFile) else b""
     if not content:
         raise UnreadableStatement("Please choose the file of the statement.")
     return content
 
 
-async def _import(content: bytes, who: Staff) -> int:
+async def _import_file(content: bytes, who: Staff) -> int:
     statement = await asyncio.to_thread(parse_statement, content)
     result = await import_statement(session_scope, statement, who.email)
     async with session_scope() as session:
@@ -79,14 +79,14 @@ def _describe_counts(result: ImportResult) -> str:
         (result.known, "known"),
         (len(result.unread), "not read"),
     )
-    return ", ".join(f"{number} {what}" for number, what in counts)
+    return ", ".join(f"{number} {label}" for number, label in counts)
 
 
-def _explain(problem: str) -> Response:
+def _redirect_with_problem(problem: str) -> Response:
     return go(f"{STATEMENTS}?{urlencode({'problem': problem, 'signature': sign(_PURPOSE, problem)})}")
 
 
 def read_problem(query: Mapping[str, object]) -> str:
-    """Why the last file was not imported; empty where the address does not say so, or was not written by this site."""
+    """Return why the last file was not imported; empty if the address has no reason that this site signed."""
     problem, signature = str(query.get("problem", "")), str(query.get("signature", ""))
     return problem if problem and is_signed(signature, _PURPOSE, problem) else ""

@@ -1,4 +1,4 @@
-"""The state of the page of one unassigned payment: what M-Pesa states about it, and the order that it is for."""
+"""The state of an unassigned payment's page: M-Pesa's facts about it, and the order to assign it to."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -31,7 +31,7 @@ from agency_site.ui.forms import submitted
 
 @dataclass
 class SuggestedOrder:
-    """An unpaid order that the money may be for."""
+    """An unpaid order that the payment may be for."""
 
     reference: str
     href: str
@@ -39,7 +39,7 @@ class SuggestedOrder:
 
 
 class TransactionState(DetailPage, StaffState):
-    """The payment that is open; its receipt is its reference."""
+    """The open payment; its receipt is its reference."""
 
     VIEW: ClassVar = Permission.SEE_PAYMENTS
     EDIT: ClassVar = Permission.WORK_PAYMENTS
@@ -48,12 +48,12 @@ class TransactionState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def assign(self, who: Staff, form: dict[str, Any]) -> Any:
-        typed = submitted(form)
-        named, explanation = read_order_reference(typed), read_optional_note(typed)
-        in_full = read_in_full(typed)
+        fields = submitted(form)
+        order_reference, explanation = read_order_reference(fields), read_optional_note(fields)
+        in_full = read_in_full(fields)
         async with session_scope() as session:
             order = await assign_transaction(
-                session, self.reference, named, explanation, who.email, in_full=in_full
+                session, self.reference, order_reference, explanation, who.email, in_full=in_full
             )
             reference = order.reference
             await audit.record(session, who, "transaction.assigned", "order", reference, self.reference)
@@ -61,39 +61,39 @@ class TransactionState(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_PAYMENTS)
     async def record_return(self, who: Staff, form: dict[str, Any]) -> None:
-        """Close the payment: it was sent back to the payer."""
+        """Close the payment, because it was refunded to the payer."""
         returned = read_refund(submitted(form))
 
         async def work(session: AsyncSession) -> None:
             await record_return(session, self.reference, returned, who.email)
             await audit.record(session, who, "transaction.returned", "transaction", self.reference)
 
-        await self._run(who, work, "Return recorded.")
+        await self._run(who, work, "Refund recorded.")
 
     async def _read(self, session: AsyncSession, _who: Staff, reference: str) -> dict[str, Any]:
-        found, order = await find_transaction(session, reference)
-        suggested = [] if order else await suggest_orders(session, found)
+        transaction, order = await find_transaction(session, reference)
+        suggested = [] if order else await suggest_orders(session, transaction)
         return {
-            "reference": found.receipt,
-            "facts": _describe(found, order),
-            "suggestions": [_suggest(one) for one in suggested],
+            "reference": transaction.receipt,
+            "facts": _transaction_facts(transaction, order),
+            "suggestions": [_suggest(order) for order in suggested],
         }
 
 
-def _describe(one: UnassignedTransaction, order: str) -> dict[str, str]:
-    """`order` is that to which it was assigned; empty: none."""
-    day = in_nairobi(one.booked_at).date()
+def _transaction_facts(transaction: UnassignedTransaction, order: str) -> dict[str, str]:
+    """Return the facts of the page; `order` is the reference of the assigned order, or empty."""
+    day = in_nairobi(transaction.booked_at).date()
     return {
-        "amount": kes_stated(one.amount) if one.amount else "Not stated",
-        "account": one.account,
-        "short_code": one.short_code,
-        "phone": format_phone_number(one.phone),
-        "booked": when(one.booked_at),
-        "note": one.closing_note,
+        "amount": kes_stated(transaction.amount) if transaction.amount else "Not stated",
+        "account": transaction.account,
+        "short_code": transaction.short_code,
+        "phone": format_phone_number(transaction.phone),
+        "booked": when(transaction.booked_at),
+        "note": transaction.closing_note,
         "order": order,
-        "new_order": f"{CHARGE}?transaction={one.receipt}",
-        "closed": "yes" if one.closed_at else "",
-        "returned": one.refund_reference or "",
+        "new_order": f"{CHARGE}?transaction={transaction.receipt}",
+        "closed": "yes" if transaction.closed_at else "",
+        "returned": transaction.refund_reference or "",
         "report": report_address(day, day),
     }
 

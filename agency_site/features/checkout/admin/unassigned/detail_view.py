@@ -19,21 +19,21 @@ from agency_site.ui.forms import field, text_area
 FORM, RETURN = "assign", "return"
 
 
-def _page() -> rx.Component:
+def _transaction_page() -> rx.Component:
     return detail_page(
         TransactionState,
-        _facts(),
+        _facts_card(),
         rx.cond(
             has_permission(Permission.WORK_PAYMENTS)
             & (TransactionState.facts["order"] == "")
             & (TransactionState.facts["returned"] == ""),
-            rx.fragment(_assign(), _return()),
+            rx.fragment(_assign_card(), _refund_card()),
         ),
-        empty=("Choose a payment in the list.", "Unassigned payments", UNASSIGNED),
+        empty=("No payment selected. Choose one from the list.", "Unassigned payments", UNASSIGNED),
     )
 
 
-def _facts() -> rx.Component:
+def _facts_card() -> rx.Component:
     facts = TransactionState.facts
     return card(
         TransactionState.reference,
@@ -45,7 +45,7 @@ def _facts() -> rx.Component:
                 ".",
             ),
             office_note(
-                "M-Pesa reports this money, and no payment of an order has its receipt.",
+                "M-Pesa reports this payment, but no order has a payment with its receipt.",
             ),
         ),
         fact_list(
@@ -64,14 +64,14 @@ def _facts() -> rx.Component:
     )  # fmt: skip
 
 
-def _assign() -> rx.Component:
+def _assign_card() -> rx.Component:
     state, errors = TransactionState, TransactionState.errors
     return card(
         "Assign to an order",
         rx.cond(
             state.suggestions,
             rx.fragment(
-                rx.el.p("Unpaid orders that it may be for:"),
+                rx.el.p("Unpaid orders that may match:"),
                 rx.el.ul(rx.foreach(state.suggestions, _suggestion), class_name="office-log"),
             ),
             office_note("No unpaid order has this account number or amount."),
@@ -83,15 +83,15 @@ def _assign() -> rx.Component:
         office_form(
             field(
                 "Order", "order", form=FORM, error=errors["order"], max_length=REFERENCE_LENGTH, auto_complete="off",
-                spell_check=False, hint="Its reference, such as EN-7F3K9Q.",
+                spell_check=False, hint="The order's reference, for example EN-7F3K9Q.",
             ),
             text_area(
                 "Note", "note", form=FORM, error=errors["note"], rows="2", max_length=REASON_LENGTH, optional="optional",
-                hint="Needed where another amount is accepted. Please do not name people.",
+                hint="Required if you accept another amount. Please do not name people.",
             ),
             accept_in_full(),
             office_note(
-                "Once all of the order is paid, its learner is enrolled, and the customer gets an e-mail.",
+                "Once the order is fully paid, its learner is enrolled, and the customer gets an e-mail.",
             ),
             button("Assign payment", type="submit"),
             keep_draft(FORM, state.reference),
@@ -102,18 +102,18 @@ def _assign() -> rx.Component:
     )  # fmt: skip
 
 
-def _return() -> rx.Component:
+def _refund_card() -> rx.Component:
     state, errors = TransactionState, TransactionState.errors
     form = office_form(
         field(
-            "Reference of the return", "refund_reference", form=RETURN, error=errors["refund_reference"],
-            max_length=REFUND_LENGTH, auto_complete="off", hint="Of the M-Pesa reversal or the bank transfer.",
+            "Reference of the refund", "refund_reference", form=RETURN, error=errors["refund_reference"],
+            max_length=REFUND_LENGTH, auto_complete="off", hint="From the M-Pesa reversal or the bank transfer.",
         ),
         text_area(
             "Reason", "reason", form=RETURN, error=errors["reason"], rows="2", max_length=REASON_LENGTH,
             hint="Please do not name people.",
         ),
-        button("Record its return", type="submit", tone="ghost"),
+        button("Record refund", type="submit", tone="ghost"),
         keep_draft(RETURN, state.reference),
         on_submit=state.record_return,
         class_name="record-form",
@@ -121,18 +121,18 @@ def _return() -> rx.Component:
     return rx.cond(
         state.facts["closed"] == "",
         card(
-            "Returned to the payer",
-            office_note("This sends no money. Return it first, in the M-Pesa portal or through the bank."),
+            "Refunded to the payer",
+            office_note("This sends no money. First refund it in the M-Pesa portal or through the bank."),
             form,
             identity="return-heading",
         ),
     )
 
 
-def _suggestion(one: SuggestedOrder) -> rx.Component:
-    return rx.el.li(text_link(one.reference, one.href), " ", one.text, key=one.reference)
+def _suggestion(order: SuggestedOrder) -> rx.Component:
+    return rx.el.li(text_link(order.reference, order.href), " ", order.text, key=order.reference)
 
 
 TRANSACTION_SCREEN = detail_screen(
-    TransactionState, TRANSACTION, "Unassigned payment", _page, under=UNASSIGNED
+    TransactionState, TRANSACTION, "Unassigned payment", _transaction_page, under=UNASSIGNED
 )

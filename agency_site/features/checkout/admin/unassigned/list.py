@@ -1,4 +1,4 @@
-"""Money in M-Pesa's books that belongs to no payment, as a list."""
+"""The list of payments at M-Pesa that belong to no order."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ _OPEN = "open"
 
 
 def transaction_address(receipt: str) -> str:
-    """The address of the page of an unassigned payment."""
+    """Return the address of an unassigned payment's page."""
     return f"{TRANSACTION}?ref={receipt}"
 
 
@@ -38,10 +38,10 @@ def _in_state(value: str) -> ColumnElement[bool]:
 
 
 def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    typed = "".join(words).upper()
+    text = "".join(words).upper()
     return or_(
-        beginning(col(UnassignedTransaction.receipt), typed),
-        col(UnassignedTransaction.account).contains(typed, autoescape=True),
+        beginning(col(UnassignedTransaction.receipt), text),
+        col(UnassignedTransaction.account).contains(text, autoescape=True),
     )
 
 
@@ -54,28 +54,28 @@ UNASSIGNED_LIST_DEFINITION = ListDefinition(
     permission=Permission.SEE_PAYMENTS,
     rows=lambda: select(UnassignedTransaction).where(is_unassigned()),
     identity=col(UnassignedTransaction.id),
-    reference=lambda one: one.receipt,
+    reference=lambda row: row.receipt,
     columns=(
-        Column("receipt", "M-Pesa receipt", lambda one: Cell(one.receipt, "strong"),
+        Column("receipt", "M-Pesa receipt", lambda row: Cell(row.receipt, "strong"),
                sort=col(UnassignedTransaction.receipt)),
-        Column("booked", "Received", lambda one: brief_moment_cell(one.booked_at), unit="Nairobi",
+        Column("booked", "Received", lambda row: brief_moment_cell(row.booked_at), unit="Nairobi",
                sort=col(UnassignedTransaction.booked_at)),
-        Column("amount", "Amount", lambda one: Cell(kes_stated(one.amount), "whole")),
-        Column("account", "Account number given", lambda one: Cell(one.account), caption=True),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
-        Column("note", "Explanation", lambda one: Cell(one.closing_note)),
-        Column("closed_by", "Closed by", lambda one: Cell(one.closed_by), shown=False),
-        Column("closed", "Closed on", lambda one: moment_cell(one.closed_at), unit="Nairobi", shown=False),
+        Column("amount", "Amount", lambda row: Cell(kes_stated(row.amount), "whole")),
+        Column("account", "Account number given", lambda row: Cell(row.account), caption=True),
+        Column("phone", "Phone", lambda row: Cell(format_phone_number(row.phone), "whole")),
+        Column("note", "Explanation", lambda row: Cell(row.closing_note)),
+        Column("closed_by", "Closed by", lambda row: Cell(row.closed_by), shown=False),
+        Column("closed", "Closed on", lambda row: moment_cell(row.closed_at), unit="Nairobi", shown=False),
     ),
     order="-booked",
-    href=lambda one: transaction_address(one.receipt),
+    href=lambda row: transaction_address(row.receipt),
     filters=(
-        Choice("state", "State", lambda: ((_OPEN, "To explain"), ("closed", "Explained")), _in_state),
+        Choice("state", "State", lambda: ((_OPEN, "Open"), ("closed", "Closed")), _in_state),
         Days("booked", "Received", col(UnassignedTransaction.booked_at)),
     ),
     search=_search,
     search_hint="Receipt, account number",
-    empty="No money without an order.",
+    empty="No payments without an order.",
     attention=("state", _OPEN),
 )  # fmt: skip
 
