@@ -1,10 +1,10 @@
-// What the back office needs of a browser beyond the shared behaviours. Loaded by its own pages only.
+// Behaviours of the back office beyond the shared ones. Loaded only by its own pages.
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { app } from "$/utils/context-registry";
 import { leaveForSignIn } from "./drafts.jsx";
 
-/** Makes the back office's states known to the page, before anything is drawn: public pages do not carry them. */
+/** Registers the back office's states before the page is drawn, because the shared scripts leave them out. */
 export function knowStates(initial) {
   for (const [name, values] of Object.entries(initial)) app.initialState[name] ??= values;
 }
@@ -20,7 +20,7 @@ export function Leave({ to }) {
 }
 
 /** After a change of path: window to the top, focus to the new screen's heading. */
-let shownPath; // of the module, not of the component: every page brings a new shell
+let shownPath; // In the module, not in the component: every page has a new shell.
 export function RouteFocus() {
   const { pathname } = useLocation();
   useEffect(() => {
@@ -44,9 +44,9 @@ export function Print({ label, children, ...rest }) {
 export function SelectAll({ prefix, rows, changes, texts }) {
   const box = useRef(null);
   const [ticked, setTicked] = useState(0);
-  const boxes = () => [...box.current.form.elements].filter((one) => one.name?.startsWith(prefix));
+  const boxes = () => [...box.current.form.elements].filter((control) => control.name?.startsWith(prefix));
   const count = () => {
-    const chosen = boxes().filter((one) => one.checked).length;
+    const chosen = boxes().filter((control) => control.checked).length;
     box.current.checked = chosen > 0 && chosen === boxes().length;
     box.current.indeterminate = chosen > 0 && !box.current.checked;
     setTicked(chosen);
@@ -57,7 +57,7 @@ export function SelectAll({ prefix, rows, changes, texts }) {
     return () => form.removeEventListener("change", count);
   }, [prefix]);
   useEffect(count, [changes]);
-  const tickAll = ({ target }) => boxes().forEach((one) => { one.checked = target.checked; });
+  const tickAll = ({ target }) => boxes().forEach((control) => { control.checked = target.checked; });
   return (
     <>
       <label className="office-tick"><input type="checkbox" ref={box} onChange={tickAll} />{texts.all}</label>
@@ -74,7 +74,7 @@ export function FocusShortcut({ target }) {
       if (key.toLowerCase() !== "k" || !(ctrlKey || metaKey) || altKey || shiftKey) return;
       event.preventDefault();
       const field = document.getElementById(target);
-      // Not every browser moves the focus to what it selects.
+      // Not every browser focuses a field when it selects its text.
       field.focus();
       field.select();
     };
@@ -88,7 +88,7 @@ export function FocusShortcut({ target }) {
 export function InSight() {
   const mark = useRef(null);
   useEffect(() => {
-    // Not its result, which is a promise in newer browsers: React would take that for a function that cleans up.
+    // Without returning the result, a promise in newer browsers, which React would take for a cleanup function.
     mark.current.parentElement.scrollIntoView({ block: "nearest" });
   }, []);
   return <span ref={mark} hidden />;

@@ -19,23 +19,23 @@ const isSaved = (submission, answer) => Boolean(submission) && submission === an
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const isTick = ({ type }) => type === "checkbox" || type === "radio";
-const nameOf = (one) => (isTick(one) ? `${one.name}=${one.value}` : one.name);
-const valueOf = (one) => (isTick(one) ? one.checked : one.value);
-const controlsOf = (form) => [...form.elements].filter((one) => one.name && !one.matches(NEVER_KEPT));
+const nameOf = (control) => (isTick(control) ? `${control.name}=${control.value}` : control.name);
+const valueOf = (control) => (isTick(control) ? control.checked : control.value);
+const controlsOf = (form) => [...form.elements].filter((control) => control.name && !control.matches(NEVER_KEPT));
 
-function savedValueOf(one) {
-  if (isTick(one)) return one.defaultChecked;
-  if (one.options) return ([...one.options].find((option) => option.defaultSelected) ?? one.options[0])?.value;
-  return one.defaultValue;
+function savedValueOf(control) {
+  if (isTick(control)) return control.defaultChecked;
+  if (control.options) return ([...control.options].find((option) => option.defaultSelected) ?? control.options[0])?.value;
+  return control.defaultValue;
 }
 
-function fill(one, value) {
+function fill(control, value) {
   // React learns of a click, so that what depends on the choice is drawn.
-  if (!isTick(one)) one.value = value;
-  else if (one.checked !== value) one.click();
+  if (!isTick(control)) control.value = value;
+  else if (control.checked !== value) control.click();
 }
 
-/** Says that the form has unsaved text; what works with its saved version waits. */
+/** Marks the form as unsaved; controls that work on the saved version are disabled meanwhile. */
 function mark(form, unsaved) {
   form.toggleAttribute("data-unsaved", unsaved);
   document.querySelectorAll(`[data-saved-only="${form.id}"]`).forEach((part) => {
@@ -44,7 +44,7 @@ function mark(form, unsaved) {
   });
 }
 
-/** The draft at `key`; a record that has just got its name takes what was typed in its form while it was saved. */
+/** Returns the draft at `key`; a record that was just created takes over the text typed while it was being saved. */
 function take(key, answer) {
   const unnamed = key.slice(0, key.lastIndexOf(":") + 1);
   const typedOn = read(unnamed);
@@ -74,8 +74,8 @@ export function Draft({ name, account, answer, ready, texts }) {
       if (busy) timer = setTimeout(() => { wait(false); show({ unanswered: true }); }, LONGEST_MS);
     };
     const keep = () => {
-      const changed = controlsOf(form).filter((one) => valueOf(one) !== savedValueOf(one));
-      const now = changed.map((one) => [nameOf(one), { now: valueOf(one), was: savedValueOf(one) }]);
+      const changed = controlsOf(form).filter((control) => valueOf(control) !== savedValueOf(control));
+      const now = changed.map((control) => [nameOf(control), { now: valueOf(control), was: savedValueOf(control) }]);
       const fields = { ...Object.fromEntries(left), ...Object.fromEntries(now) };
       const any = Object.keys(fields).length > 0;
       if (any) write(key, { fields, ...(typedSince ? { after: submission } : { submission }) });
@@ -83,13 +83,13 @@ export function Draft({ name, account, answer, ready, texts }) {
       mark(form, any);
     };
     const restore = () => {
-      for (const one of controlsOf(form).filter((control) => left.has(nameOf(control)))) {
-        const { now, was } = left.get(nameOf(one));
-        const stale = !begun.after && was !== savedValueOf(one);
-        // What is restored over another value is another submit than the one that was begun.
+      for (const control of controlsOf(form).filter((candidate) => left.has(nameOf(candidate)))) {
+        const { now, was } = left.get(nameOf(control));
+        const stale = !begun.after && was !== savedValueOf(control);
+        // Text restored over a changed value is a new submit, not a repetition of the one in progress.
         if (stale && answer.key !== submission) submission = "";
-        left.delete(nameOf(one));
-        fill(one, now);
+        left.delete(nameOf(control));
+        fill(control, now);
         show(({ stale: before }) => ({ at: begun.at, stale: before || stale }));
       }
     };
@@ -98,7 +98,7 @@ export function Draft({ name, account, answer, ready, texts }) {
       waiting = false;
       wait(false);
       if (outcome === "saved" && !typedSince) return form.reset();
-      // The next submit is another one; only what is disputed is decided under the same key.
+      // The next submit gets a new key; only a conflict is resolved under the same key.
       if (outcome !== "disputed") submission = "";
       keep();
     };
@@ -132,7 +132,7 @@ export function Draft({ name, account, answer, ready, texts }) {
       },
     };
     for (const [kind, listener] of Object.entries(listeners)) form.addEventListener(kind, listener, true);
-    // Controls that are drawn later are filled then.
+    // Controls may be drawn later; they are filled when they appear.
     const drawn = new MutationObserver(() => { if (left.size) restore(); });
     drawn.observe(form, { subtree: true, childList: true });
     if (isSaved(submission, answer)) form.reset();
@@ -142,14 +142,14 @@ export function Draft({ name, account, answer, ready, texts }) {
       drawn.disconnect();
       wait(false);
       mark(form, false);
-      // The same form goes on with another record.
+      // The same form is used for another record.
       if (form.isConnected) form.reset();
       show({});
     };
   }, [name, account]);
   useLayoutEffect(() => { act.current.answered?.(answer); }, [answer]);
   useEffect(() => {
-    // The first submit may have survived the reconnect: its answer comes now.
+    // The first submit may have survived the reconnect, so its answer may still come.
     const timer = setTimeout(() => { if (ready) act.current.reconnected?.(); }, GRACE_MS);
     return () => clearTimeout(timer);
   }, [ready]);
@@ -167,19 +167,19 @@ export function Draft({ name, account, answer, ready, texts }) {
 
 /** Once per page: deletes drafts that are done with, and has the browser ask before it leaves unsaved text. */
 export function DraftKeeper({ account, answer }) {
-  // A layout effect like that which fills in a draft: the browser asks from the moment at which unsaved text is shown.
+  // A layout effect, like the one that restores a draft: the browser asks as soon as unsaved text is shown.
   useLayoutEffect(() => {
     const isKept = (key) => key.startsWith(`${PREFIX}${account}:`) && read(key).at > Date.now() - LIFETIME_MS;
     if (account) keys().filter((key) => !isKept(key)).forEach(remove);
     const ask = (event) => {
       if (![...document.querySelectorAll("form[data-unsaved]")].some((form) => form.checkVisibility())) return;
       event.preventDefault();
-      // Reflex closes the socket of a page that is left; this one may stay.
+      // Reflex closes the socket when a page is left, but the user may stay on this one.
       event.stopImmediatePropagation();
     };
     const signOut = ({ target }) => { if (target.matches('[action^="/admin/sign-out"]')) leaveForSignIn({ signedOut: true }); };
     window.addEventListener("beforeunload", ask, true);
-    // On the window: without a socket the event goes no further (`web/build/hydration.js`).
+    // On the window, because `web/build/hydration.js` stops the event there while the page has no socket.
     window.addEventListener("submit", signOut, true);
     return () => {
       window.removeEventListener("beforeunload", ask, true);
@@ -189,7 +189,7 @@ export function DraftKeeper({ account, answer }) {
   useLayoutEffect(() => {
     const removeSubmitted = () => keys().filter((key) => read(key).submission === answer.key).forEach(remove);
     if (answer.outcome === "saved") removeSubmitted();
-    // A conflict is decided beside the form, or in its place.
+    // The buttons of a conflict are outside of the form.
     const decide = ({ target }) => {
       if (answer.outcome !== "disputed" || !target.closest?.("[data-discard]")) return;
       document.querySelectorAll(`[name=submission][value="${answer.key}"]`).forEach(({ form }) => form.reset());
@@ -201,7 +201,7 @@ export function DraftKeeper({ account, answer }) {
   return null;
 }
 
-/** The session is over: the page leaves without asking. Drafts wait for the same account, unless it has signed out here. */
+/** Leaves after the session has ended, without asking. Drafts stay for the same account, unless it signed out here. */
 export function leaveForSignIn({ signedOut }) {
   document.querySelectorAll("form[data-unsaved]").forEach((form) => form.removeAttribute("data-unsaved"));
   if (signedOut) keys().forEach(remove);

@@ -18,7 +18,7 @@ from agency_site.mail.usecases import find_message, list_newest_messages
 from agency_site.settings import settings
 
 _MAX_MESSAGES = 200
-"""On the list page."""
+"""The most messages on the list page."""
 
 _HEADERS = {
     # The pages have no scripts; the sandboxed frame of a message inherits the policy.

@@ -18,21 +18,21 @@ from agency_site.mail.rules import Attachment
 _MAILTO_SAFE = "@!#$&'*+-/=^_`{|}~."
 
 _ALARM_BEFORE = timedelta(hours=1)
-"""When the recipient's calendar shows its alarm."""
+"""The alarm in the recipient's calendar comes this long before the start."""
 _MAX_LINE_OCTETS = 75
 """Octets, without the line break (RFC 5545, section 3.1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:
-    """One appointment of one person. Times are aware."""
+    """One calendar entry of one person. Times are aware."""
 
     reference: str
     """Determines the UID, which all files about a record share, so that calendars update their entry."""
     sequence: int
-    """Increases with every change that calendars have to show."""
+    """Increases with every change that calendars must show."""
     product: str
-    """The part of the product that wrote the file, such as `Bookings`."""
+    """The part of the product that writes the file, such as `Bookings`."""
     summary: str
     location: str
     description: str
@@ -48,7 +48,7 @@ class Invitation:
 
 
 def build_invitation_file(invitation: Invitation) -> Attachment:
-    """The .ics file of `invitation`: a request or a cancellation. Times are in UTC."""
+    """Return the .ics file of `invitation`: a request or a cancellation. Times are in UTC."""
     method = "CANCEL" if invitation.cancelled else "REQUEST"
     attendance = {
         "CUTYPE": "INDIVIDUAL",
@@ -62,7 +62,7 @@ def build_invitation_file(invitation: Invitation) -> Attachment:
 
 
 def build_published_file(name: str, product: str, invitations: Sequence[Invitation]) -> Attachment:
-    """One .ics file `name` with several appointments, to be imported. It names nobody (RFC 5546, section 3.2.1)."""
+    """Return an .ics file `name` with several entries for import. It names no person (RFC 5546, section 3.2.1)."""
     return _build_file(name, product, "PUBLISH", map(_write_event, invitations))
 
 
@@ -100,7 +100,7 @@ def _write_event(invitation: Invitation, *attendees: str) -> Iterator[str]:
 
 
 def _write_alarm(summary: str) -> Iterator[str]:
-    # RFC 5546, section 3.2.5: a cancellation has none.
+    # Not for cancellations, which have no alarm (RFC 5546, section 3.2.5).
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
     yield f"DESCRIPTION:{escape_text(summary)}"
@@ -110,17 +110,17 @@ def _write_alarm(summary: str) -> Iterator[str]:
 
 def _write_participant(role: str, email: str, name: str, parameters: dict[str, str]) -> str:
     # A parameter value cannot contain a double quote (RFC 5545, section 3.2).
-    written = Parameters({"CN": name.replace('"', "'"), **parameters}).to_ical().decode()
-    return f"{role};{written}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
+    encoded_parameters = Parameters({"CN": name.replace('"', "'"), **parameters}).to_ical().decode()
+    return f"{role};{encoded_parameters}:mailto:{quote(email, safe=_MAILTO_SAFE)}"
 
 
 def build_uid(reference: str) -> str:
-    """The UID of the calendar entry of a record."""
+    """Return the UID of the calendar entry of a record."""
     return f"{reference.lower()}@{BRAND.bookings_email.rpartition('@')[2]}"
 
 
 def serialize_lines(lines: Iterable[str]) -> bytes:
-    """The content of a calendar file: `lines` folded and terminated."""
+    """Return the content of a calendar file: `lines` folded and terminated."""
     return b"".join(_fold_line(line) + b"\r\n" for line in lines)
 
 
@@ -130,10 +130,10 @@ def _fold_line(line: str) -> bytes:
 
 
 def escape_text(value: str) -> str:
-    """`value` as a property of type TEXT."""
+    """Return `value` as a property of type TEXT."""
     return vText(value).to_ical().decode()
 
 
 def format_utc(moment: datetime) -> str:
-    """`moment` as a DATE-TIME in UTC."""
+    """Return `moment` as a DATE-TIME in UTC."""
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"

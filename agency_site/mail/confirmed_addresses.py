@@ -1,7 +1,7 @@
-"""Addresses whose owner has shown that the mailbox is theirs: only these are greeted by name.
+"""E-mail addresses whose owners have shown that the mailbox is theirs: only these are greeted by name.
 
-Visitors can type a stranger's address and, as the name, words for the stranger to read. An address is confirmed by a link that
-only its mailbox has received, or by money that was paid for it.
+Visitors can type a stranger's address and, as the name, words for the stranger to read. An address is confirmed by a link in
+a mail to it, or by a payment.
 """
 
 from collections.abc import Sequence
@@ -19,25 +19,25 @@ _GREETING = "Hello "
 
 
 async def confirm_address(session: AsyncSession, email: str) -> None:
-    """Record that the mailbox of `email` is the person's own; a second time changes nothing."""
+    """Record that the mailbox of `email` is the person's own; idempotent."""
     if email:
         await insert_new(session, ConfirmedAddress, [{"address": email.lower(), "confirmed_at": now()}])
 
 
 async def is_confirmed(session: AsyncSession, email: str) -> bool:
-    """Whether the owner of `email` has confirmed it."""
+    """Return whether the owner of `email` has confirmed it."""
     return email.lower() in await _find_confirmed(session, [email])
 
 
 async def omit_strangers_names(session: AsyncSession, messages: Sequence[Message]) -> list[Message]:
     """Return the messages, without the recipient's name if the address was never confirmed."""
-    named = [message.to for message in messages if message.to_name]
-    confirmed = await _find_confirmed(session, named) if named else frozenset()
+    addresses = [message.to for message in messages if message.to_name]
+    confirmed = await _find_confirmed(session, addresses) if addresses else frozenset()
     return [_omit_name(message) if _is_stranger(message, confirmed) else message for message in messages]
 
 
 def _is_stranger(message: Message, confirmed: frozenset[str]) -> bool:
-    # The owner types the names of staff.
+    # Mails to staff are exempt: an owner entered their names.
     return message.to.lower() not in confirmed and message.kind not in ONE_TIME_KINDS
 
 
@@ -49,7 +49,7 @@ def _omit_name(message: Message) -> Message:
 
 
 async def _find_confirmed(session: AsyncSession, addresses: Sequence[str]) -> frozenset[str]:
-    known = select(ConfirmedAddress.address).where(
+    query = select(ConfirmedAddress.address).where(
         col(ConfirmedAddress.address).in_({address.lower() for address in addresses})
     )
-    return frozenset((await session.exec(known)).all())
+    return frozenset((await session.exec(query)).all())

@@ -1,4 +1,4 @@
-"""Delivers due messages of the outbox by SMTP. Any number of processes may deliver at the same time.
+"""Delivery of due messages of the outbox by SMTP. Any number of processes may deliver at the same time.
 
 A worker claims a message, sends it with no transaction open and stores the outcome: two short transactions around the
 SMTP session. If a worker is killed between them, its lease expires and another worker sends the message again under the
@@ -27,25 +27,25 @@ from agency_site.mail.tables import OutboxMessage
 from agency_site.settings import settings
 
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, *(15,) * 287))
-"""Pauses between attempts, three days together; the message fails with the attempt after the last pause."""
+"""Pauses between attempts, three days in total; the message fails with the attempt after the last pause."""
 LEASE = timedelta(minutes=2)
 SEND_TIMEOUT_SECONDS = 60
-"""For one SMTP session; well below the lease, so that no other worker claims the message meanwhile."""
+"""Limit of one SMTP session; well below the lease, so that no other worker claims the message meanwhile."""
 RESPONSE_TIMEOUT_SECONDS = 20
-"""For one response of the SMTP server."""
+"""Limit of one response of the SMTP server."""
 
-_OF_ONE_MESSAGE = (aiosmtplib.SMTPRecipientsRefused, aiosmtplib.SMTPDataError, aiosmtplib.SMTPNotSupported)
-"""Responses to one message. After any other error the server may be away for all of them."""
+_MESSAGE_ERRORS = (aiosmtplib.SMTPRecipientsRefused, aiosmtplib.SMTPDataError, aiosmtplib.SMTPNotSupported)
+"""Errors about one message. After any other error the server may be unavailable for all messages."""
 
 _logger = logging.getLogger(__name__)
 
 
 @dataclass
 class _MailServer:
-    """What this process knows of the SMTP server."""
+    """The state of the SMTP server, as this process knows it."""
 
     has_failed: bool = True
-    """Since the last delivered message. A new process assumes it: servers start anew with repaired settings."""
+    """No message was delivered since the last failure. True in a new process, which may start with repaired settings."""
 
 
 _server = _MailServer()
@@ -56,7 +56,7 @@ _dead_mailbox_handlers: list[DeadMailboxHandler] = []
 
 
 def join_dead_mailboxes(*handlers: DeadMailboxHandler) -> None:
-    """Connect what features do with an address whose mailbox the server says does not exist. Called once, at the start."""
+    """Register handlers for addresses whose mailbox does not exist. Called once, at the start."""
     _dead_mailbox_handlers[:] = handlers
 
 
@@ -66,7 +66,7 @@ class _PermanentFailure(Exception):
     def __init__(self, text: str, *, is_dead_mailbox: bool = False) -> None:
         super().__init__(text)
         self.is_dead_mailbox = is_dead_mailbox
-        """Whether no message to this recipient can arrive."""
+        """No message to this recipient can arrive."""
 
 
 class _TemporaryFailure(Exception):
@@ -74,9 +74,9 @@ class _TemporaryFailure(Exception):
 
 
 async def deliver_due_messages(limit: int = 20) -> int:
-    """Attempt to deliver up to `limit` due messages; returns the number of attempts.
+    """Attempt to deliver up to `limit` due messages; return the number of attempts.
 
-    Without an SMTP server, messages that were queued while there was one become `kept`.
+    Without an SMTP server, messages that were queued for one become `kept`.
     """
     if not settings().smtp_host:
         return await _keep_due_messages(limit)
@@ -97,7 +97,7 @@ async def _keep_due_messages(limit: int) -> int:
 
 
 async def _claim_message() -> OutboxMessage | None:
-    # One at a time: behind a slow server the lease of a batch would expire.
+    # One at a time, because the lease of a batch would expire behind a slow server.
     one_more = col(OutboxMessage.attempts) + 1
     async with session_scope() as session:
         rows = await claim(session, OutboxMessage, now(), lease=LEASE, limit=1, attempts=one_more)
@@ -147,18 +147,18 @@ async def _store_outcome(row: OutboxMessage, outcome: _Outcome) -> None:
         if is_sent and _server.has_failed:
             await session.exec(_make_waiting_due())
     if outcome.is_dead_mailbox:
-        # In a transaction of its own: who erases a person locks their record before their mails.
+        # In its own transaction: erasing a person locks their record before their mails, and the opposite order could deadlock.
         async with session_scope() as session:
             for handle in _dead_mailbox_handlers:
                 await handle(session, row.to)
     _server.has_failed = not is_sent and _server.has_failed
     level = logging.INFO if is_sent else logging.WARNING
-    # Neither address nor content: more people read logs than the outbox.
+    # Without address and content, because more people read logs than the outbox.
     _logger.log(level, "mail %s (%s), attempt %s: %s", row.id, row.kind, row.attempts, outcome.state.value)
 
 
 def _make_waiting_due() -> Update:
-    """The statement that ends the pauses of all messages, because the server works again."""
+    """Return the statement that ends the pauses of all messages, because the server works again."""
     waiting = (
         col(OutboxMessage.state) == MailState.QUEUED,
         col(OutboxMessage.attempts) > 0,
@@ -197,7 +197,7 @@ async def _send_message(row: OutboxMessage) -> None:
             )
     except Exception as error:
         # An error of any kind counts as an attempt, so that no message blocks the queue.
-        _server.has_failed |= not isinstance(error, _OF_ONE_MESSAGE)
+        _server.has_failed |= not isinstance(error, _MESSAGE_ERRORS)
         raise _classify_failure(error) from error
 
 
@@ -211,7 +211,7 @@ def _names_dead_mailbox(error: aiosmtplib.SMTPResponseException) -> bool:
 
 
 def _classify_failure(error: Exception) -> _PermanentFailure | _TemporaryFailure:
-    """The failure that an SMTP error means for the message.
+    """Return the failure that an SMTP error means for the message.
 
     Only a 5xx response to the message itself (sender, recipient, data) is permanent. The operator has to fix a rejected
     greeting or sign-in, or a 530 that requires one: the message stays queued.

@@ -1,6 +1,6 @@
-"""Markdown that staff wrote, as HTML that `render` styles and as plain text.
+"""Markdown by staff, as HTML that `render` styles and as plain text.
 
-HTML in the text is shown as text; `content.markdown.parse_written` says which links and pictures are kept.
+HTML in the text is shown as text; `content.markdown.parse_written` decides which links and pictures are kept.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from agency_site.content.markdown import parse_written
 from agency_site.mail.render import WIDTH, wrap_text
 
 _MIN_WIDTH = 20
-"""Columns that the text of nested lists and quotations has at least."""
+"""The least columns for the text of nested lists and quotations."""
 _OPTIONS = MarkdownIt("commonmark", {"html": False}).options
 
 
 def markdown_to_html(markdown: str, origin: str) -> str:
-    """The text as HTML; addresses inside the site begin with `origin`."""
+    """Return the text as HTML; addresses inside the site begin with `origin`."""
     return str(RendererHTML().render(parse_written(markdown, origin), _OPTIONS, {})).strip()
 
 
 def markdown_to_text(markdown: str, origin: str) -> str:
-    """The text without Markdown's marks, in lines of at most 76 columns; a link's address follows its words."""
+    """Return the text without Markdown's marks, in lines of at most 76 columns; addresses follow the words of links."""
     return _render_blocks(SyntaxTreeNode(parse_written(markdown, origin)).children, WIDTH)
 
 
@@ -58,7 +58,7 @@ def _render_list(block: SyntaxTreeNode, width: int) -> str:
         mark = f"{number}. " if block.type == "ordered_list" else "- "
         text = indent(_render_blocks(item.children, width - len(mark)), " " * len(mark))
         items.append((mark + text[len(mark) :]).rstrip())
-    # Markdown calls a list tight when no empty line parts its items; its paragraphs are hidden then.
+    # A list is tight if no empty lines separate its items; the parser then marks its paragraphs as hidden.
     tight = any(part.hidden for item in block.children for part in item.children)
     return ("\n" if tight else "\n\n").join(items)
 

@@ -1,4 +1,4 @@
-"""Composes the MIME message of a row of the outbox."""
+"""Composition of the MIME message of an outbox row."""
 
 from base64 import b64decode
 from email.header import Header
@@ -34,7 +34,7 @@ class _Verbatim(UnstructuredHeader, BaseHeader):
     """
 
     def fold(self, *, policy: Policy) -> str:
-        """The header line with its line breaks."""
+        """Return the header line with its line breaks."""
         return f"{self.name}: " + f"{policy.linesep} ".join(str(self).split()) + policy.linesep
 
 
@@ -48,7 +48,7 @@ class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]
         kwds["decoded"] = value
 
     def fold(self, *, policy: Policy) -> str:
-        """The header line with its line breaks."""
+        """Return the header line with its line breaks."""
         return f"{self.name}: {_encode_text(str(self), self.name, policy)}{policy.linesep}"
 
 
@@ -58,7 +58,7 @@ class _Mailbox(UniqueAddressHeader, BaseHeader):  # type: ignore[misc]
     addresses: tuple[Address, ...]
 
     def fold(self, *, policy: Policy) -> str:
-        """The header line with its line breaks."""
+        """Return the header line with its line breaks."""
         (mailbox,) = self.addresses
         if _fits_unencoded(mailbox.display_name):
             return str(super().fold(policy=policy))
@@ -67,13 +67,13 @@ class _Mailbox(UniqueAddressHeader, BaseHeader):  # type: ignore[misc]
 
 
 def _fits_unencoded(text: str) -> bool:
-    """Whether a header can contain `text` unencoded: ASCII words that fit on a line and do not look encoded."""
+    """Return whether a header can contain `text` unencoded: ASCII words that fit on a line and do not look encoded."""
     is_safe = text.isascii() and text.isprintable() and "=?" not in text
     return is_safe and all(len(word) <= _MAX_PLAIN_WORD for word in text.split())
 
 
 def _encode_text(text: str, header: str, policy: Policy) -> str:
-    """`text` as encoded words (RFC 2047) if any part of it needs them: all of it, spaces included.
+    """Return `text` as encoded words (RFC 2047), all of it including spaces, if any part needs encoding.
 
     When only some words are encoded, folding in Python 3.11 drops or adds spaces between them.
     """
@@ -82,9 +82,9 @@ def _encode_text(text: str, header: str, policy: Policy) -> str:
 
 
 class _Headers(HeaderRegistry):
-    """One class for each name of a header.
+    """A registry with one class for each header name.
 
-    The library makes one for each header of each message, and a class is freed by full collections only, which are rare.
+    The library makes a class for each header of each message, which only rare full garbage collections free.
     """
 
     def __init__(self) -> None:
@@ -109,12 +109,12 @@ _WIRE_POLICY = SMTP.clone(header_factory=_HEADERS, cte_type="7bit")
 
 
 def get_sender_address() -> str:
-    """The address that mail is sent from: the setting, or else the brand's."""
+    """Return the sender's address: the setting, or else the brand's."""
     return settings().mail_from or BRAND.email
 
 
 def encode_address(address: str) -> str:
-    """`address` with its domain in ASCII (IDNA). Raises ValueError for an invalid address."""
+    """Return `address` with its domain in ASCII (IDNA). Raises ValueError for an invalid address."""
     if address.isascii():
         return address
     valid = validate_email(address, check_deliverability=False)
@@ -122,7 +122,7 @@ def encode_address(address: str) -> str:
 
 
 def compose_message(row: OutboxMessage) -> EmailMessage:
-    """The message of `row`: text and HTML as alternatives, then its attachments.
+    """Compose the message of `row`: text and HTML as alternatives, then its attachments.
 
     An invitation is an alternative too, because only then mail programs offer "accept" (RFC 6047, section 2.4). Raises
     ValueError for a header with a line break, and if its links can no longer be decrypted.
@@ -157,7 +157,7 @@ def _build_address(name: str, address: str) -> Address:
 
 
 def _parse_media_type(mime: str) -> ContentTypeHeader:
-    """The header of a full media type, such as `text/calendar; method=REQUEST`."""
+    """Parse a full media type, such as `text/calendar; method=REQUEST`."""
     header: ContentTypeHeader = _HEADERS("Content-Type", mime)  # type: ignore[assignment]
     return header
 

@@ -1,6 +1,6 @@
 """Personal data in the outbox: messages to a person, and notices to staff that name the person.
 
-Erasing blanks the content and keeps the row, which records that a message of its kind was sent.
+Erasing blanks the content and keeps the row, as a record that a message of its kind was sent.
 """
 
 import json
@@ -25,7 +25,7 @@ from agency_site.mail.tables import ConfirmedAddress, OutboxMessage
 from agency_site.settings import settings
 
 _BLANKED = "blanked mails"
-"""Key of `session.info`: the number of messages that the transaction has blanked."""
+"""Key of `session.info`: the number of messages blanked in this transaction."""
 _BLANK_CONTENT = {"heading": "", "paragraphs": [], "facts": [], "actions": [], "closing": []}
 
 MESSAGES = ClassifiedColumns(
@@ -44,32 +44,32 @@ CONFIRMED_ADDRESSES = ClassifiedColumns(
 
 @dataclass(frozen=True)
 class Person:
-    """Identifies the person of a data request."""
+    """The person of a data request, by e-mail address or phone number."""
 
     address: str
     """E-mail address in its stored form, in lower case; empty for any."""
     number: str
-    """Phone number in E.164; empty: any."""
+    """Phone number in E.164; empty for any."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Address and number, as far as given."""
+        """Address and number, if present."""
         return tuple(filter(None, (self.address, self.number)))
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """Address and number as texts may contain them: a domain in ASCII or in its own script, which JSON may escape."""
+        """Spellings of address and number in texts: a domain in ASCII or in its own script, which JSON may escape."""
         names = (*address_spellings(self.address), self.number)
         return tuple(dict.fromkeys(text for name in names if name for text in (name, json.dumps(name)[1:-1])))
 
     def named_in(self, text: str) -> bool:
-        """Whether `text` names exactly this address or number, not a longer one that contains it."""
+        """Return whether `text` names exactly this address or number, not a longer one that contains it."""
         exact = (rf"(?<![\w.%+-]){re.escape(name)}(?![\w-]|\.\w)" for name in self.spellings)
-        return any(re.search(one, text, re.IGNORECASE) for one in exact)
+        return any(re.search(pattern, text, re.IGNORECASE) for pattern in exact)
 
 
 def person(email: str, phone: str) -> Person:
-    """The person of an address or a phone number in any spelling.
+    """Return the person of an address or a phone number in any spelling.
 
     Raises InputRejected for an invalid number, Conflict for an address or number of the agency, which all messages contain.
     """
@@ -91,18 +91,18 @@ def person(email: str, phone: str) -> Person:
 
 
 async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-    """Every message to the address, and every one that names address or number, oldest first; whether it is confirmed.
+    """Return all messages to the address or naming address or number, oldest first, and whether the address is confirmed.
 
-    Private links are redacted, because staff export the data. Raises as `person`.
+    Private links are redacted, because staff see the export. Raises as `person`.
     """
     whom = person(email, phone)
     ids = await _find_ids(session, whom)
-    found = select(OutboxMessage).where(col(OutboxMessage.id).in_(ids)).order_by(col(OutboxMessage.id))
-    return [_export_row(row) for row in await session.exec(found)] + await _export_confirmed(session, whom)
+    query = select(OutboxMessage).where(col(OutboxMessage.id).in_(ids)).order_by(col(OutboxMessage.id))
+    return [_export_row(row) for row in await session.exec(query)] + await _export_confirmed(session, whom)
 
 
 async def _export_confirmed(session: AsyncSession, whom: Person) -> list[dict[str, object]]:
-    known = select(ConfirmedAddress).where(ConfirmedAddress.address == whom.address)
+    query = select(ConfirmedAddress).where(ConfirmedAddress.address == whom.address)
     return [
         {
             "record": "confirmed address",
@@ -110,7 +110,7 @@ async def _export_confirmed(session: AsyncSession, whom: Person) -> list[dict[st
             "address": row.address,
             "confirmed_at": row.confirmed_at.isoformat(),
         }
-        for row in await session.exec(known)
+        for row in await session.exec(query)
     ]
 
 
@@ -134,9 +134,9 @@ def _export_row(row: OutboxMessage) -> dict[str, object]:
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
-    """Blank content and recipient of those messages; queued ones are not sent.
+    """Blank content and recipient of the person's messages; queued ones are not sent.
 
-    Returns the number of messages that the transaction has blanked, those of `erase_about` included. Raises as `person`.
+    Returns the number of messages blanked in this transaction, including those of `erase_about`. Raises as `person`.
     `actor` is unused: every feature has this signature, but the outbox has no event log.
     """
     whom = person(email, phone)
@@ -146,14 +146,14 @@ async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> in
 
 
 async def erase_about(session: AsyncSession, reference: str) -> int:
-    """Blank all messages about a record, whatever their recipient; returns their number."""
+    """Blank all messages about a record, to any recipient; return their number."""
     return await _blank(session, col(OutboxMessage.about) == reference)
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` settled messages from before a moment; returns their number. Concurrent calls do not block.
+    """Blank up to `limit` settled messages older than `before`; return their number. Concurrent calls do not block.
 
-    Addresses that were confirmed before it have to be confirmed again.
+    Addresses that were confirmed earlier must be confirmed again.
     """
     await session.exec(delete(ConfirmedAddress).where(col(ConfirmedAddress.confirmed_at) < before))
     settled = col(OutboxMessage.state) != MailState.QUEUED
@@ -193,7 +193,7 @@ async def _blank(session: AsyncSession, condition: ColumnElement[bool]) -> int:
 
 
 async def _find_ids(session: AsyncSession, who: Person) -> list[int]:
-    """Searches JSON as text, which is slow but rare; `named_in` then compares exactly."""
+    """Return the ids of the person's messages. SQL searches JSON as text, which is slow but rare; `named_in` compares exactly."""
     content = cast(OutboxMessage.content, Text) + cast(OutboxMessage.headers, Text)
     conditions: list[ColumnElement[bool]] = (
         [func.lower(col(OutboxMessage.to)).in_(address_spellings(who.address))] if who.address else []
@@ -201,9 +201,11 @@ async def _find_ids(session: AsyncSession, who: Person) -> list[int]:
     conditions += [func.lower(content).contains(name, autoescape=True) for name in who.spellings]
     if not conditions:
         return []
-    found = await session.exec(select(OutboxMessage.id, OutboxMessage.to, content).where(or_(*conditions)))
+    candidates = await session.exec(
+        select(OutboxMessage.id, OutboxMessage.to, content).where(or_(*conditions))
+    )
     return [
         row_id
-        for row_id, to, text in found
+        for row_id, to, text in candidates
         if row_id and (stored_address(to) == who.address or who.named_in(text))
     ]

@@ -1,4 +1,4 @@
-"""What Prometheus and the status screen show of the outbox."""
+"""Readings of the outbox for Prometheus and the status screen."""
 
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -11,13 +11,13 @@ from agency_site.metrics import Reading
 
 
 async def read_outbox(session: AsyncSession) -> list[Reading]:
-    """Messages that wait or have failed and were not sent again, and how late the first of them is."""
+    """Return the numbers of queued messages and of failed ones that need attention, and the age of the oldest queued one."""
     waiting = select(func.count()).where(col(OutboxMessage.state) == MailState.QUEUED)
     counts = {
         MailState.QUEUED: (await session.exec(waiting)).one(),
         MailState.FAILED: await count_unresolved_failures(session),
     }
-    # By number, as the index has them: the least moment would be looked for among all messages.
+    # Ordered by id, which the index covers: the minimum of the moments would scan all messages.
     queued = (
         select(OutboxMessage.created_at)
         .where(col(OutboxMessage.state) == MailState.QUEUED)

@@ -1,4 +1,4 @@
-"""Removes private links from messages before staff see them.
+"""Removal of private links from messages before staff see them.
 
 The link of a button authorises its holder to act as the recipient: to set an owner's password, to cancel a booking. No
 message declares which links are private: those of all buttons, links and unknown headers are hidden wherever they occur.
@@ -20,7 +20,7 @@ _FOLD = re.compile(r"\r?\n[ \t]")
 
 
 def redact_message(message: Message) -> Message:
-    """`message` as the back office shows it, without links that only its recipient may use."""
+    """Return `message` for the back office, without links that only its recipient may use."""
     private = sorted({address for _, address in (*message.actions, *message.links)}, key=len, reverse=True)
 
     def redact(text: str) -> str:
@@ -49,7 +49,7 @@ def redact_message(message: Message) -> Message:
 
 
 def _redact_attachment(attachment: Attachment) -> Attachment:
-    # Other files are receipts, which the detail page of the order offers too.
+    # Other files are receipts, which staff can download from the order's page anyway.
     if not attachment.mime.startswith("text/"):
         return attachment
     lines = _FOLD.sub("", attachment.content.decode()).splitlines()
@@ -59,6 +59,6 @@ def _redact_attachment(attachment: Attachment) -> Attachment:
 
 
 def _hide_address(match: re.Match[str]) -> str:
-    # Calendar text writes a line break as a backslash and an n, which are no part of the address before them.
+    # Calendar text writes a line break as a backslash and an n, which do not belong to the address before them.
     _, line_break, rest = match.group().partition("\\n")
     return HIDDEN + line_break + rest

@@ -1,4 +1,4 @@
-"""Renders the text and HTML bodies of a message."""
+"""Rendering of the text and HTML bodies of a message."""
 
 import re
 import textwrap
@@ -15,7 +15,7 @@ from agency_site.mail.rules import Message, join_lines
 from agency_site.settings import settings
 
 WIDTH = 76
-"""Columns of the text body; quoted in a reply, a line still fits into 80."""
+"""Columns of the text body; a quoted line in a reply still fits into 80."""
 
 _COLOURS = MappingProxyType(
     {
@@ -33,7 +33,7 @@ _COLOURS = MappingProxyType(
         "danger": brand.DANGER,
     }
 )
-"""The site's palette, for mails and outbox pages. Quiet on paper is 8.5:1."""
+"""The site's palette, for mails and outbox pages. The contrast of quiet on paper is 8.5:1."""
 
 _FONT_STACK = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 """System fonts: most mail programs load no others."""
@@ -48,7 +48,7 @@ class RenderedMessage:
 
 
 def build_band() -> list[list[tuple[int, str]]]:
-    """The stepped triangles above every message: rows of (columns, name of a colour)."""
+    """Return the pattern of stepped triangles above every message: rows of (columns, name of a colour)."""
     period = BAND_COLUMNS // len(_PEAKS)
     rows = []
     for half in range(1, period // 2):
@@ -59,12 +59,12 @@ def build_band() -> list[list[tuple[int, str]]]:
 
 
 def wrap_text(text: str, width: int = WIDTH) -> str:
-    """`text` in lines of at most `width` columns; addresses and other long words stay whole."""
+    """Wrap `text` into lines of at most `width` columns; addresses and other long words stay whole."""
     return "\n".join(_wrap_line(line, width) for line in text.split("\n"))
 
 
 def _format_fact(fact: tuple[str, str], labels: int) -> str:
-    """Label and value on one line; the values of all facts begin in one column."""
+    """Format label and value on one line; the values of all facts begin in the same column."""
     label, value = fact
     return _wrap_line(value or " ", WIDTH, f"{label}:".ljust(labels + 2), " " * (labels + 2))
 
@@ -82,7 +82,7 @@ def _wrap_line(line: str, width: int, first_indent: str = "", indent: str = "") 
 
 
 def _create_environment() -> Environment:
-    """The templates of this folder; HTML templates escape all values."""
+    """Return the environment with the templates of this folder; HTML templates escape all values."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=select_autoescape(["html"], default_for_string=True),
@@ -117,12 +117,12 @@ _INLINER = CSSInliner(
 
 
 def render_message(message: Message, body_text: str = "", body_html: str = "") -> RenderedMessage:
-    """Both bodies of a message that `rules.validate_message` returned, with the shared body that it refers to."""
+    """Render both bodies of a message that `rules.validate_message` returned, with its shared body."""
     return RenderedMessage(text=render_text(message, body_text), html=render_html(message, body_html))
 
 
 def render_text(message: Message, body: str = "") -> str:
-    """The plain-text body; `body` is the text of the shared body."""
+    """Render the plain-text body; `body` is the text of the shared body."""
     labels = max((len(label) for label, _ in message.facts), default=0)
     text = TEMPLATES.get_template("message.txt").render(
         message=message, labels=labels, body=body, site_url=settings().site_url
@@ -131,7 +131,7 @@ def render_text(message: Message, body: str = "") -> str:
 
 
 def render_html(message: Message, body: str = "") -> str:
-    """The HTML body; `body` is the HTML of the shared body."""
+    """Render the HTML body; `body` is the HTML of the shared body."""
     preheader = textwrap.shorten(join_lines(" ".join(message.paragraphs)), 110, placeholder="…")
     html = TEMPLATES.get_template("message.html").render(
         message=message, preheader=preheader, body=body, site_url=settings().site_url

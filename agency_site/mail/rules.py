@@ -18,23 +18,23 @@ _OWN_HEADERS = frozenset(
 )
 """Headers that `mime` sets."""
 
-MAIL_LIMIT_NOTICE = "We have written to this address several times already, so this time no e-mail follows."
-"""Shown when a submission was stored but its e-mail would exceed the recipient's limit."""
+MAIL_LIMIT_NOTICE = "We have already sent several e-mails to this address, so we have not sent another one."
+"""Shown if a submission was stored but its e-mail would exceed the recipient's limit."""
 
 
 class MailLimitReached(InputRejected):
-    """The recipient's limit is reached, and the request would have no effect but the e-mail."""
+    """The recipient's limit is reached, and the request has no effect other than the e-mail."""
 
     def __init__(self) -> None:
         notice = (
-            "We have written to this address several times already. Please look into its mailbox and its spam folder, "
+            "We have already sent several e-mails to this address. Please check the inbox and the spam folder, "
             "or try again tomorrow."
         )
         super().__init__(notice, (FieldError("email", notice),))
 
 
 ONE_TIME_KINDS = frozenset({"staff-invitation", "staff-reset"})
-"""Kinds of messages with a link that opens a staff account once. A new link is issued; the message is never resent."""
+"""Kinds of messages with a link that opens a staff account once. They are never resent; a new link is issued instead."""
 
 
 class MailState(StrEnum):
@@ -51,7 +51,7 @@ class MailState(StrEnum):
 
 
 class MailFailure(StrEnum):
-    """Why a message failed: whether resending it can succeed."""
+    """The reason for a failure, which decides whether resending can succeed."""
 
     REFUSED = "refused"
     """Rejected permanently: the server would reject the same message again."""
@@ -74,7 +74,7 @@ class Message:
     """One e-mail before rendering; one template set renders its text and HTML bodies."""
 
     kind: str
-    """Names the occasion, for staff and tests: `booking-confirmed`, `enrolment-confirmed` …"""
+    """The occasion, for staff and tests: `booking-confirmed`, `enrolment-confirmed` …"""
     to: str
     subject: str
     heading: str
@@ -93,13 +93,13 @@ class Message:
     headers: tuple[tuple[str, str], ...] = field(default=())
     """Further headers, such as `List-Unsubscribe`."""
     to_name: str = ""
-    """The recipient's display name; empty: the address only."""
+    """The recipient's display name; empty for the address only."""
     about: str = ""
-    """Reference of the record that the message is about, such as a booking's; staff and erasure find it by this."""
+    """Reference of the record that the message is about, such as a booking's; staff and erasure use it."""
 
 
 def dump_content(message: Message) -> dict[str, Any]:
-    """The fields that the bodies are rendered from, except the subject, as JSON; `load_content` reads them back."""
+    """Return the fields for rendering the bodies, except the subject, as JSON; `load_content` reads them back."""
     return {
         "heading": message.heading,
         "paragraphs": message.paragraphs,
@@ -111,40 +111,41 @@ def dump_content(message: Message) -> dict[str, Any]:
 
 
 def load_content(content: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a message from what `dump_content` wrote."""
+    """Return the fields of a message from the result of `dump_content`."""
     return {
         "heading": content["heading"],
         "paragraphs": tuple(content["paragraphs"]),
         "facts": tuple((label, value) for label, value in content["facts"]),
         "actions": tuple((label, address) for label, address in content["actions"]),
         "closing": tuple(content["closing"]),
-        # Rows from before the field existed have none.
+        # Older rows lack this field.
         "links": tuple((label, address) for label, address in content.get("links", ())),
     }
 
 
 def _strip_control_characters(text: str) -> str:
-    """`text` with line breaks as \\n and without control characters and lone surrogates, which databases reject."""
+    """Return `text` with line breaks as \
+     and without control characters and lone surrogates, which databases reject."""
     lines = text.encode(errors="replace").decode().splitlines()
     return "\n".join(_CONTROL.sub(" ", line).rstrip() for line in lines)
 
 
 def join_lines(text: str) -> str:
-    """`text` on one line without control characters, as headers require."""
+    """Return `text` on one line without control characters, as headers require."""
     return " ".join(_strip_control_characters(text).split())
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
-    """Typed text as paragraphs, which empty lines separate."""
+    """Split text into paragraphs at empty lines."""
     return tuple(part.strip("\n") for part in re.split(r"\n[ \t]*(?:\n[ \t]*)+", text) if part.strip())
 
 
 def validate_message(message: Message) -> Message:
-    """`message` with cleaned texts: subject, heading, name and facts on one line each.
+    """Return `message` with cleaned texts: subject, heading, name and facts on one line each.
 
-    Typed text is cleaned, because its author must still get the mail; what only code writes is rejected. Raises ValueError
-    unless recipient and Reply-To are one address each, links are absolute web addresses, headers are none that `mime` sets
-    and have no line break, and attachments have a valid type and name.
+    Texts by people are cleaned, because their author must still get the mail; invalid values by code are rejected: raises
+    ValueError unless recipient and Reply-To are one address each, links are absolute web addresses, headers are not set by
+    `mime` and have no line break, and attachments have a valid type and name.
     """
     _validate_addresses(message)
     _validate_headers_and_attachments(message)

@@ -1,7 +1,7 @@
-"""A column type that encrypts the site's own addresses: many open private pages, so a copy of the database must not hold them.
+"""A column type that encrypts addresses of this site, because many open private pages and copies of the database may leak.
 
-The key is made from the secret key, which is not in the database. Everything else in a message can be searched and erased
-as it is, and code that reads a row gets the addresses as they were.
+The key is derived from the secret key, which is not in the database. The rest of a message is stored in plain text, for
+searching and erasing, and code that reads a row gets the addresses decrypted.
 """
 
 import json
@@ -18,11 +18,11 @@ from agency_site.settings import settings
 from agency_site.signing import seal, unseal
 
 LOST_LINK = "[this link was encrypted with another secret key]"
-"""Shown instead of a link when AGENCY_OLD_SECRET_KEYS lacks the key."""
+"""Shown instead of a link if AGENCY_OLD_SECRET_KEYS lacks its key."""
 _LOST_CONTENT = b64encode(LOST_LINK.encode()).decode()
 _PURPOSE = "outbox"
 _MARK = "\x1e"
-"""Around an encrypted address. `rules.validate_message` removes control characters from what people type, so that a copied
+"""Around an encrypted address. `rules.validate_message` removes control characters from the input of people, so that a copied
 ciphertext in a form is never decrypted."""
 _SEALED = re.compile(rf"{_MARK}([A-Za-z0-9_=-]+){_MARK}")
 _CONTENT = "sealed"

@@ -1,7 +1,7 @@
-"""Notices to staff that come in a burst are joined: one mail lists them.
+"""Joined notices to staff: a burst of notices is listed in one mail.
 
-A program that sends a form many times must not fill the mailbox of staff. Each notice keeps its own row in the outbox, where it
-can be read; after the first ones within a short time the others are not sent one by one.
+A program that submits a form many times must not flood the mailbox of staff. Each notice keeps its own row in the outbox, but
+after BURST notices within WINDOW the others are not sent individually.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -20,16 +20,16 @@ JOINED_KINDS = frozenset(
         "staff-signup", "staff-comment",
     }
 )  # fmt: skip
-"""Notices that visitors cause. Those about money always come one by one."""
+"""Notices that visitors cause. Notices about money are always sent individually."""
 KIND = "staff-notices"
 WINDOW = timedelta(minutes=10)
 BURST = 10
-"""Notices of one kind within the window that are sent one by one."""
+"""Notices of one kind within the window that are sent individually."""
 _MOST_LINES = 200
 
 
 async def is_burst(session: AsyncSession, kind: str) -> bool:
-    """Whether there are more recent notices of that kind than are sent one by one."""
+    """Return whether the window holds more notices of that kind than are sent individually."""
     newest = select(OutboxMessage.created_at).where(OutboxMessage.kind == kind)
     times = (await session.exec(newest.order_by(col(OutboxMessage.id).desc()).limit(BURST + 1))).all()
     return len(times) > BURST and times[-1] > now() - WINDOW
@@ -37,9 +37,9 @@ async def is_burst(session: AsyncSession, kind: str) -> bool:
 
 async def withhold(session: AsyncSession, identity: int) -> None:
     """Keep the notice in the outbox without sending it."""
-    kept = update(OutboxMessage).where(col(OutboxMessage.id) == identity)
+    statement = update(OutboxMessage).where(col(OutboxMessage.id) == identity)
     values = {"state": MailState.KEPT, "due_at": None}
-    await session.exec(kept.values(**values).execution_options(synchronize_session=False))
+    await session.exec(statement.values(**values).execution_options(synchronize_session=False))
 
 
 def window_end(moment: datetime) -> datetime:
@@ -49,22 +49,22 @@ def window_end(moment: datetime) -> datetime:
 
 
 def build_joined_notice(kind: str, to: str, heading: str) -> Message:
-    """The mail that joins notices of a `kind` with this `heading`, without any of them. It names no person: its notices do."""
+    """Return the mail that joins notices of a `kind` with this `heading`, still empty. It names no person, unlike its notices."""
     return Message(
         kind=KIND,
         to=to,
-        subject=f"Several at once: {heading}",
-        heading=f"Several at once: {heading}",
+        subject=f"Several notices: {heading}",
+        heading=f"Several notices: {heading}",
         paragraphs=(
-            f"More than {BURST} notices of this kind came within {WINDOW.seconds // 60} minutes, so the further ones are listed "
-            "here together. Each can be read in the back office.",
+            f"There were more than {BURST} notices of this kind within {WINDOW.seconds // 60} minutes, so the others are listed "
+            "here. You can read each of them in the back office.",
         ),
         actions=(("Open the mails", f"{settings().site_url}/admin/mail?kind={kind}"),),
     )
 
 
 async def add_to_joined_notice(session: AsyncSession, key: str, notice: Message) -> None:
-    """List `notice` in the stored mail of that key."""
+    """Add `notice` to the joined mail with that key."""
     locked = select(OutboxMessage).where(OutboxMessage.key == key).with_for_update()
     row = (await session.exec(locked.execution_options(populate_existing=True))).one()
     facts = row.content["facts"]

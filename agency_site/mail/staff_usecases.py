@@ -1,4 +1,4 @@
-"""Outgoing mail for staff: list, preview, resend. Private links are redacted before a message is returned."""
+"""Use cases of staff for outgoing mail: preview, resend. Private links are redacted before a message is returned."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from agency_site.mail.tables import FAILED, OutboxMessage
 from agency_site.mail.usecases import enqueue_unless_repeated
 
 RESENT_AT_ONCE = 500
-"""Failed messages that one request resends: a transaction of about a second."""
+"""The most failed messages that one request resends: a transaction of about a second."""
 _RESEND_WINDOW = timedelta(minutes=1)
-"""Within this time a message is resent at most once."""
+"""A message is resent at most once within this time."""
 _LARGE_COLUMNS: tuple[Any, ...] = (OutboxMessage.content, OutboxMessage.attachments, OutboxMessage.headers)
 ONE_TIME_LINK_NOTICE = (
     "This message contains a one-time link and can't be resent. An owner can send a new link from the account's page "
     "under Staff."
 )
 _ATTENTION_PERIOD = timedelta(days=14)
-"""How long a failed message needs attention."""
+"""A failed message needs attention for this long."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class OutboxEntry(ReadModel):
     """The message that this one resends."""
     requested_by: str
     about: str
-    """The reference of the record that it is about; empty: none."""
+    """The reference of the record that it is about; empty without one."""
 
     @property
     def has_one_time_link(self) -> bool:
-        """Whether its link opens a staff account once."""
+        """The message has a link that opens a staff account once."""
         return self.kind in ONE_TIME_KINDS
 
 
@@ -75,15 +75,15 @@ class MessagePreview:
 
 
 async def find_messages_about(session: AsyncSession, reference: str) -> tuple[OutboxEntry, ...]:
-    """All messages about a record, oldest first."""
+    """Return all messages about a record, oldest first."""
     about = select(OutboxMessage).where(OutboxMessage.about == reference).order_by(col(OutboxMessage.id))
-    # Open pages poll this query, so it leaves out what lists do not show.
+    # Open pages poll this query, so it skips the large columns, which lists do not show.
     without_content = about.options(*(defer(column) for column in _LARGE_COLUMNS))
     return tuple(OutboxEntry.of(row) for row in await session.exec(without_content))
 
 
 async def preview_message(session: AsyncSession, identity: int) -> MessagePreview:
-    """The message of that id, redacted. Raises NotFound, and Conflict if its content is erased."""
+    """Return the message of that id, redacted. Raises NotFound, and Conflict if its content is erased."""
     row = await _load_row(session, identity)
     message, body = redact_message(row.to_message()), row.shared_body
     return MessagePreview(
@@ -97,7 +97,7 @@ async def preview_message(session: AsyncSession, identity: int) -> MessagePrevie
 
 
 async def find_attachment(session: AsyncSession, identity: int, position: int) -> Attachment:
-    """An attachment of a message, redacted. Raises as `preview_message`, and NotFound for an unknown position."""
+    """Return an attachment of a message, redacted. Raises as `preview_message`, and NotFound for an unknown position."""
     attachments = redact_message((await _load_row(session, identity)).to_message()).attachments
     if not 0 <= position < len(attachments):
         raise NotFound("This message has no such attachment.")
@@ -154,14 +154,14 @@ async def _load_row(session: AsyncSession, identity: int) -> OutboxMessage:
 
 
 async def count_unresolved_failures(session: AsyncSession) -> int:
-    """How many failed messages need attention."""
+    """Count the failed messages that need attention."""
     return (
         await session.exec(select(func.count()).select_from(OutboxMessage).where(is_unresolved_failure()))
     ).one()
 
 
 async def count_resendable_failures(session: AsyncSession) -> int:
-    """How many of them `resend_failures` resends."""
+    """Count the failed messages that `resend_failures` resends."""
     return (
         await session.exec(select(func.count()).select_from(OutboxMessage).where(_is_resendable_failure()))
     ).one()
@@ -172,7 +172,7 @@ def _is_resendable_failure() -> ColumnElement[bool]:
 
 
 async def resend_failures(session: AsyncSession, actor: str) -> tuple[str, ...]:
-    """Resend the oldest failed messages that need attention, up to `RESENT_AT_ONCE`; returns the ids of those resent.
+    """Resend the oldest failed messages that need attention, up to `RESENT_AT_ONCE`; return the ids of those resent.
 
     A message with a one-time link stays failed: its link may have ended, and an owner sends a new one. So does a message
     whose links can no longer be read.
@@ -208,7 +208,7 @@ def is_unresolved_failure() -> ColumnElement[bool]:
         col(OutboxMessage.state) == FAILED,
         col(OutboxMessage.created_at) > now() - _ATTENTION_PERIOD,
         col(OutboxMessage.to) != "",
-        # Two questions: of one with "or" databases ask the whole outbox for each failed message.
+        # Two conditions: for one with OR databases would scan the whole outbox for each failed message.
         ~resent,
         or_(col(OutboxMessage.kind).not_in(ONE_TIME_KINDS), ~newer_link),
     )

@@ -15,7 +15,7 @@ from agency_site.mail.rules import Attachment, MailFailure, MailState, Message, 
 from agency_site.mail.sealed_columns import LOST_LINK, SealedFiles, SealedJson
 
 FAILED: ColumnElement[str] = literal_column(f"'{MailState.FAILED.value}'")
-"""The state as statements have it that use the partial index: with a parameter PostgreSQL stops once it has prepared them."""
+"""A literal for statements that use the partial index: PostgreSQL does not use it for a parameter of a prepared statement."""
 _FAILED_SQL = text(f"state = {FAILED}")
 
 
@@ -42,7 +42,7 @@ class ConfirmedAddress(SQLModel, table=True):
 
 
 class OutboxMessage(Leased, table=True):
-    """One message. `due_at` is the time of its next attempt; none once no attempt follows.
+    """One message. `due_at` is the time of its next attempt; None if no attempt follows.
 
     Stores the content, not the bodies: they are rendered on delivery or preview, so that bookings and payments do not wait
     for rendering.
@@ -56,7 +56,7 @@ class OutboxMessage(Leased, table=True):
         searched_index("outbox_messages"),
         address_index("outbox_messages", "to"),
         Index("ix_outbox_messages_kind_id", "kind", "id"),
-        # What the navigation counts all the time.
+        # For the count in the navigation, which open pages poll.
         Index(
             "ix_outbox_messages_failed",
             "state",
@@ -80,17 +80,17 @@ class OutboxMessage(Leased, table=True):
     attachments: list[dict[str, str]] = Field(default_factory=list, sa_type=SealedFiles)
     """Each has `filename`, `mime` and `content` (base64)."""
     headers: list[list[str]] = Field(default_factory=list, sa_type=SealedJson)
-    """Name and value of each further header, `Reply-To` among them."""
+    """Name and value of each further header, including `Reply-To`."""
     message_id: str
     """In angle brackets; equal at every attempt, so that mail programs recognise duplicates."""
     key: str | None = None
     """Idempotency key: a second message with the same key is not stored."""
     about: str = Field(default="", index=True)
-    """The reference of the record that it is about, such as a booking's; empty: none."""
+    """The reference of the record that it is about, such as a booking's; empty without one."""
     original_id: int | None = Field(default=None, index=True)
     """The message that this one resends."""
     requested_by: str = ""
-    """The member of staff who resent it; empty: not resent."""
+    """The member of staff who resent it; empty if it was not resent."""
     search: str = Field(default="", sa_type=Text)
     """Searched by lists: recipient, subject and reference, folded by `form_input.search_text`."""
     state: MailState = choice(MailState, "state", default=MailState.QUEUED)
@@ -113,12 +113,12 @@ class OutboxMessage(Leased, table=True):
 
     @property
     def has_lost_links(self) -> bool:
-        """Whether links were encrypted with a secret key that is no longer configured."""
+        """Links were encrypted with a secret key that is no longer configured."""
         files = (b64decode(file["content"]) for file in self.attachments if file["mime"].startswith("text/"))
         return LOST_LINK in f"{self.content} {self.headers}" or LOST_LINK.encode() in files
 
     def to_message(self) -> Message:
-        """The message that was stored, private links included."""
+        """Return the stored message, including private links."""
         headers = [(name, value) for name, value in self.headers if name != "Reply-To"]
         return Message(
             kind=self.kind,

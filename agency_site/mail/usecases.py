@@ -1,4 +1,4 @@
-"""Enqueueing messages in the outbox and querying it."""
+"""Use cases of the outbox: enqueueing messages and querying them."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -33,17 +33,17 @@ from agency_site.settings import settings
 
 
 async def store_shared_body(session: AsyncSession, markdown: str) -> int:
-    """Render Markdown and store it as a body that messages can share; returns its id."""
+    """Render Markdown and store it as a body that messages can share; return its id."""
     origin = settings().site_url
     html, text = markdown_to_html(markdown, origin), markdown_to_text(markdown, origin)
-    stored = await insert_new(session, SharedBody, [{"html": html, "text": text, "created_at": now()}])
-    return stored[0]
+    ids = await insert_new(session, SharedBody, [{"html": html, "text": text, "created_at": now()}])
+    return ids[0]
 
 
 async def enqueue(session: AsyncSession, message: Message, *, key: str | None = None) -> int | None:
     """Store `message` in the outbox and return its id; it is delivered after the caller's transaction commits.
 
-    A `key` makes this idempotent, also under concurrency: returns none if the key exists. Raises ValueError for an invalid
+    A `key` makes this idempotent, also under concurrency: returns None if the key exists. Raises ValueError for an invalid
     message (see `rules.validate_message`).
     """
     [greeted] = await omit_strangers_names(session, [message])
@@ -54,7 +54,7 @@ async def enqueue(session: AsyncSession, message: Message, *, key: str | None = 
 
 
 async def _join(session: AsyncSession, identity: int, notice: Message) -> None:
-    """List a notice to staff in the mail that joins those of its burst, instead of sending it."""
+    """List a notice to staff in the joined mail of its burst, instead of sending it."""
     ends_at = window_end(now())
     key = f"{KIND}:{notice.kind}:{ends_at.timestamp():.0f}"
     row = _build_row(build_joined_notice(notice.kind, notice.to, notice.heading), key)
@@ -66,7 +66,7 @@ async def _join(session: AsyncSession, identity: int, notice: Message) -> None:
 async def enqueue_unless_repeated(
     session: AsyncSession, message: Message, *, key: str, window: timedelta = REPEAT_WINDOW
 ) -> int | None:
-    """Store `message` in the outbox, or return none if one with that `key` was stored within `window`.
+    """Store `message` in the outbox, or return None if one with that `key` was stored within `window`.
 
     After the window the same submission is intentional and accepted again. The older message loses its key first, so the
     unique constraint holds at all times and a double submit cannot store two messages.
@@ -81,7 +81,7 @@ async def enqueue_unless_repeated(
 
 
 async def count_recent_messages(session: AsyncSession, kind: str, to: str, window: timedelta) -> int:
-    """Messages of a kind that were enqueued for an address within the last `window`."""
+    """Count messages of a kind that were enqueued for an address within the last `window`."""
     recent = select(func.count()).where(
         col(OutboxMessage.kind) == kind,
         func.lower(col(OutboxMessage.to)) == to.lower(),
@@ -93,7 +93,7 @@ async def count_recent_messages(session: AsyncSession, kind: str, to: str, windo
 async def list_recent_recipients(
     session: AsyncSession, kind: str, about: Sequence[str], window: timedelta
 ) -> frozenset[str]:
-    """The addresses, in small letters, for which messages of a kind about these records were enqueued within the `window`."""
+    """Return the lower-case addresses for which messages of a kind about these records were enqueued within the `window`."""
     recent = select(OutboxMessage.to).where(
         col(OutboxMessage.about).in_(about),
         col(OutboxMessage.kind) == kind,
@@ -103,9 +103,9 @@ async def list_recent_recipients(
 
 
 async def enqueue_within_limit(session: AsyncSession, message: Message, *, key: str) -> str:
-    """As `enqueue`, unless its recipient, an unconfirmed address, has had enough mail of this kind.
+    """Enqueue the message, unless its recipient, an unconfirmed address, has had enough mail of this kind.
 
-    Returns its Message-ID; empty when nothing is sent.
+    Returns its Message-ID, or an empty text if the limit is reached.
     """
     if not await can_mail_recipient(session, message.to, message.kind):
         return ""
@@ -116,7 +116,7 @@ async def enqueue_within_limit(session: AsyncSession, message: Message, *, key: 
 
 
 async def can_mail_recipient(session: AsyncSession, to: str, *kinds: str) -> bool:
-    """Whether the limits allow one more message of these kinds to an unconfirmed address.
+    """Return whether the limits allow one more message of these kinds to an unconfirmed address.
 
     Public forms must not be usable to flood a stranger's mailbox: the settings limit messages per hour and per day, counted
     over all addresses of the mailbox. Serialises transactions for the same mailbox, so call it right before `enqueue`.
@@ -133,7 +133,7 @@ async def can_mail_recipient(session: AsyncSession, to: str, *kinds: str) -> boo
 async def _list_mailbox_times(
     session: AsyncSession, to: str, kinds: tuple[str, ...], since: datetime
 ) -> list[datetime]:
-    """When messages of these kinds were enqueued for any address of the mailbox of `to`."""
+    """Return when messages of these kinds were enqueued for any address of the mailbox of `to`."""
     mailbox = mailbox_of(to)
     # SQL narrows by the first character, which all addresses of a mailbox share; Python compares exactly.
     recent = select(OutboxMessage.to, OutboxMessage.created_at).where(
@@ -145,7 +145,7 @@ async def _list_mailbox_times(
 
 
 async def count_queued_messages(session: AsyncSession, kind: str) -> int:
-    """Messages of a kind that are queued."""
+    """Count the queued messages of a kind."""
     queued = select(func.count()).where(
         col(OutboxMessage.state) == MailState.QUEUED, col(OutboxMessage.kind) == kind
     )
@@ -153,17 +153,17 @@ async def count_queued_messages(session: AsyncSession, kind: str) -> int:
 
 
 async def count_states_about(session: AsyncSession, reference: str, kind: str) -> dict[MailState, int]:
-    """Messages of a kind about a record, counted by state."""
-    counted = (
+    """Count the messages of a kind about a record by state."""
+    query = (
         select(OutboxMessage.state, func.count())
         .where(col(OutboxMessage.about) == reference, col(OutboxMessage.kind) == kind)
         .group_by(col(OutboxMessage.state))
     )
-    return {MailState(state): number for state, number in await session.exec(counted)}
+    return {MailState(state): number for state, number in await session.exec(query)}
 
 
 async def enqueue_all(session: AsyncSession, keyed: Mapping[str, Message]) -> None:
-    """As `enqueue`, for several messages by key; those that are not joined with one statement."""
+    """Enqueue several messages by key; those that are not joined with one statement."""
     single = {key: message for key, message in keyed.items() if message.kind not in JOINED_KINDS}
     greeted = await omit_strangers_names(session, list(single.values()))
     if rows := [_build_row(message, key) for key, message in zip(single, greeted, strict=True)]:

@@ -127,7 +127,7 @@ def test_a_full_mailbox_is_explained_beside_the_address() -> None:
     reached = MailLimitReached()
     assert reached.by_field() == {"email": reached.message}
     assert reached.message == (
-        "We have written to this address several times already. Please look into its mailbox and its spam folder, "
+        "We have already sent several e-mails to this address. Please check the inbox and the spam folder, "
         "or try again tomorrow."
     )
 
