@@ -298,7 +298,7 @@ def test_the_private_link_moves_and_cancels(site: RunningSite, open_page: Opener
 
 def test_an_unknown_link_shows_a_message(open_page: Opener) -> None:
     page = open_page("/booking/nothing-here", expect=("404",))
-    expect(page.get_by_role("heading", name="We know no booking under this link.")).to_be_visible()
+    expect(page.get_by_role("heading", name="There is no booking at this link.")).to_be_visible()
 
 
 def test_the_calendar_works_by_keyboard(open_page: Opener) -> None:

@@ -1,4 +1,4 @@
-"""Booking over HTTP. Invalid input returns 422, a slot that is gone 409, each with a message for the visitor."""
+"""Booking over HTTP. Invalid input returns 422 and a slot that was taken 409, with a message for the visitor."""
 
 import datetime as dt
 from typing import Annotated, Any
@@ -27,7 +27,7 @@ class OfferedSlot(BaseModel):
 
 
 class DaySlots(BaseModel):
-    """The slots inside business hours of one day; none when the day is closed or cannot be booked."""
+    """The slots of one day. A day that is closed or cannot be booked has none."""
 
     date: dt.date
     slots: list[OfferedSlot]
@@ -43,7 +43,7 @@ class BookingConfirmation(BaseModel):
 
 
 class SlotUnavailable(BaseModel):
-    """Why the slot can no longer be booked."""
+    """The reason why the slot can no longer be booked."""
 
     message: str = Field(
         examples=["Sorry, 11:00 on Tuesday 24 November has just been taken. Please choose another time."]
@@ -63,20 +63,20 @@ _UNAVAILABLE: dict[int | str, dict[str, Any]] = {
 
 @router.get("/slots", summary="The slots of a day")
 async def slots(date: DayParameter) -> DaySlots:
-    """Which consultation slots the day has, and which of them are free now."""
+    """List the consultation slots of a day, and whether each is free now."""
     async with read_scope() as session:
-        offered = await usecases.list_slots(session, date)
-    return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in offered])
+        day_slots = await usecases.list_slots(session, date)
+    return DaySlots(date=date, slots=[OfferedSlot(time=s.time, available=s.available) for s in day_slots])
 
 
 @router.post("/book", status_code=201, summary="Book a consultation", responses=_UNAVAILABLE)
 async def book(request: BookingRequest, call: Request) -> BookingConfirmation:
-    """Book one slot; confirmation and calendar invitation are sent by e-mail. A repeated request gets the first booking."""
+    """Book a slot. Confirmation and invitation are sent by e-mail. A repeated request returns the first booking."""
     await enforce_form_limits(Form.BOOKING, address_of(call), request.emailaddress)
     await enforce_recipient_limits(Form.BOOKING, address_of(call), request.emailaddress)
     async with session_scope() as session:
-        booked = await usecases.book_once(session, request)
-    local = in_nairobi(booked.starts_at)
+        booking = await usecases.book_once(session, request)
+    local = in_nairobi(booking.starts_at)
     return BookingConfirmation(
-        message=CONFIRMED, reference=booked.reference, date=local.date(), time=f"{local:%H:%M}"
+        message=CONFIRMED, reference=booking.reference, date=local.date(), time=f"{local:%H:%M}"
     )

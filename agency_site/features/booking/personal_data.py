@@ -1,4 +1,4 @@
-"""What bookings hold about a person, and when they are too old."""
+"""Personal data in bookings: export, erasure and retention."""
 
 import secrets
 from datetime import datetime
@@ -18,7 +18,7 @@ from agency_site.ids import token_hash
 from agency_site.mail.personal_data import erase_about
 
 _ERASED_NOTE = "[erased]"
-"""Replaces what staff had written down."""
+"""Replaces the text of notes."""
 
 NOTES = ClassifiedColumns(
     table=BookingNote, personal=("text",), shown=("at", "author"), internal=("id", "booking_id")
@@ -26,7 +26,7 @@ NOTES = ClassifiedColumns(
 
 
 def _replace(booking: Booking) -> dict[str, Any]:
-    """The private link opens nothing afterwards, and no reminder is due."""
+    """Return new values that disable the private link and the reminder."""
     return {
         "token_seed": "",
         "token_hash": token_hash(secrets.token_urlsafe(32)),
@@ -38,7 +38,7 @@ def _replace(booking: Booking) -> dict[str, Any]:
 
 
 async def _cancel_upcoming(session: AsyncSession, booking: Booking, actor: str) -> dict[str, Any]:
-    """A confirmed booking to come is cancelled, which frees its slot; nobody is mailed."""
+    """Cancel a confirmed upcoming booking, which frees its seat. No mail is sent."""
     notes = update(BookingNote).where(col(BookingNote.booking_id) == booking.id)
     await session.exec(notes.values(text=_ERASED_NOTE))
     if booking.state is not BookingState.CONFIRMED or booking.starts_at <= now():
@@ -51,7 +51,7 @@ async def _cancel_upcoming(session: AsyncSession, booking: Booking, actor: str) 
 async def _export_notes(session: AsyncSession, booking: Booking) -> dict[str, object]:
     notes = select(BookingNote).where(BookingNote.booking_id == booking.id).order_by(col(BookingNote.id))
     columns = {*NOTES.personal, *NOTES.shown}
-    return {"notes": [one.model_dump(mode="json", include=columns) for one in await session.exec(notes)]}
+    return {"notes": [note.model_dump(mode="json", include=columns) for note in await session.exec(notes)]}
 
 
 BOOKINGS = PersonalData[Booking](
@@ -71,6 +71,6 @@ BOOKINGS = PersonalData[Booking](
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` bookings whose consultation began before that moment; how many there were."""
+    """Erase up to `limit` bookings with a consultation before `before`; return their number."""
     old = select(Booking).where(col(Booking.starts_at) < before)
     return await BOOKINGS.expire(session, old.order_by(col(Booking.starts_at), col(Booking.id)), limit)

@@ -1,4 +1,4 @@
-"""What Prometheus shows of bookings: a few figures, each read through an index."""
+"""Metrics of bookings for Prometheus, each read through an index."""
 
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -11,7 +11,7 @@ from agency_site.metrics import Reading
 
 
 async def read_bookings(session: AsyncSession) -> list[Reading]:
-    """Bookings of the last day by state, and confirmed ones to come."""
+    """Read the bookings of the last day by state, and the confirmed upcoming ones."""
     recent = await read_recent(
         session,
         "agency_bookings_recent",

@@ -33,7 +33,9 @@ def book(page: Page) -> None:
 
 def booked(page: Page) -> str:
     """The reference of what has just been booked."""
-    expect(page.get_by_role("status").filter(has_text="Booked. The reference is BK-")).to_be_visible()
+    expect(
+        page.get_by_role("status").filter(has_text="Booking created. The reference is BK-")
+    ).to_be_visible()
     return page.locator(".record-reference strong").inner_text()
 
 

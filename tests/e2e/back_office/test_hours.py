@@ -1,4 +1,4 @@
-"""Business hours: blackouts, special days, policy overrides, and the calendar feed of a staff account."""
+"""Business hours: blackouts, schedule exceptions, policy overrides, and the calendar feed of a staff account."""
 
 import urllib.error
 import urllib.request
@@ -82,9 +82,7 @@ def test_a_blackout_that_ends_before_it_begins_is_refused_at_its_field(back_offi
     blackouts.get_by_label("From").fill(f"{day}T12:00")
     blackouts.get_by_label("Until").fill(f"{day}T11:00")
     blackouts.get_by_role("button", name="Add blackout").click()
-    expect(blackouts.locator("#blackout-ends_at-error")).to_have_text(
-        "The end must come after the beginning."
-    )
+    expect(blackouts.locator("#blackout-ends_at-error")).to_have_text("The end must be after the start.")
     expect(blackouts.get_by_label("From")).to_have_value(f"{day}T12:00")
 
 
@@ -93,7 +91,7 @@ def test_a_sunday_is_opened_changed_and_made_a_sunday_again(
 ) -> None:
     sunday = far_sunday()
     page = back_office(HOURS)
-    days = card(page, "Special days")
+    days = card(page, "Schedule exceptions")
     days.get_by_label("Day", exact=True).fill(sunday.isoformat())
     days.get_by_role("radio", name="Open").check()
     days.get_by_role("button", name="Save day").click()
@@ -118,7 +116,7 @@ def test_a_sunday_is_opened_changed_and_made_a_sunday_again(
 
 def test_a_public_holiday_is_opened_from_its_row(back_office: BackOfficeOpener) -> None:
     page = back_office(HOURS)
-    holidays, days = card(page, "Upcoming public holidays"), card(page, "Special days")
+    holidays, days = card(page, "Upcoming public holidays"), card(page, "Schedule exceptions")
     holidays.get_by_role("button", name="Set hours").first.click()
     expect(days.get_by_role("radio", name="Open")).to_be_checked()
     days.get_by_label("Times").fill("10:00")
@@ -130,12 +128,12 @@ def test_of_two_who_change_a_day_the_second_chooses(site: RunningSite, back_offi
     sunday = far_sunday()
     first, second = back_office(HOURS), back_office(HOURS)
     for page, times in ((first, "09:00"), (second, "15:00")):
-        days = card(page, "Special days")
+        days = card(page, "Schedule exceptions")
         days.get_by_label("Day", exact=True).fill(sunday.isoformat())
         days.get_by_role("radio", name="Open").check()
         days.get_by_label("Times").fill(times)
-    card(first, "Special days").get_by_role("button", name="Save day").click()
-    days = card(second, "Special days")
+    card(first, "Schedule exceptions").get_by_role("button", name="Save day").click()
+    days = card(second, "Schedule exceptions")
     expect(days.get_by_text(day_name(sunday)).first).to_be_visible()
     days.get_by_role("button", name="Save day").click()
     panel = days.get_by_role("alert").filter(has_text="Another member of staff changed this record")

@@ -1,4 +1,4 @@
-"""Figures and chart of bookings on the dashboard."""
+"""The figures and the chart of bookings on the dashboard."""
 
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -13,18 +13,18 @@ from agency_site.features.booking.calendar.schedule import DayCount, count_booki
 
 LIST = "/admin/bookings"
 ACTIVE = "active"
-"""The value of the list's state filter for all but cancelled bookings, which the figures count."""
+"""The value of the list's state filter for the bookings that the figures count: all but cancelled ones."""
 
 
 async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
-    """Today and this week, Monday to Sunday."""
+    """Return the figures of today and of this week, Monday to Sunday."""
     day = today()
     monday = day - timedelta(days=day.weekday())
     week = (await count_bookings(session, monday, monday + timedelta(days=6))).days
     return [
         Tile(
             "Bookings today",
-            str(sum(_count_active(one) for one in week if one.date == day)),
+            str(sum(_count_active(count) for count in week if count.date == day)),
             _list_url("today"),
         ),
         Tile("Bookings this week", str(sum(map(_count_active, week))), _list_url("week")),
@@ -32,13 +32,13 @@ async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
 
 
 async def charts(session: AsyncSession, _who: Staff) -> list[Chart]:
-    """This week and the next, day by day."""
+    """Return the chart of this week and the next, day by day."""
     day = today()
     monday = day - timedelta(days=day.weekday())
     counts = await count_bookings(session, monday, monday + timedelta(days=13))
     bars = [
-        Bar(f"{one.date:%a %-d}", _count_active(one), _format_count(_count_active(one)))
-        for one in counts.days
+        Bar(f"{count.date:%a %-d}", _count_active(count), _format_count(_count_active(count)))
+        for count in counts.days
     ]
     cancelled = counts.states[BookingState.CANCELLED]
     total = f"{_format_count(sum(bar.value for bar in bars))}, {cancelled} cancelled"

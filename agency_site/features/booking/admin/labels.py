@@ -1,4 +1,4 @@
-"""Bookings and their events in the words of the back office. No I/O."""
+"""Labels of bookings and their events in the back office. No I/O."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ DETAIL_LABELS = {
     "emailaddress": "E-mail",
     "message": "Topic",
 }
-"""By the fields of `BookingDetails`, in the order of the forms of staff."""
+"""The labels by field of `BookingDetails`, in the order of the forms of staff."""
 NEEDS_OUTCOME = "Needs an outcome"
 STATE_NAMES = {
     BookingState.CONFIRMED: "Confirmed",
@@ -49,7 +49,7 @@ _EDITED_FIELDS = {column_of(name): label for name, label in DETAIL_LABELS.items(
 
 
 def state_cell(state: BookingState, starts_at: datetime) -> Cell:
-    """A confirmed booking that is over needs an outcome."""
+    """Return the state as lists show it. A confirmed booking that is over needs an outcome."""
     if state is BookingState.CONFIRMED and is_over(starts_at):
         return Cell(NEEDS_OUTCOME, "busy")
     return Cell(STATE_NAMES[state], _TONES[state])
@@ -60,23 +60,23 @@ def is_over(starts_at: datetime) -> bool:
 
 
 def format_time_span(starts_at: datetime) -> str:
-    """Such as `Tuesday 24 November 2026, 09:00 to 09:30`, on a Nairobi clock."""
+    """Format the time in Nairobi, such as `Tuesday 24 November 2026, 09:00 to 09:30`."""
     begins, ends = in_nairobi(starts_at), in_nairobi(starts_at + booking_policy().length)
     return f"{begins:%A %-d %B %Y, %H:%M} to {ends:%H:%M}"
 
 
 def name_choice(value: str) -> str:
-    """A value of a choice, such as `by-phone`, in words: *By phone*."""
+    """Return the value of a choice in words: `by-phone` becomes *By phone*."""
     return value.replace("-", " ").replace("_", " ").capitalize() or "Not stated"
 
 
 def describe_value(value: str) -> str:
-    """A detail of a booking: a choice in words, other text as it is."""
+    """Return a detail of a booking: a choice in words, other text unchanged."""
     return name_choice(value) if isinstance(value, Enum) else value
 
 
 def describe_booking(booking: BookingRecord) -> dict[str, str]:
-    """The booking as the text of its detail page."""
+    """Return the texts of the detail page."""
     state = state_cell(booking.state, booking.starts_at)
     return {
         **{name: describe_value(value) for name, value in details_form(booking).items()},
@@ -86,7 +86,7 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
         "day": in_nairobi(booking.starts_at).date().isoformat(),
         "state": state.text,
         "tone": state.tone,
-        "fullname": booking.fullname or "Erased on request",
+        "fullname": booking.fullname or "Erased",
         "phone_label": format_phone_number(booking.phone),
         "booked": when(booking.created_at),
         "changed": when(booking.updated_at) if booking.updated_at > booking.created_at else "",
@@ -94,11 +94,11 @@ def describe_booking(booking: BookingRecord) -> dict[str, str]:
 
 
 _NEED_PERSONAL_DATA = frozenset({"move", "reinstate", "edit"})
-"""Actions that are not available once the personal data was erased."""
+"""Actions that are not available after erasure of the personal data."""
 
 
 def available_actions(booking: BookingRecord) -> list[str]:
-    """What staff can do with the booking now: `move`, `cancel`, `complete`, `no_show`, `reinstate`, `edit`."""
+    """Return the actions that are possible now, of `move`, `cancel`, `complete`, `no_show`, `reinstate`, `edit`."""
     has_begun = booking.starts_at <= now()
     by_state: Mapping[BookingState, tuple[str, ...]] = {
         BookingState.CONFIRMED: ("move", "cancel", *(("complete", "no_show") if has_begun else ())),
@@ -111,7 +111,7 @@ def available_actions(booking: BookingRecord) -> list[str]:
 
 
 def describe_change(before: Mapping[str, str], after: BookingRecord) -> str:
-    """The change of state or time, for the audit log; `before` is `describe_booking` of before."""
+    """Describe the change of state or time for the audit log. `before` is the earlier `describe_booking`."""
     current = describe_booking(after)
     return ", ".join(
         f"{before[name]} → {current[name]}" for name in ("state", "when") if before.get(name) != current[name]
@@ -119,13 +119,13 @@ def describe_change(before: Mapping[str, str], after: BookingRecord) -> str:
 
 
 def details_form(booking: BookingRecord) -> dict[str, str]:
-    """The values of the edit form, by the fields of `BookingDetails`."""
+    """Return the values of the edit form by field of `BookingDetails`."""
     columns = {name: getattr(booking, column_of(name)) for name in DETAIL_LABELS}
     return {**columns, "phonenumber": format_phone_number(booking.phone)}
 
 
 def describe_history(events: Sequence[LoggedEvent]) -> list[HistoryLine]:
-    """Newest first."""
+    """Return the history, newest first."""
     return [_history_line(event) for event in reversed(events)]
 
 
@@ -147,17 +147,17 @@ def _event_label(event: LoggedEvent) -> str:
         case BookingChange.MOVED:
             return f"Moved from {_format_stored_start(event.before)} to {_format_stored_start(event.after)}"
         case BookingChange.CORRECTED:
-            # Events of before the values were stored name the columns only.
-            stored = [line.partition(": ")[0] for line in event.note.splitlines()]
-            columns = stored if ": " in event.note else event.note.split(", ")
+            # Older events, from before values were stored, name the columns only.
+            column_lines = [line.partition(": ")[0] for line in event.note.splitlines()]
+            columns = column_lines if ": " in event.note else event.note.split(", ")
             names = [_EDITED_FIELDS[name].lower() for name in columns if name in _EDITED_FIELDS]
             return f"Details edited: {', '.join(names)}" if names else "Details edited"
         case what:
             return _EVENT_LABELS.get(what, what)
 
 
-def _format_stored_start(stored: str) -> str:
+def _format_stored_start(text: str) -> str:
     try:
-        return when(datetime.fromisoformat(stored))
+        return when(datetime.fromisoformat(text))
     except ValueError:
-        return stored
+        return text

@@ -1,4 +1,4 @@
-"""The toolbar above list and calendar: links to both, shortcuts, and adding a booking."""
+"""The toolbar above list and calendar, with links to both, shortcuts, and a button to add a booking."""
 
 import reflex as rx
 
@@ -18,7 +18,7 @@ _SHORTCUTS = (
 
 
 def booking_toolbar(here: str) -> rx.Component:
-    """`here` is the path of the current screen."""
+    """The toolbar of the screen at the path `here`."""
     shortcuts = rx.el.nav(
         *(rx.el.a(label, href=href, class_name="office-quiet") for label, href in _SHORTCUTS),
         aria_label="Shortcuts",

@@ -1,4 +1,4 @@
-"""The booking page as the server draws it, and its form as browsers post it by themselves."""
+"""The booking page drawn by the server, and its posted form."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -25,24 +25,22 @@ from agency_site.site.layout.served_pages import Posted, page_response, posted_p
 from agency_site.ui.server_html import new_state, render_html
 
 pages = APIRouter(include_in_schema=False)
-"""The booking page, and its form as browsers post it by themselves."""
-
 
 _BOOK = "/book"
 
 
 @pages.get("/book")
 async def show_booking_page(request: Request) -> Response:
-    """The page with free days and times; `date`, `time` and `month` of the address say which."""
-    asked, calendar = request.query_params, await load_calendar()
-    day = calendar.find_day(asked.get("date", ""))
-    slot = next((slot.time for slot in day.slots if slot.time == asked.get("time")), "")
-    return page_response(request, _BOOK, _draw_untouched(calendar, day.date, slot, parse_month(asked)))
+    """Serve the page with the free times of the `date` in the address, and its `time` and `month` preselected."""
+    query, calendar = request.query_params, await load_calendar()
+    day = calendar.find_day(query.get("date", ""))
+    slot = next((slot.time for slot in day.slots if slot.time == query.get("time")), "")
+    return page_response(request, _BOOK, _draw_empty_form(calendar, day.date, slot, parse_month(query)))
 
 
 @lru_cache(maxsize=128)
-def _draw_untouched(calendar: Calendar, day: dt.date, time: str, month: str) -> Mapping[str, str]:
-    """Draw the page as every visitor sees it before anything is typed: once until the calendar changes."""
+def _draw_empty_form(calendar: Calendar, day: dt.date, time: str, month: str) -> Mapping[str, str]:
+    """Draw the page with an empty form, which is the same for all visitors until the calendar changes."""
     form = new_state(BookingForm)
     form._show_times(find_times(calendar, day, time))
     return _draw_times(form, month)
@@ -51,11 +49,11 @@ def _draw_untouched(calendar: Calendar, day: dt.date, time: str, month: str) -> 
 @pages.post("/book")
 async def post_booking(request: Request, posted: Posted) -> Response:
     form = new_state(BookingForm)
-    if asked := read_asked_times(request, posted):
-        form._show_times(await find_asked_times(asked, posted))
+    if query := read_calendar_query(request, posted):
+        form._show_times(await find_requested_times(query, posted))
         fields = {"booking": render_html(booking_fields(form), posted)}
-        return posted_page(request, _BOOK, fields | _draw_times(form, parse_month(asked)), status=200)
-    form._show_times(await find_asked_times(posted))
+        return posted_page(request, _BOOK, fields | _draw_times(form, parse_month(query)), status=200)
+    form._show_times(await find_requested_times(posted))
     await form._book(posted, address_of(request), admit_post)
     if form.reference:
         return see_other(f"{form.manage_link}?booked")
@@ -67,29 +65,29 @@ async def post_booking(request: Request, posted: Posted) -> Response:
     return posted_page(request, _BOOK, regions)
 
 
-def read_asked_times(request: Request, posted: Mapping[str, str]) -> dict[str, str]:
-    """What a button of the calendar asks for, which books and moves nothing; empty: another button was used."""
+def read_calendar_query(request: Request, posted: Mapping[str, str]) -> dict[str, str]:
+    """Return the query of a day or month button, which books nothing. Empty if another button was used."""
     return dict(parse_qsl(posted.get(STEP, "") or request.url.query))
 
 
-async def find_asked_times(
-    asked: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+async def find_requested_times(
+    query: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
 ) -> DayTimes:
-    """Return the day and time that are asked for; on the day of `before` its time stays chosen."""
+    """Return the requested day and its times. The time chosen in `before` is kept if its day is the same."""
     calendar = await load_calendar()
-    day = calendar.find_day(asked.get("date", "")).date
-    kept = before.get("time", "") if before.get("date") == day.isoformat() else ""
-    return find_times(calendar, day, asked.get("time", kept))
+    day = calendar.find_day(query.get("date", "")).date
+    previous_time = before.get("time", "") if before.get("date") == day.isoformat() else ""
+    return find_times(calendar, day, query.get("time", previous_time))
 
 
 def _draw_times(form: BookingForm, month: str) -> dict[str, str]:
     return {"times": render_html(served_times(form, month)), "submit": render_html(served_submit(form))}
 
 
-def parse_month(asked: Mapping[str, str]) -> str:
-    """The month to show; empty: that of the chosen day."""
+def parse_month(query: Mapping[str, str]) -> str:
+    """Return the month to show. Empty for the month of the chosen day."""
     try:
-        month = parse_date(f"{asked.get('month', '')}-01")
+        month = parse_date(f"{query.get('month', '')}-01")
     except ValueError:
         return ""
     first, last = first_and_last_day(now(), booking_policy())

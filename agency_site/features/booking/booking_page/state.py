@@ -28,8 +28,8 @@ from agency_site.ui.forms import submitted
 
 CONFIRMED = "Booking confirmed! We will get back to you shortly."
 
-_FAILED_BECAUSE, FAILED = "Error submitting booking: ", "Failed to submit booking"
-"""The red box with a reason and without one (specification, section 8)."""
+_FAILURE_PREFIX, FAILED = "Error submitting booking: ", "Failed to submit booking"
+"""The error message with a reason and without one (specification, section 8)."""
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class SlotChoice:
 
 @dataclass(frozen=True)
 class DayTimes:
-    """The calendar's days, the chosen one, its free times and the chosen time, as the server draws them."""
+    """The days of the calendar, the chosen day, its free times and the chosen time, for drawing by the server."""
 
     days: Sequence[CalendarDay]
     date: str
@@ -52,7 +52,7 @@ class DayTimes:
     time: str
     """Empty if none is chosen."""
     next_date: str = ""
-    """Day of the next free slot, where the chosen day has none; empty if nothing is free."""
+    """The day of the next free slot if the chosen day has none. Empty if no slot is free."""
     next_time: str = ""
     next_spoken: str = ""
 
@@ -61,18 +61,18 @@ def find_times(calendar: Calendar, chosen: date, time: str) -> DayTimes:
     """Return the free times of the chosen day; `time` stays chosen if it is one of them."""
     free = [slot.time for slot in calendar.slots_on(chosen) if slot.available]
     later = None if free else calendar.find_free_slot_after(chosen)
-    found = DayTimes(
+    times = DayTimes(
         _describe_days(calendar),
         chosen.isoformat(),
         format_day(chosen),
-        [SlotChoice(each) for each in free],
+        [SlotChoice(start) for start in free],
         time if time in free else "",
     )
     if later is None:
-        return found
-    following = in_nairobi(later.starts_at).date().isoformat()
+        return times
+    next_date = in_nairobi(later.starts_at).date().isoformat()
     return replace(
-        found, next_date=following, next_time=later.time, next_spoken=format_slot_time(later.starts_at)
+        times, next_date=next_date, next_time=later.time, next_spoken=format_slot_time(later.starts_at)
     )
 
 
@@ -87,31 +87,30 @@ class SlotPicker(rx.State, mixin=True):
     loading: rx.Field[bool] = rx.field(True)
     time: rx.Field[str] = rx.field("")
     next_date: rx.Field[str] = rx.field("")
-    """Day of the next free slot, where the chosen day has none; empty: nothing is free."""
+    """The day of the next free slot if the chosen day has none. Empty if no slot is free."""
     next_time: rx.Field[str] = rx.field("")
     next_spoken: rx.Field[str] = rx.field("")
     failure: rx.Field[str] = rx.field("")
-    """Why the chosen time could not be booked, until another is chosen; empty: no red box."""
+    """The reason why the chosen time could not be booked, until another is chosen. Empty for no error message."""
 
     @rx.var
     def chosen_moment(self) -> str:
-        """When the chosen slot begins, in ISO 8601; empty without a chosen time."""
+        """The start of the chosen slot in ISO 8601. Empty without a chosen time."""
         if not self.time:
             return ""
         return slot_start(date.fromisoformat(self.date), time.fromisoformat(self.time)).isoformat()
 
     @rx.event(background=True)
     async def open_calendar(self) -> None:
-        # A reconnect loads the page again: a day that was chosen before stays chosen, so that a submit that waited for
-        # the connection books it.
+        # A reconnect loads the page again. The chosen day stays, so that a submit that waited for the connection books it.
         calendar = await load_calendar()
         async with self:
             self._show_days(calendar)
             if self.date >= self.today:
                 self._show_slots(calendar)
                 return
-            asked = self.router.url.query_parameters.get("date", "")
-        await self._choose_date(calendar.find_day(asked).date.isoformat())
+            linked_date = self.router.url.query_parameters.get("date", "")
+        await self._choose_date(calendar.find_day(linked_date).date.isoformat())
 
     @rx.event(background=True)
     async def choose_date(self, chosen: str) -> None:
@@ -146,37 +145,37 @@ class SlotPicker(rx.State, mixin=True):
         try:
             calendar = await load_calendar()
         finally:
-            # Also after an error: the placeholder must not stay beside its message.
+            # After an error too, because the placeholder must not stay beside its message.
             async with self:
                 # Another day may have been chosen while this one was loading.
                 if self.date == chosen:
                     self._show_slots(calendar)
 
     async def _refresh(self) -> None:
-        """Load days and slots again after a change; the visitor chooses a time anew."""
+        """Load days and slots again after a change. The visitor then chooses a time again."""
         calendar = await load_calendar()
         self._show_days(calendar)
         self.time = ""
         self._show_slots(calendar)
 
-    def _show_times(self, found: DayTimes) -> None:
-        """Show a day as the server draws it."""
-        self.days, self.today = list(found.days), clock.today().isoformat()
-        self.date, self.date_spoken, self.time = found.date, found.date_spoken, found.time
-        self._show_free(found)
+    def _show_times(self, times: DayTimes) -> None:
+        """Show the days and times that the server draws."""
+        self.days, self.today = list(times.days), clock.today().isoformat()
+        self.date, self.date_spoken, self.time = times.date, times.date_spoken, times.time
+        self._show_free_slots(times)
 
     def _show_days(self, calendar: Calendar) -> None:
         self.days, self.today = list(_describe_days(calendar)), clock.today().isoformat()
 
     def _show_slots(self, calendar: Calendar) -> None:
-        """Show the free slots of the chosen day, and the next one where it has none; a time that is taken is cleared."""
-        found = find_times(calendar, date.fromisoformat(self.date), self.time)
-        self.time = found.time
-        self._show_free(found)
+        """Show the free slots of the chosen day, or the next free one. A chosen time that was taken is cleared."""
+        times = find_times(calendar, date.fromisoformat(self.date), self.time)
+        self.time = times.time
+        self._show_free_slots(times)
 
-    def _show_free(self, found: DayTimes) -> None:
-        self.slots, self.loading = list(found.slots), False
-        self.next_date, self.next_time, self.next_spoken = found.next_date, found.next_time, found.next_spoken
+    def _show_free_slots(self, times: DayTimes) -> None:
+        self.slots, self.loading = list(times.slots), False
+        self.next_date, self.next_time, self.next_spoken = times.next_date, times.next_time, times.next_spoken
 
 
 _NOTHING_FREE = Calendar(())
@@ -195,7 +194,7 @@ def _describe_days(calendar: Calendar) -> tuple[CalendarDay, ...]:
 
 def _to_calendar_day(day: Day) -> CalendarDay:
     notes = {DayKind.CLOSED: "closed", DayKind.HOLIDAY: "closed", DayKind.FULL: "full"}
-    # Closed and full days can be chosen too: they show "No available times".
+    # Closed and full days can be chosen too, and then show "No available times".
     return CalendarDay(day.date.isoformat(), day.label, True, notes.get(day.kind, ""))  # type: ignore[arg-type]
 
 
@@ -206,48 +205,49 @@ class BookingForm(GuardedForm, SlotPicker, rx.State):
     reference: rx.Field[str] = rx.field("")
     booked_for: rx.Field[str] = rx.field("")
     booked_moment: rx.Field[str] = rx.field("")
-    """The same in ISO 8601."""
+    """The booked start in ISO 8601."""
     manage_link: rx.Field[str] = rx.field("")
     round: rx.Field[int] = rx.field(0)
-    """Counts bookings: the form is emptied after each."""
+    """A counter of bookings: the form is cleared after each."""
 
     @rx.event
     def begin(self) -> None:
-        # The message of a successful booking stays.
+        # A confirmation stays, because the visitor may return to the page to read it.
         self.errors, self.failure = {}, ""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> Any:
-        # Beside the last answer the button is disabled until a time is chosen: a submit without one is older than that answer.
+        # After a response the button is disabled until a time is chosen. A submit without a time was therefore sent before
+        # that response arrived, and must not replace it.
         if self.time or not (self.reference or self.failure):
             self.errors, self.failure, self.reference = {}, "", ""
             yield
-            typed = {**submitted(form), "date": self.date, "time": self.time}
-            await self._book(typed, self.router.session.client_ip, admit)
+            fields = {**submitted(form), "date": self.date, "time": self.time}
+            await self._book(fields, self.router.session.client_ip, admit)
             if self.reference:
                 await self._refresh()
         self.answers += 1
 
-    async def _book(self, typed: Mapping[str, str], address: str, admission: Admission) -> None:
-        """Book, or show why not; what was typed stays."""
+    async def _book(self, fields: Mapping[str, str], address: str, admission: Admission) -> None:
+        """Book, or show the error and keep the form."""
         try:
-            await admission(Form.BOOKING, typed, address, typed.get("emailaddress", ""))
-            request = read_form(BookingRequest, typed)
+            await admission(Form.BOOKING, fields, address, fields.get("emailaddress", ""))
+            request = read_form(BookingRequest, fields)
             async with session_scope() as session:
-                booked = await book_once(session, request)
-            self._show_confirmation(booked)
+                booking = await book_once(session, request)
+            self._show_confirmation(booking)
         except InputRejected as error:
-            self.errors, self.failure = error.by_field(), _FAILED_BECAUSE + error.message
+            self.errors, self.failure = error.by_field(), _FAILURE_PREFIX + error.message
         except SiteError as error:
-            self.failure = _FAILED_BECAUSE + error.message
+            self.failure = _FAILURE_PREFIX + error.message
             await self._refresh()
         except Exception:
-            # Unforeseen errors show the specification's text and keep the form.
+            # An unexpected error shows the text of the specification and keeps the form.
             log.exception("booking failed")
             self.failure = FAILED
 
-    def _show_confirmation(self, booked: CreatedBooking) -> None:
-        self.reference, self.booked_for = booked.reference, format_slot_time(booked.starts_at)
-        self.booked_moment = booked.starts_at.isoformat()
-        self.manage_link = f"/booking/{booked.token}"
+    def _show_confirmation(self, booking: CreatedBooking) -> None:
+        self.reference, self.booked_for = booking.reference, format_slot_time(booking.starts_at)
+        self.booked_moment = booking.starts_at.isoformat()
+        self.manage_link = f"/booking/{booking.token}"
         self.round += 1

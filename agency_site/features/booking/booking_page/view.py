@@ -1,4 +1,4 @@
-"""Components of the booking page, and of the calendar that moving a booking shows too."""
+"""Components of the booking page, and the calendar that it shares with moving a booking."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import cond, entry_of
 
 STEP = "show"
-"""Name of the buttons that choose a day or a month; their values are queries."""
+"""The name of the buttons that choose a day or a month. Their values are queries."""
 
 _FORM = "booking"
 
@@ -29,11 +29,9 @@ _WAIT = "booking-wait"
 
 
 def booking_panels() -> rx.Component:
-    """One form: details left, calendar and slots right; on phones the button follows the slots, where the choice ends.
-
-    Text browsers know only what lies inside of a form.
-    """
-    shown = (BookingForm.days.length() > 0) & ~BookingForm.loading
+    """One form with the details on the left, calendar and slots on the right. On phones the button follows the slots."""
+    # Everything is inside the form, because text browsers ignore the `form` attribute of controls outside it.
+    is_ready = (BookingForm.days.length() > 0) & ~BookingForm.loading
     return rx.el.form(
         rx.el.div(
             rx.el.h2("Your details", class_name="text-subheading mb-5"),
@@ -42,11 +40,11 @@ def booking_panels() -> rx.Component:
         ),
         rx.el.div(
             rx.el.h2("Choose a time", class_name="sr-only", id="times"),
-            PageRegion.create(slot_picker(BookingForm), _chosen_slot(), name="times", ready=shown),
+            PageRegion.create(slot_picker(BookingForm), _chosen_slot_fields(), name="times", ready=is_ready),
             class_name="panel booking-times",
         ),
         rx.el.div(
-            PageRegion.create(_submit(), name="submit", ready=shown),
+            PageRegion.create(_submit_button(), name="submit", ready=is_ready),
             waiting_line(_WAIT),
             small_print("By booking you accept our"),
             PageRegion.create(booking_outcome(), name="outcome"),
@@ -64,7 +62,7 @@ def booking_panels() -> rx.Component:
 
 
 def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
-    """Who books, and what about. Day and time are chosen beside it."""
+    """The fields of the client and the topic. Day and time are chosen beside them."""
     error = partial(entry_of, state.errors)
     return rx.fragment(
         field("Full Name", "fullname", form=_FORM, error=error("fullname"), auto_complete="name", max_length=120),
@@ -83,15 +81,15 @@ def booking_fields(state: BookingForm | type[BookingForm] = BookingForm) -> rx.C
     )  # fmt: skip
 
 
-def _chosen_slot() -> rx.Component:
-    # What is sent over the socket is the day and the time of the state; here they distinguish one submit from another.
+def _chosen_slot_fields() -> rx.Component:
+    # The socket event books the day and time of the state. These fields only make two submits differ from each other.
     return rx.fragment(
         rx.el.input(type="hidden", name="date", value=BookingForm.date),
         rx.el.input(type="hidden", name="time", value=BookingForm.time),
     )
 
 
-def _submit() -> rx.Component:
+def _submit_button() -> rx.Component:
     return SubmitButton.create(
         rx.cond(BookingForm.time != "", "Book at " + BookingForm.time, _SELECT_TIME),
         busy="Booking...",
@@ -101,19 +99,19 @@ def _submit() -> rx.Component:
 
 
 def served_times(state: BookingForm, month: str) -> rx.Component:
-    """Days and times of the booking page as the server draws them."""
+    """The days and times of the booking page, drawn by the server."""
     error = entry_of(state.errors, "time")
     return served_slot_picker(state, "/book?", month, _SELECT_TIME, error)
 
 
 def served_submit(state: BookingForm) -> rx.Component:
-    """The button of a page without scripts, which cannot follow the choice."""
+    """The button of a page without scripts, which cannot change its text with the chosen time."""
     label = f"Book at {state.time}" if state.time else _SELECT_TIME
     return button(label, type="submit", disabled=not state.slots, class_name="w-full")
 
 
 def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.Component:
-    """Why the last submit was refused, or what was booked."""
+    """The error of the last submit, or the confirmation."""
     return rx.el.div(
         cond(
             state.failure != "",
@@ -123,7 +121,7 @@ def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
                 id="booking-failed",
             ),
         ),
-        cond(state.reference != "", _confirmed(state)),
+        cond(state.reference != "", _confirmation(state)),
         FocusWhen.create(when=state.reference, target="booking-done"),
         ResetAfter.create(when=state.round, target=_FORM_ID),
         id="outcome",
@@ -131,7 +129,7 @@ def booking_outcome(state: BookingForm | type[BookingForm] = BookingForm) -> rx.
     )
 
 
-def _confirmed(state: BookingForm | type[BookingForm]) -> rx.Component:
+def _confirmation(state: BookingForm | type[BookingForm]) -> rx.Component:
     return notice(
         rx.el.p(CONFIRMED, class_name="font-semibold"),
         rx.el.p(
@@ -147,7 +145,7 @@ def _confirmed(state: BookingForm | type[BookingForm]) -> rx.Component:
 
 
 def slot_picker(state: type[SlotPicker]) -> rx.Component:
-    """Calendar and slots side by side with the form; stacked on phones."""
+    """The calendar and the slots beside the form, or below it on phones."""
     return rx.fragment(
         rx.el.div(
             rx.cond(state.days, rx.fragment(), _calendar_placeholder()),
@@ -168,20 +166,23 @@ def slot_picker(state: type[SlotPicker]) -> rx.Component:
 def served_slot_picker(
     state: SlotPicker | DayTimes, address: str, month: str, label: str, error: str = ""
 ) -> rx.Component:
-    """The same as the server draws it, inside the form that the button `label` submits.
+    """The slot picker drawn by the server, inside the form that the button `label` submits.
 
-    Days submit that form too, to `address` with the query that names them, so that nothing typed is lost.
+    The buttons of days and months submit that form too, to `address` with a query, so that no entered text is lost.
     """
+    # Everything comes from `state`, which one reading of the calendar filled: a second reading could find that a listed
+    # time was taken meanwhile. The hidden `date` is the day whose times are listed, so that a time is always booked on
+    # the day beside which the visitor saw it.
 
     def step(query: str) -> dict[str, Any]:
-        # Text browsers know no address of a button: they send its value.
+        # Text browsers ignore the address of a button (`formaction`), but they send its value.
         return {
             "type": "submit", "name": STEP, "value": query, "form_action": f"{address}{query}#times",
             "form_no_validate": True,
         }  # fmt: skip
 
     return rx.fragment(
-        _default_submit(label, disabled=not state.slots),
+        _default_button(label, disabled=not state.slots),
         rx.el.div(
             month_of_buttons(
                 state.days,
@@ -193,14 +194,14 @@ def served_slot_picker(
             class_name="calendar",
         ),
         rx.el.h3(f"{state.date_spoken}, Nairobi time", class_name="mt-4 mb-3"),
-        _served_slots(state) if state.slots else _served_next(state, step),
+        _served_slots(state) if state.slots else _served_next_free(state, step),
         field_error(error, "booking-time-error"),
         rx.el.input(type="hidden", name="date", value=state.date),
     )
 
 
-def _default_submit(label: str, *, disabled: bool) -> rx.Component:
-    # Enter in a field uses the first submit button of the form, which would be a month's.
+def _default_button(label: str, *, disabled: bool) -> rx.Component:
+    # Enter in a field uses the first submit button of the form, which would otherwise be the button of a month.
     return rx.el.button(
         label, type="submit", disabled=disabled, tab_index=-1, aria_hidden="true", class_name="sr-only"
     )
@@ -224,16 +225,16 @@ def _served_slots(state: SlotPicker | DayTimes) -> rx.Component:
     )  # fmt: skip
 
 
-def _served_next(state: SlotPicker | DayTimes, step: Callable[[str], dict[str, Any]]) -> rx.Component:
+def _served_next_free(state: SlotPicker | DayTimes, step: Callable[[str], dict[str, Any]]) -> rx.Component:
     if not state.next_date:
-        return _no_times(rx.fragment())
+        return _no_available_times(rx.fragment())
     query = f"date={state.next_date}&time={state.next_time}"
-    return _no_times(button(f"Next free time: {state.next_spoken}", id="next-free", **step(query)))
+    return _no_available_times(button(f"Next free time: {state.next_spoken}", id="next-free", **step(query)))
 
 
-def _no_times(elsewhere: rx.Component) -> rx.Component:
+def _no_available_times(alternative: rx.Component) -> rx.Component:
     return rx.el.div(
-        rx.el.p("No available times", class_name="font-semibold py-3"), elsewhere, class_name="min-h-[64px]"
+        rx.el.p("No available times", class_name="font-semibold py-3"), alternative, class_name="min-h-[64px]"
     )
 
 
@@ -277,7 +278,7 @@ def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
                     aria_label="Available times",
                     class_name="slots",
                 ),
-                _no_times(_next_free(state)),
+                _no_available_times(_next_free(state)),
             ),
         ),
         rx.el.p(_announcement(state), class_name="sr-only", role="status"),
@@ -287,6 +288,6 @@ def _slot_buttons(state: type[SlotPicker]) -> rx.Component:
 
 def _announcement(state: type[SlotPicker]) -> rx.Var[str]:
     count = state.slots.length()
-    some = rx.cond(count == 1, "1 time available", count.to_string() + " times available")
-    free = rx.cond(state.slots, some, "no times free")
+    available = rx.cond(count == 1, "1 time available", count.to_string() + " times available")
+    free = rx.cond(state.slots, available, "no times free")
     return rx.cond(state.loading, "Loading times", state.date_spoken + ": " + free)

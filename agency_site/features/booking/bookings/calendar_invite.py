@@ -1,4 +1,4 @@
-"""The calendar invitation that travels with booking mails."""
+"""The calendar invitation in mails about bookings."""
 
 from agency_site.content.brand import BRAND
 from agency_site.features.booking.bookings.rules import BookingState
@@ -8,11 +8,11 @@ from agency_site.mail.calendars import Invitation, build_invitation_file
 from agency_site.mail.rules import Attachment
 
 PLACE = f"On the phone or at {BRAND.address}, {BRAND.city}, as you prefer"
-"""Where a consultation takes place. The form does not ask, so mails do."""
+"""The place of a consultation. The form does not ask for it, so the mails do."""
 
 
 def invitation(booking: Booking, link: str | None) -> Attachment:
-    """The .ics file of `booking`: a request, or its cancellation. `link` is the private page."""
+    """The .ics file of a booking: an invitation or its cancellation. `link` is the private page."""
     return build_invitation_file(
         Invitation(
             reference=booking.reference,

@@ -1,4 +1,4 @@
-"""The mails about bookings: to the visitor with the invitation, to staff as a notice."""
+"""The mails about bookings: to visitors with a calendar invitation, and notices to staff."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from agency_site.settings import settings
 _CHANGE_LABEL = "Move or cancel"
 
 _AT_HAND = timedelta(minutes=15)
-"""Staff book for clients who are already here or on the phone: their mail looks forward to nothing."""
+"""For a client who is already here or on the phone, the mail does not look forward to the meeting."""
 
 
 def confirmation(booking: Booking, token: str) -> Message:
@@ -25,16 +25,16 @@ def confirmation(booking: Booking, token: str) -> Message:
         heading="Your consultation is booked",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is booked."
+            f"Your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is booked."
             if _is_at_hand(booking)
-            else f"we look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
-            "The attached invitation puts the consultation into your calendar.",
+            else f"We look forward to meeting you at {format_slot_time(booking.starts_at)} (Nairobi time).",
+            "Open the attached invitation to add the consultation to your calendar.",
         ),
     )
 
 
 def move_notice(booking: Booking, token: str | None, before: datetime) -> Message:
-    """To the visitor; without a token it refers to the link in the confirmation."""
+    """The notice to the visitor. Without a token it refers to the link in the confirmation."""
     return _visitor_message(
         booking,
         token,
@@ -43,34 +43,34 @@ def move_notice(booking: Booking, token: str | None, before: datetime) -> Messag
         heading="Your consultation has a new time",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation has moved from {format_slot_time(before)} "
+            f"Your consultation has moved from {format_slot_time(before)} "
             f"to {format_slot_time(booking.starts_at)} (Nairobi time).",
-            "The attached invitation updates the entry in your calendar.",
+            "Open the attached invitation to update your calendar.",
             *_how_to_change(booking, token),
         ),
     )
 
 
 def reinstatement_notice(booking: Booking, token: str | None) -> Message:
-    """To the visitor, once staff have reinstated a cancelled booking."""
+    """The notice to the visitor after staff reinstated a cancelled booking."""
     return _visitor_message(
         booking,
         token,
         kind="booking-restored",
         subject=f"Booking confirmed again: {format_slot_time(booking.starts_at)}",
-        heading="Your consultation takes place after all",
+        heading="Your consultation is confirmed again",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) had been cancelled "
-            "and is confirmed again.",
-            "The attached invitation puts it back into your calendar.",
+            f"Your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) was cancelled "
+            "and is now confirmed again.",
+            "Open the attached invitation to add it to your calendar again.",
             *_how_to_change(booking, token),
         ),
     )
 
 
 def reminder(booking: Booking, token: str | None) -> Message:
-    """To the visitor; without a token it refers to the link in the confirmation."""
+    """The reminder to the visitor. Without a token it refers to the link in the confirmation."""
     return _visitor_message(
         booking,
         token,
@@ -79,7 +79,7 @@ def reminder(booking: Booking, token: str | None) -> Message:
         heading="See you soon",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"this is a reminder of your consultation at {format_slot_time(booking.starts_at)} (Nairobi time).",
+            f"This is a reminder of your consultation at {format_slot_time(booking.starts_at)} (Nairobi time).",
             *_how_to_change(booking, token),
         ),
     )
@@ -94,8 +94,8 @@ def cancellation(booking: Booking) -> Message:
         heading="Your consultation is cancelled",
         paragraphs=(
             f"Hello {booking.fullname},",
-            f"your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is cancelled.",
-            "The attached file takes the entry out of your calendar. You are welcome to book a new time.",
+            f"Your consultation at {format_slot_time(booking.starts_at)} (Nairobi time) is cancelled.",
+            "Open the attached file to remove it from your calendar. You are welcome to book a new time.",
         ),
         facts=(("Reference", booking.reference),),
         actions=(("Book a new time", f"{settings().site_url}/book"),),
@@ -110,7 +110,7 @@ def staff_booking_notice(booking: Booking) -> Message:
 
 
 def staff_move_notice(booking: Booking, before: datetime) -> Message:
-    """To staff, once a visitor has moved a booking from `before`."""
+    """The notice to staff after a visitor moved a booking from `before`."""
     return _staff_message(
         booking, "staff-moved", "Booking moved", (("Previous time", format_slot_time(before)),)
     )
@@ -121,7 +121,7 @@ def staff_cancellation_notice(booking: Booking) -> Message:
 
 
 def _is_at_hand(booking: Booking) -> bool:
-    """Whether the consultation had begun, or was about to, when the booking was made, moved or reinstated."""
+    """Return whether the consultation began within minutes of being booked, moved or reinstated."""
     return booking.starts_at <= booking.updated_at + _AT_HAND
 
 
@@ -138,7 +138,7 @@ def _visitor_message(
 ) -> Message:
     link = f"{settings().site_url}/booking/{token}" if token else None
     where_to_meet = (
-        "On the phone or in Karen? Answer this e-mail and say which you prefer. Without an answer we call you on "
+        "On the phone or in Karen? Reply to this e-mail and tell us which you prefer. Otherwise we will call you on "
         f"{booking.phone}, unless you are here by then."
     )
     return Message(
@@ -156,7 +156,7 @@ def _visitor_message(
         actions=((_CHANGE_LABEL, link),) if link and not _had_begun(booking) else (),
         closing=(
             *(() if _is_at_hand(booking) else (where_to_meet,)),
-            f"Questions? Call {BRAND.phone} or answer this e-mail.",
+            f"Questions? Call {BRAND.phone} or reply to this e-mail.",
         ),
         attachments=(invitation(booking, link),),
         reply_to=BRAND.bookings_email,
@@ -164,17 +164,19 @@ def _visitor_message(
     )
 
 
-def _staff_message(booking: Booking, kind: str, what: str, further: tuple[tuple[str, str], ...]) -> Message:
+def _staff_message(
+    booking: Booking, kind: str, title: str, more_facts: tuple[tuple[str, str], ...]
+) -> Message:
     return Message(
         kind=kind,
         to=settings().mail_staff or BRAND.staff_email,
-        subject=f"{what}: {format_slot_time(booking.starts_at)}, {booking.fullname}",
-        heading=what,
+        subject=f"{title}: {format_slot_time(booking.starts_at)}, {booking.fullname}",
+        heading=title,
         paragraphs=(f"Message: {booking.message}",) if booking.message else ("No message.",),
         facts=(
             ("Reference", booking.reference),
             *_date_and_time(booking),
-            *further,
+            *more_facts,
             ("Name", booking.fullname),
             ("E-mail", booking.email),
             ("Phone", booking.phone),

@@ -1,4 +1,4 @@
-"""Bookings as staff see them, read by their reference."""
+"""Read-only copies of bookings, and reading rows by reference."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,14 +18,14 @@ from agency_site.ids import parse_reference
 
 @dataclass(frozen=True)
 class BookingRecord(ReadModel):
-    """One booking at the moment it was read."""
+    """A booking as it was when it was read."""
 
     id: int
     reference: str
     state: BookingState
     fullname: str
     email: str
-    """Empty: a client without one."""
+    """Empty if the client has none."""
     phone: str
     message: str
     starts_at: datetime
@@ -36,12 +36,12 @@ class BookingRecord(ReadModel):
 
     @property
     def is_erased(self) -> bool:
-        # Every other booking has a name.
+        # The form requires a name, so only erasure leaves an empty one.
         return not self.fullname
 
 
 def require_personal_data(booking: Booking) -> None:
-    """Raise Conflict when the client's data was erased: there is nobody to hold a seat for."""
+    """Raise Conflict if the client's data was erased, because no client is left to hold a seat for."""
     if not booking.fullname:
         raise Conflict(
             f"The client's data of booking {booking.reference} was erased, so it can no longer be changed."
@@ -49,19 +49,19 @@ def require_personal_data(booking: Booking) -> None:
 
 
 def search_of(booking: Booking) -> str:
-    """The text in which lists search `booking`: to be stored whenever one of its parts changes."""
+    """Return the text that lists search. Store it again whenever one of its parts changes."""
     return search_text(booking.reference, booking.fullname, booking.email, booking.phone)
 
 
 async def find_booking(session: AsyncSession, reference: str) -> Booking:
-    """The booking of that reference, in any spelling of its letters. Raises NotFound."""
+    """Return the booking with that reference, in upper or lower case. Raises NotFound."""
     return await _select_booking(session, reference, _select_by_reference(reference))
 
 
 async def lock_booking(session: AsyncSession, reference: str, version: int | None = None) -> Booking:
-    """The current row of that booking, locked until the transaction ends.
+    """Return the current row of the booking, locked until the transaction ends.
 
-    Raises NotFound, and StaleRecord when a `version` is given and the row has another one.
+    Raises NotFound, and StaleRecord if the row has another version than `version`.
     """
     query = _select_by_reference(reference).with_for_update().execution_options(populate_existing=True)
     booking = await _select_booking(session, reference, query)

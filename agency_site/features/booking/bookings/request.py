@@ -1,6 +1,6 @@
-"""What a visitor sends to book, parsed with one plain message per field.
+"""The request of the booking form, parsed and validated, with one error message per field.
 
-The keys are the specification's (section 4, booking payload): labels without spaces, in lower case.
+The keys are those of the specification (section 4, booking payload): labels without spaces, in lower case.
 """
 
 from datetime import date, time
@@ -28,17 +28,17 @@ def _parse_message(value: object) -> str:
 _Message = Annotated[
     str,
     BeforeValidator(_parse_message),
-    Field(description="What it is about", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
+    Field(description="Topic of the consultation", json_schema_extra={"maxLength": MESSAGE_LENGTH}),
 ]
 
 
 def column_of(field: str) -> str:
-    """The column of a field of `BookingDetails`: the specification names two of them otherwise."""
+    """Return the column of a field of `BookingDetails`; the specification has other names for two of them."""
     return {"emailaddress": "email", "phonenumber": "phone"}.get(field, field)
 
 
 class BookingDetails(InputModel):
-    """Who books a consultation, and what about."""
+    """The client and the topic of a consultation."""
 
     fullname: FullName
     emailaddress: EmailAddress
@@ -46,7 +46,7 @@ class BookingDetails(InputModel):
     message: _Message = ""
 
     def columns(self) -> dict[str, Any]:
-        """The values by the columns of the table."""
+        """Return the values by column of the table."""
         return {column_of(name): getattr(self, name) for name in BookingDetails.model_fields}
 
 

@@ -1,4 +1,4 @@
-"""States of a booking and the allowed transitions, times as text, and the errors for a slot that is gone."""
+"""States and state transitions of bookings."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -8,7 +8,7 @@ REFERENCE = "BK"
 """The prefix of references."""
 
 NOTE = "note"
-"""What a note of staff is called among the events of a booking."""
+"""The kind of a staff note among the events of a booking."""
 
 LINK = "booking"
 """The purpose of the tokens in private links (`signing.private_token`)."""
@@ -26,7 +26,7 @@ class BookingState(StrEnum):
 
 
 class BookingChange(StrEnum):
-    """What an event in a booking's log records."""
+    """The kinds of events in a booking's log."""
 
     BOOKED = "booked"
     MOVED = "moved"
@@ -44,7 +44,7 @@ class BookingChange(StrEnum):
 
 TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
     BookingState.CONFIRMED: frozenset({BookingState.CANCELLED, BookingState.COMPLETED, BookingState.NO_SHOW}),
-    # Somebody else may have booked the slot since: visitors book anew.
+    # Another visitor may have booked the slot since, so visitors book again.
     BookingState.CANCELLED: frozenset(),
     # Staff may correct a mistake.
     BookingState.COMPLETED: frozenset({BookingState.NO_SHOW}),
@@ -54,10 +54,10 @@ TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
 
 STAFF_TRANSITIONS: Mapping[BookingState, frozenset[BookingState]] = {
     **TRANSITIONS,
-    # Only while a seat of the slot is free, which the seat index decides.
+    # Possible only if a seat of the slot is free, which the seat index decides.
     BookingState.CANCELLED: frozenset({BookingState.CONFIRMED}),
 }
-"""The same for staff."""
+"""The states that staff may set, by the state that the booking has."""
 
 
 def can_follow(before: BookingState, after: BookingState) -> bool:
@@ -69,11 +69,11 @@ def can_staff_set(before: BookingState, after: BookingState) -> bool:
 
 
 def reminder_due(starts_at: datetime, now: datetime, hours: int) -> datetime | None:
-    """When the reminder is sent; None if that moment has passed: the confirmation is recent enough."""
+    """The moment for the reminder. None if it has passed: the client has just read the confirmation."""
     due = starts_at - timedelta(hours=hours)
     return due if due > now else None
 
 
 def state_name(state: BookingState) -> str:
-    """Such as `no show`."""
-    return state.value.replace("_", " ")
+    """Return the state in words, such as `no-show`."""
+    return state.value.replace("_", "-")

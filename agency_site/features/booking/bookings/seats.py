@@ -1,4 +1,4 @@
-"""Seats: which are taken, and the statements by which a booking gets one and a race is decided."""
+"""Seats: reading which are taken, and the statements that give a booking one and decide races."""
 
 import secrets
 from collections.abc import Sequence
@@ -46,23 +46,23 @@ from agency_site.ids import new_reference
 
 _SCHEDULE = "booking schedule"
 
-# The kinds of rows that the one statement returns.
+# The kinds of rows that the statement returns.
 _TAKEN_SEATS, _BLACKOUT, _EXCEPTION, _OVERRIDES = range(4)
 
 _SEPARATOR = " "
 
 
-def _select_part(kind: int, **given: Any) -> Any:
-    """One part of the union; columns that it does not give are null, of the same type in every part."""
+def _select_part(kind: int, **values: Any) -> Any:
+    """Build one part of the union. Other columns are null, of the same type in every part."""
     types: dict[str, TypeEngine[Any]] = {
         "begins": UTCDateTime(), "ends": UTCDateTime(), "number": Integer(), "day": Date(), "flag": Boolean(),
         "times": String(), "reason": String(), "seats": String(), "minutes": Integer(),
     }  # fmt: skip
-    columns = [given.get(name, cast(null(), of_type)) for name, of_type in types.items()]
+    columns = [values.get(name, cast(null(), of_type)) for name, of_type in types.items()]
     return select(literal_column(str(kind), Integer()), *columns)
 
 
-# Built once: building the statement for each booking took as long as executing it.
+# Built once, because building the statement took as long as executing it.
 _BEGINS, _ENDS = bindparam("begins", type_=UTCDateTime()), bindparam("ends", type_=UTCDateTime())
 
 _NEAR = bindparam("near", type_=UTCDateTime())
@@ -92,7 +92,7 @@ _BUSINESS_HOURS_PARTS = (
     ),
 )
 
-# One row for all seats of one start and length: a year of a full calendar has some thousand bookings.
+# One row holds all seats of one start and length, because a full year has thousands of bookings.
 _TAKEN_SEATS_PART = (
     _select_part(
         _TAKEN_SEATS,
@@ -101,7 +101,7 @@ _TAKEN_SEATS_PART = (
         minutes=col(Booking.minutes),
     )
     .where(
-        # A consultation that began before `begins` may reach into the span.
+        # A consultation that began before `begins` may still last into the period.
         col(Booking.state) == BookingState.CONFIRMED,
         col(Booking.starts_at) > _NEAR,
         col(Booking.starts_at) < _ENDS,
@@ -117,10 +117,13 @@ _BUSINESS_HOURS = union_all(*_BUSINESS_HOURS_PARTS)
 async def read_occupancy(
     session: AsyncSession, begins: datetime, ends: datetime, *, with_bookings: bool = True
 ) -> Occupancy:
-    """What decides the slots that begin from `begins` up to, and without, `ends`: one statement.
+    """Return the stored facts that decide the slots from `begins` until before `ends`.
 
-    Seats taken (unless the caller reads the bookings anyway), blackouts, schedule exceptions and policy overrides.
+    They are the taken seats (unless `with_bookings` is False), blackouts, schedule exceptions and policy overrides.
     """
+    # One statement, because each statement reads its own snapshot (READ COMMITTED). With four of them, a page could
+    # combine the seats read before a change of the schedule with the hours read after it. The bookings themselves are
+    # safe without this: they hold the schedule's lock (`share_schedule`), and the seat index decides races.
     parameters: dict[str, datetime | date] = {
         "begins": begins,
         "ends": ends,
@@ -134,33 +137,34 @@ async def read_occupancy(
     return _build_occupancy(tuple(tuple(row) for row in rows))
 
 
+# Cached by the rows: the same rows return the same object, which is the key of the cached calendars and pages.
 @lru_cache(maxsize=16)
 def _build_occupancy(rows: tuple[tuple[Any, ...], ...]) -> Occupancy:
-    taken: dict[datetime, dict[int, int]] = {}
+    minutes_by_seat: dict[datetime, dict[int, int]] = {}
     blackouts, exceptions, overrides = [], {}, NO_OVERRIDES
     for kind, begins, ends, number, day, flag, times, reason, seats, minutes in rows:
         if kind == _TAKEN_SEATS:
-            lasting = dict.fromkeys(map(int, seats.split(_SEPARATOR)), minutes)
-            taken.setdefault(begins, {}).update(lasting)
+            seat_minutes = dict.fromkeys(map(int, seats.split(_SEPARATOR)), minutes)
+            minutes_by_seat.setdefault(begins, {}).update(seat_minutes)
         elif kind == _BLACKOUT:
             blackouts.append(BlackoutSpan(begins, ends, number, reason))
         elif kind == _EXCEPTION:
             exceptions[day] = ExceptionHours(flag, deserialize_times(times), number, reason)
         else:
             overrides = PolicyOverrides(number, flag)
-    return Occupancy(taken, tuple(blackouts), exceptions, overrides)
+    return Occupancy(minutes_by_seat, tuple(blackouts), exceptions, overrides)
 
 
 def shuffle_seats(free: Sequence[int]) -> Sequence[int]:
-    """The same seats, beginning at a random one: concurrent visitors who tried the same seat would wait for each other."""
+    """Rotate the seats to begin at a random one, because visitors who try the same seat wait for each other."""
     first = secrets.randbelow(len(free)) if free else 0
     return (*free[first:], *free[:first])
 
 
 async def insert_booking(session: AsyncSession, booking: Booking, free: Sequence[int]) -> None:
-    """Store the new `booking` on the first of the `free` seats that the database still has, and set its id.
+    """Store the new `booking` on the first of the `free` seats that is still free, and set its id.
 
-    Raises SlotTaken when none is left.
+    Raises SlotTaken if none is left.
     """
     for seat in free:
         booking.seat = seat
@@ -170,17 +174,17 @@ async def insert_booking(session: AsyncSession, booking: Booking, free: Sequence
 
 
 async def _try_insert(session: AsyncSession, booking: Booking) -> bool:
-    """Store `booking`, under a new reference if its own exists already; False when its seat is taken."""
+    """Store `booking`, with a new reference if its own exists already. Return False if its seat is taken."""
     while True:
         try:
-            stored = await insert_new(session, Booking, [booking.model_dump(exclude={"id"})])
+            ids = await insert_new(session, Booking, [booking.model_dump(exclude={"id"})])
         except IntegrityError as error:
-            # A trigger of SQLite, which takes back no more than the statement.
+            # Only a trigger of SQLite raises here; it rolls back no more than the statement.
             if not _is_seat_conflict(error):
                 raise
             return False
-        if stored:
-            (booking.id,) = stored
+        if ids:
+            (booking.id,) = ids
             return True
         same_reference = select(Booking.id).where(Booking.reference == booking.reference)
         if (await session.exec(same_reference)).first() is None:
@@ -192,12 +196,12 @@ async def _try_insert(session: AsyncSession, booking: Booking) -> bool:
 async def reseat_booking(
     session: AsyncSession, booking: Booking, starts_at: datetime, free: Sequence[int]
 ) -> None:
-    """Confirm the stored `booking` at `starts_at`, on the first of the `free` seats that the database still has.
+    """Confirm the stored `booking` at `starts_at`, on the first of the `free` seats that is still free.
 
-    Raises SlotTaken when none is left.
+    Raises SlotTaken if none is left.
     """
     for seat in free:
-        # Not through the object: a rejected change would leave it expired.
+        # A statement, not a change of the object, which a rejected change would leave expired.
         change = (
             update(Booking)
             .where(col(Booking.id) == booking.id)
@@ -221,10 +225,10 @@ async def reseat_booking(
 
 
 def _is_seat_conflict(error: DBAPIError) -> bool:
-    # Two bookings that move to starts that overlap have both stored their rows before they look at each other's.
+    # Two bookings that move to overlapping starts each store their row before checking the other's: a deadlock.
     if isinstance(error.orig, DeadlockDetected):
         return True
-    # PostgreSQL names the constraint, SQLite the columns of its index or what its trigger says.
+    # PostgreSQL names the constraint, SQLite the columns of its index or the trigger's message.
     message = str(error.orig)
     return any(
         name in message for name in (CONFIRMED_SEAT, SEAT_OVERLAP, "bookings.starts_at, bookings.seat")
@@ -232,13 +236,14 @@ def _is_seat_conflict(error: DBAPIError) -> bool:
 
 
 async def share_schedule(session: AsyncSession) -> None:
-    """From here to the end of the transaction nobody changes blackouts, schedule exceptions or the booking policy.
+    """Keep blackouts, schedule exceptions and the policy unchanged until the transaction ends.
 
-    Call it before reading them for a booking: a booking and a change of the schedule then never miss each other.
+    Call it before reading them for a booking. Otherwise a booking could miss a change that is being made, and the change
+    would miss that booking in its report.
     """
     await wait_for_turn(session, _SCHEDULE, shared=True)
 
 
 async def lock_schedule(session: AsyncSession) -> None:
-    """Wait for the bookings that are being made, so that a change of the schedule finds them; later ones find the change."""
+    """Wait for the bookings that are being made, so that a change of the schedule reports them too."""
     await wait_for_turn(session, _SCHEDULE)

@@ -1,4 +1,4 @@
-"""What staff send about bookings and business hours, parsed with one plain message per field."""
+"""Requests of staff about bookings, parsed and validated, with one error message per field."""
 
 from typing import Annotated
 
@@ -46,7 +46,7 @@ _OptionalEmail = Annotated[
 
 
 class ClientDetails(BookingDetails):
-    """The details of a client and a booking as staff type them, perhaps without an e-mail address."""
+    """The details of a client and a booking. The e-mail address is optional."""
 
     fullname: ClientName
     emailaddress: _OptionalEmail = ""
@@ -65,6 +65,6 @@ class NoteRequest(InputModel):
 
 
 class CancellationRequest(InputModel):
-    """Why staff cancel a booking; the client does not read it."""
+    """A cancellation by staff. The client does not read the reason."""
 
     reason: Annotated[str, BeforeValidator(_parse_cancellation_reason)] = ""

@@ -1,6 +1,6 @@
-"""Changes of a booking's state by staff: cancelled, reinstated, completed, no-show; one by one or many at once.
+"""Changes of a booking's state by staff: cancel, reinstate, complete, mark as no-show; for one booking or many.
 
-Sessions, commits and mails are handled as in `staff_usecases`.
+`staff_usecases` describes sessions, commits and mails.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,11 +18,10 @@ from agency_site.features.booking.bookings.seats import reseat_booking
 from agency_site.features.booking.bookings.staff_usecases import find_slot_for_staff, record_new_seat
 from agency_site.features.booking.bookings.tables import Booking, BookingEvent
 from agency_site.features.booking.bookings.usecases import recover_token
-from agency_site.features.booking.schedule.rules import format_slot_time
 from agency_site.mail.usecases import enqueue
 
 MAX_BULK = 200
-"""Bookings that one bulk change takes: it holds the database's write lock for about a second at most."""
+"""The most bookings of one bulk change, which then holds the database's write lock for about a second."""
 
 
 async def cancel(
@@ -34,9 +33,9 @@ async def cancel(
     notify: bool,
     version: int | None = None,
 ) -> BookingRecord:
-    """Cancel a confirmed booking, past or to come. The reason is stored in its log; the client does not read it.
+    """Cancel a confirmed booking, past or upcoming. The reason is stored in its log, which the client does not read.
 
-    Raises NotFound, StaleRecord for an old `version`, Conflict when it is not confirmed.
+    Raises NotFound, StaleRecord for an old `version`, and Conflict if it is not confirmed.
     """
     booking = await lock_booking(session, reference, version)
     await _cancel(session, booking, actor, notify=notify, reason=reason)
@@ -46,9 +45,9 @@ async def cancel(
 async def reinstate(
     session: AsyncSession, reference: str, actor: str, *, notify: bool, version: int | None = None
 ) -> BookingRecord:
-    """Confirm a cancelled booking again in its slot, with the freedom of `staff_usecases.book_for_client`.
+    """Confirm a cancelled booking again in its slot, under the rules of `staff_usecases.book_for_client`.
 
-    Raises as that and `cancel` do; Conflict when the client's data was erased, SlotTaken when no seat is free.
+    Raises the errors of that function and of `cancel`, and Conflict if the client's data was erased.
     """
     booking = await lock_booking(session, reference, version)
     await _reinstate(session, booking, actor, notify=notify)
@@ -58,7 +57,7 @@ async def reinstate(
 async def complete(
     session: AsyncSession, reference: str, actor: str, *, version: int | None = None
 ) -> BookingRecord:
-    """Mark the consultation as held. Raises as `cancel`, and Conflict when it has not begun."""
+    """Mark the consultation as completed. Raises the errors of `cancel`, and Conflict if it has not begun."""
     booking = await lock_booking(session, reference, version)
     await _set_outcome(session, booking, actor, BookingState.COMPLETED)
     return BookingRecord.of(booking)
@@ -67,7 +66,7 @@ async def complete(
 async def mark_no_show(
     session: AsyncSession, reference: str, actor: str, *, version: int | None = None
 ) -> BookingRecord:
-    """Mark the client as not having come. Raises as `complete`."""
+    """Record that the client did not come. Raises the errors of `complete`."""
     booking = await lock_booking(session, reference, version)
     await _set_outcome(session, booking, actor, BookingState.NO_SHOW)
     return BookingRecord.of(booking)
@@ -76,9 +75,9 @@ async def mark_no_show(
 async def set_states(
     session: AsyncSession, references: Iterable[str], state: BookingState, actor: str, *, notify: bool
 ) -> tuple[tuple[str, str], ...]:
-    """Change each booking to `state`; returns, in the order given, each reference with "" or the error's message.
+    """Set the state of each booking. Return each reference, in the given order, with "" or an error message.
 
-    An error of one booking does not keep the others. Raises InputRejected for more than `MAX_BULK`.
+    An error of one booking does not affect the others. Raises InputRejected for more than `MAX_BULK`.
     """
     requested = list(dict.fromkeys(reference.strip().upper() for reference in references))
     if len(requested) > MAX_BULK:
@@ -95,14 +94,12 @@ async def set_states(
 
 
 async def _lock_bookings(session: AsyncSession, references: list[str]) -> list[Booking]:
-    """The current rows, locked until the transaction ends, earliest first.
-
-    Rows are locked at once and by id, seats are then taken by time and number: two bulk changes, or one and somebody who
-    moves a booking, cannot deadlock.
-    """
+    """Return the current rows, earliest first, locked until the transaction ends."""
+    # All rows are locked in one statement in the order of their ids, and seats are taken in the order of their times, so
+    # two bulk changes, or a bulk change and a move, cannot deadlock.
     query = select(Booking).where(col(Booking.reference).in_(references)).order_by(col(Booking.id))
-    locked = query.with_for_update().execution_options(populate_existing=True)
-    return sorted(await session.exec(locked), key=lambda booking: (booking.starts_at, booking.id or 0))
+    locking_query = query.with_for_update().execution_options(populate_existing=True)
+    return sorted(await session.exec(locking_query), key=lambda booking: (booking.starts_at, booking.id or 0))
 
 
 async def _set_state(
@@ -161,9 +158,11 @@ _OUTCOMES: Mapping[BookingState, BookingChange] = {
 
 async def _set_outcome(session: AsyncSession, booking: Booking, actor: str, state: BookingState) -> None:
     _require_transition(booking, state)
-    # Only a confirmed booking holds its seat, which must stay taken until the consultation begins.
+    # A booking with an outcome no longer holds its seat, which must stay taken until the consultation begins.
     if booking.starts_at > now():
-        raise Conflict(f"Booking {booking.reference} begins at {format_slot_time(booking.starts_at)}.")
+        raise Conflict(
+            f"Booking {booking.reference} has not begun yet, so it cannot be marked as {state_name(state)}."
+        )
     before, booking.state = booking.state, state
     await _record_change(session, booking)
     await append_event(session, BookingEvent, [booking.id], _OUTCOMES[state], actor, before, state)

@@ -1,7 +1,7 @@
-"""What staff do with one booking: find it, book for a client, move it, edit its details, write a note.
+"""Use cases of staff for one booking: find, book for a client, move, edit details, add a note.
 
-As in `usecases`, each function takes a session of `session_scope` and leaves the commit to it. Staff get no mail about what
-staff do; the client gets one only if `notify` is set and the booking has an e-mail address. Changes of state are in
+Each function takes a session of `session_scope` and leaves the commit to it. Actions of staff send no mail to staff; the
+client gets one only if `notify` is set and the booking has an e-mail address. Changes of state are in
 `staff_transitions`.
 """
 
@@ -51,16 +51,17 @@ from agency_site.settings import settings
 
 
 async def find(session: AsyncSession, reference: str) -> BookingRecord:
-    """The booking of that reference, in any spelling of its letters. Raises NotFound."""
+    """Return the booking with that reference, in upper or lower case. Raises NotFound."""
     return BookingRecord.of(await find_booking(session, reference))
 
 
 async def book_for_client(
     session: AsyncSession, request: ClientBookingRequest, actor: str, *, notify: bool
 ) -> CreatedBooking:
-    """Book any free seat of a slot from today on: also beyond the visitors' horizon, and today in slots that have begun.
+    """Book a free seat of any slot from today on.
 
-    Without `notify` no reminder is sent either. Raises InputRejected, Conflict for a blackout, SlotTaken.
+    Unlike visitors, staff may book beyond the horizon, and slots of today that have begun. Without `notify` no reminder
+    is sent either. Raises InputRejected, Conflict for a blackout, and SlotTaken.
     """
     slot = await find_slot_for_staff(session, request.date, request.time)
     booking, token = build_booking(request, slot.starts_at)
@@ -86,10 +87,10 @@ async def move(
     notify: bool,
     version: int | None = None,
 ) -> BookingRecord:
-    """Move a confirmed booking to the slot that begins at `new_start` (aware), with the freedom of `book_for_client`.
+    """Move a confirmed booking to the slot that begins at `new_start` (aware), under the rules of `book_for_client`.
 
     A reminder of the new time is sent if one was still due or the client is notified. Raises NotFound, StaleRecord
-    for an old `version`, Conflict when it is not confirmed or the client's data was erased, and as `book_for_client`.
+    for an old `version`, Conflict if it is not confirmed or was erased, and the errors of `book_for_client`.
     """
     booking = await lock_booking(session, reference, version)
     require_movable(booking, new_start)
@@ -113,7 +114,7 @@ async def move(
 
 
 def require_movable(booking: Booking, new_start: datetime | None = None) -> None:
-    """Raise Conflict or InputRejected when staff cannot move the booking, or not to `new_start`."""
+    """Raise Conflict or InputRejected if staff cannot move the booking, or cannot move it to `new_start`."""
     require_personal_data(booking)
     if booking.state is not BookingState.CONFIRMED:
         raise Conflict(f"Booking {booking.reference} is {state_name(booking.state)}, so it cannot be moved.")
@@ -124,10 +125,10 @@ def require_movable(booking: Booking, new_start: datetime | None = None) -> None
 async def edit_details(
     session: AsyncSession, reference: str, version: int, details: ClientDetails, actor: str
 ) -> BookingRecord:
-    """Edit the details of a booking without a mail to anybody.
+    """Edit the details of a booking. No mail is sent.
 
-    Raises NotFound, Conflict when the client's data was erased, and StaleRecord with the current booking when
-    `version` is old.
+    Raises NotFound, Conflict if the client's data was erased, and StaleRecord with the current booking if `version` is
+    old.
     """
     booking = await find_booking(session, reference)
     require_personal_data(booking)
@@ -167,7 +168,7 @@ async def add_note(session: AsyncSession, reference: str, note: str, actor: str)
 
 
 async def list_history(session: AsyncSession, booking_id: int | None) -> list[LoggedEvent]:
-    """The events of the booking and the notes of staff, oldest first."""
+    """Return the events of the booking and the notes of staff, oldest first."""
     query = select(BookingNote).where(BookingNote.booking_id == booking_id).order_by(col(BookingNote.id))
     notes = [LoggedEvent(row.at, row.author, NOTE, note=row.text) for row in await session.exec(query)]
     events = await list_events(session, BookingEvent, booking_id)
@@ -177,9 +178,9 @@ async def list_history(session: AsyncSession, booking_id: int | None) -> list[Lo
 async def find_slot_for_staff(
     session: AsyncSession, day: date, at: time, moving: Booking | None = None
 ) -> Slot:
-    """A slot that staff may book, with the seats that are free once `moving` has left its own.
+    """Return a slot that staff may book, with the seat of `moving` counted as free.
 
-    Raises InputRejected for a day or time that is not offered, Conflict for a blackout and SlotTaken.
+    Raises InputRejected for a day or time that is not offered, Conflict for a blackout, and SlotTaken.
     """
     await share_schedule(session)
     starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
@@ -190,18 +191,18 @@ async def find_slot_for_staff(
     slot = offered.slot_at(at)
     if slot and slot.state is SlotState.BLACKED_OUT:
         raise Conflict(
-            f"{format_slot_time(slot.starts_at)} lies in a blackout. Remove the blackout first, or choose another time."
+            f"{format_slot_time(slot.starts_at)} is in a blackout. Remove the blackout first, or choose another time."
         )
     return require_free_slot(offered, at)
 
 
 def end_of_yesterday() -> datetime:
-    """The last moment of yesterday in Nairobi: for staff, slots up to then are over."""
+    """Return the last moment of yesterday in Nairobi. Staff can book all later slots."""
     return slot_start(today(), time.min) - timedelta.resolution
 
 
 async def record_new_seat(session: AsyncSession, booking: Booking, *, remind: bool) -> None:
-    """Update version, invitation and reminder of a booking that has just got another seat."""
+    """Update the version, invitation and reminder of a booking that has a new seat."""
     moment = now()
     booking.sequence += 1
     booking.updated_at = moment

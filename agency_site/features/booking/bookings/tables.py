@@ -1,8 +1,8 @@
-"""Bookings, their events and notes, blackouts, schedule exceptions, and the overrides of the booking policy.
+"""Bookings, their events and their notes.
 
-The partial unique index refuses a second confirmed booking of one seat, whichever code path, replica or hand-written
-statement tries it. A capacity above 1 is a number of seats, each as exclusive as a single one. Starts that differ and
-overlap, as after a change of the slots, are refused by an exclusion constraint of PostgreSQL and by triggers of SQLite,
+The partial unique index rejects a second confirmed booking of a seat, from any code path, replica or hand-written
+statement. A capacity above 1 is a number of seats, each as exclusive as a single one. Different starts that overlap,
+as after a change of the slots, are rejected by an exclusion constraint of PostgreSQL and by triggers of SQLite,
 both in migration 0001: a migration that changes a constraint keeps the triggers by `alter_table`.
 """
 
@@ -20,16 +20,16 @@ from agency_site.db.record_versions import Versioned
 from agency_site.features.booking.bookings.rules import BookingChange, BookingState
 
 CONFIRMED_SEAT = "uq_bookings_confirmed_seat"
-"""The index that refuses two confirmed bookings of one seat in one slot."""
+"""The index that rejects two confirmed bookings of one seat in one slot."""
 
 SEAT_OVERLAP = "ex_bookings_seat_overlap"
-"""What refuses two confirmed bookings of one seat that overlap."""
+"""The constraint, or trigger, that rejects two overlapping confirmed bookings of one seat."""
 
 _CONFIRMED = text("state = 'confirmed'")
 
 
 class Booking(Leased, Versioned, table=True):
-    """One consultation; `due_at` is when its reminder is due, None: no reminder."""
+    """One consultation. `due_at` is the moment of its reminder, None if it gets no reminder."""
 
     __tablename__ = "bookings"
     __table_args__ = (
@@ -53,33 +53,33 @@ class Booking(Leased, Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
-    """Such as `BK-7F3K9Q`."""
+    """The number that clients and staff use, such as `BK-7F3K9Q`."""
     state: BookingState = choice(BookingState, "state", default=BookingState.CONFIRMED)
     fullname: str = Field(max_length=120)
     email: str = Field(max_length=254)
-    """Empty: staff booked for a client without one, who gets no mail."""
+    """Empty if staff booked for a client without one, who gets no mail."""
     phone: str = Field(max_length=16, index=True)
     """In E.164, such as `+254712345678`."""
     message: str = Field(default="", max_length=2000)
     starts_at: datetime
     minutes: int = Field(default=HOURS.slot_minutes)
-    """How long it holds its seat: the length of a slot when it was booked or moved."""
+    """The time for which it holds its seat: the length of a slot when it was booked or moved."""
     seat: int = Field(default=0)
-    """The slot's seat that it holds, from 0 to the capacity less 1."""
+    """The number of its seat, from 0 to the capacity less 1."""
     token_seed: str = Field(max_length=64)
-    """Random; the private token derives from it and the secret key, which is not in the database."""
+    """Random. The private token is derived from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
-    """SHA-256 of the private link's token, which is not stored itself."""
+    """SHA-256 of the private link's token. The token itself is not stored."""
     sequence: int = Field(default=0)
-    """Revision of the calendar invitation (RFC 5545 SEQUENCE): rises with a move, a cancellation and its undoing."""
+    """Revision of the calendar invitation (RFC 5545 SEQUENCE). A move, a cancellation and a reinstatement raise it."""
     search: str = Field(default="", sa_type=Text)
-    """The text that lists search: `records.search_of` the booking."""
+    """The text that lists search (`records.search_of`)."""
     created_at: datetime
     updated_at: datetime
 
 
 class BookingEvent(EventRow, table=True):
-    """One event in a booking's log: never changed or deleted; erasing personal data blanks its note."""
+    """One event in a booking's log. It is never changed or deleted; only erasure blanks its note."""
 
     __tablename__ = "booking_events"
     record_column: ClassVar[str] = "booking_id"

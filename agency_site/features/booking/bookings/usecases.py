@@ -1,7 +1,7 @@
-"""What visitors do with bookings: find a slot, book, move, cancel; and reminders.
+"""Use cases of visitors: find a slot, book, move, cancel; and reminders.
 
 Each function takes a session of `session_scope`, leaves the commit to it and enqueues mails in the same transaction.
-Whether a seat is free is read first, for a good message; the database guarantees that nobody else gets it.
+Free seats are read first, for a helpful message; the constraints of the database decide who gets a seat.
 """
 
 import secrets
@@ -72,7 +72,7 @@ async def read_calendar(session: AsyncSession) -> Calendar:
 
 
 async def list_slots(session: AsyncSession, day: date) -> tuple[Slot, ...]:
-    """The slots inside business hours of `day`, free or not; none when it is closed or cannot be booked."""
+    """Return all slots of `day`, free or not. A day that is closed or cannot be booked has none."""
     occupancy = await _read_days(session, day, day)
     return compute_bookable_day(day, now(), booking_policy(), occupancy).slots
 
@@ -85,7 +85,7 @@ async def _read_days(session: AsyncSession, first: date, last: date) -> Occupanc
 async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
     """Book a consultation and enqueue the confirmation and the notice to staff.
 
-    Raises InputRejected for a time that is never offered, SlotWithdrawn for a blackout and SlotTaken when no seat is free.
+    Raises InputRejected for a time that is not offered, SlotWithdrawn for a blackout and SlotTaken if no seat is free.
     """
     slot = await _find_free_slot(session, request.date, request.time)
     booking, token = build_booking(request, slot.starts_at)
@@ -111,42 +111,45 @@ async def book(session: AsyncSession, request: BookingRequest) -> CreatedBooking
 
 
 async def book_once(session: AsyncSession, request: BookingRequest) -> CreatedBooking:
-    """As `book`, but a second click, or a retry after a lost answer, gets the booking of the first.
+    """Book once: a second click, or a retry after a lost response, returns the booking of the first request.
 
     Later, or with other values, the same person may take another seat of the slot: it may be for a colleague.
     """
+    # Without the lock, two clicks at the same moment would both find no booking and take a seat each.
     await wait_for_turn(session, f"booking:{request.emailaddress.lower()}")
     return await _find_repeat(session, request) or await book(session, request)
 
 
 async def _find_repeat(session: AsyncSession, request: BookingRequest) -> CreatedBooking | None:
-    """The booking that the same values made within `REPEAT_WINDOW`."""
+    """Return the booking that was made with the same values within `REPEAT_WINDOW`."""
     starts_at = slot_start(request.date, request.time.replace(second=0, microsecond=0))
-    same = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
+    same_values = (col(getattr(Booking, name)) == value for name, value in request.columns().items())
     recent = col(Booking.created_at) > now() - REPEAT_WINDOW
     confirmed = col(Booking.state) == BookingState.CONFIRMED
-    found = (
-        await session.exec(select(Booking).where(Booking.starts_at == starts_at, confirmed, recent, *same))
+    booking = (
+        await session.exec(
+            select(Booking).where(Booking.starts_at == starts_at, confirmed, recent, *same_values)
+        )
     ).first()
-    token = recover_token(found) if found else None
-    return CreatedBooking(found.reference, starts_at, token) if found and token else None
+    token = recover_token(booking) if booking else None
+    return CreatedBooking(booking.reference, starts_at, token) if booking and token else None
 
 
 async def find_by_token(session: AsyncSession, token: str) -> Booking:
-    """The booking that the private token opens. Raises NotFound."""
+    """Return the booking with that private token. Raises NotFound."""
     return await _select_by_token(session, select(Booking).where(Booking.token_hash == token_hash(token)))
 
 
 async def move(session: AsyncSession, token: str, new_start: datetime) -> Booking:
     """Move the booking to the slot that begins at `new_start` (aware) and notify the visitor and staff.
 
-    Raises NotFound, Conflict when it is cancelled or has begun, InputRejected for the slot that it already has or one
-    that is never offered, SlotWithdrawn and SlotTaken.
+    Raises NotFound, Conflict if it is cancelled or has begun, InputRejected for its present slot and for a time that is
+    not offered, SlotWithdrawn and SlotTaken.
     """
     booking = await _lock_changeable_booking(session, token)
     local = in_nairobi(new_start)
     if new_start == booking.starts_at:
-        raise InputRejected(f"Your booking already is at {format_slot_time(new_start)}.")
+        raise InputRejected(f"Your booking is already at {format_slot_time(new_start)}.")
     before, moment = booking.starts_at, now()
     slot = await _find_free_slot(session, local.date(), local.time(), moving=booking)
     await reseat_booking(session, booking, slot.starts_at, shuffle_seats(slot.free_seats))
@@ -178,7 +181,7 @@ async def move(session: AsyncSession, token: str, new_start: datetime) -> Bookin
 async def cancel(session: AsyncSession, token: str) -> Booking:
     """Cancel the booking, which frees its seat, and notify the visitor and staff.
 
-    Raises NotFound, and Conflict when it is cancelled already or has begun.
+    Raises NotFound, and Conflict if it is cancelled or has begun.
     """
     booking = await _lock_changeable_booking(session, token)
     before = booking.state
@@ -203,7 +206,7 @@ async def cancel(session: AsyncSession, token: str) -> Booking:
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
-    """Ids of bookings whose reminder is due, leased to this worker. Call it in a session of its own."""
+    """Lease due reminders to this worker and return the ids of their bookings. Call it in its own session."""
     moment = now()
     upcoming = (col(Booking.state) == BookingState.CONFIRMED, col(Booking.starts_at) > moment)
     rows = await claim(session, Booking, moment, *upcoming, limit=limit)
@@ -211,7 +214,7 @@ async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
 
 
 async def remind(session: AsyncSession, booking_id: int) -> bool:
-    """Enqueue the reminder of a claimed booking; False when it was cancelled, moved or reminded in the meantime."""
+    """Enqueue the reminder of a claimed booking. Return False if it was cancelled, moved or reminded by now."""
     query = select(Booking).where(Booking.id == booking_id).with_for_update()
     booking = (await session.exec(query)).one()
     moment = now()
@@ -228,12 +231,12 @@ async def remind(session: AsyncSession, booking_id: int) -> bool:
 
 
 def recover_token(booking: Booking) -> str | None:
-    """The private token, derived again; None when its secret key is no longer configured."""
+    """Derive the private token again. None if its secret key is no longer configured."""
     return find_private_token(LINK, booking.token_seed, booking.token_hash)
 
 
 async def _lock_changeable_booking(session: AsyncSession, token: str) -> Booking:
-    """The booking, locked against concurrent changes. Raises Conflict when the visitor may no longer change it."""
+    """Return the booking, locked against concurrent changes. Raises Conflict if the visitor can no longer change it."""
     query = select(Booking).where(Booking.token_hash == token_hash(token)).with_for_update()
     booking = await _select_by_token(session, query.execution_options(populate_existing=True))
     if booking.state is BookingState.CANCELLED:
@@ -245,12 +248,12 @@ async def _lock_changeable_booking(session: AsyncSession, token: str) -> Booking
 
 async def _select_by_token(session: AsyncSession, query: SelectOfScalar[Booking]) -> Booking:
     return await find_one(
-        session, query, "We know no booking under this link. Please check that you opened the whole link."
+        session, query, "There is no booking at this link. Please check that you opened the whole link."
     )
 
 
 async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Booking | None = None) -> Slot:
-    """The slot with the seats that are free once `moving` has left its own. Raises as `require_free_slot`."""
+    """Return the slot, with the seat of `moving` counted as free. Raises the errors of `require_free_slot`."""
     await share_schedule(session)
     starts_at, policy = slot_start(day, at.replace(second=0, microsecond=0)), booking_policy()
     occupancy = await read_occupancy(session, starts_at, starts_at + policy.length)
@@ -260,7 +263,7 @@ async def _find_free_slot(session: AsyncSession, day: date, at: time, moving: Bo
 
 
 def build_booking(request: BookingRequest, starts_at: datetime) -> tuple[Booking, str]:
-    """The booking, still without its seat, and the token of its private link."""
+    """Return the booking, still without a seat, and the token of its private link."""
     moment, seed = now(), secrets.token_urlsafe(24)
     token = private_token(LINK, seed)
     booking = Booking(

@@ -1,4 +1,4 @@
-"""What staff type about business hours: parsed and validated, with one plain message per field."""
+"""Requests of staff about business hours, parsed and validated, with one error message per field."""
 
 import re
 from datetime import UTC, date, datetime, time
@@ -23,18 +23,18 @@ def _parse_moment(value: object) -> datetime:
 
 
 def _parse_times(value: object) -> tuple[time, ...]:
-    """Starts with spaces or commas between them."""
-    typed = re.split(r"[\s,;]+", clean_number(value)) if isinstance(value, str) else ()
-    return parse_starts((one for one in typed if one), booking_policy().length)
+    """Parse starts that are separated by spaces or commas."""
+    texts = re.split(r"[\s,;]+", clean_number(value)) if isinstance(value, str) else ()
+    return parse_starts((text for text in texts if text), booking_policy().length)
 
 
 def _parse_capacity(value: object) -> int | None:
     if value is None or isinstance(value, int):
         return value
-    typed = clean_number(value) if isinstance(value, str) else "?"
-    if typed and not re.fullmatch(r"[0-9]{1,3}", typed):
+    digits = clean_number(value) if isinstance(value, str) else "?"
+    if digits and not re.fullmatch(r"[0-9]{1,3}", digits):
         raise ValueError(_CAPACITY_RANGE)
-    return int(typed) if typed else None
+    return int(digits) if digits else None
 
 
 def _require_capacity_in_range(capacity: int | None) -> int | None:
@@ -47,7 +47,7 @@ def _parse_holidays(value: object) -> bool | None:
     return value if isinstance(value, bool) else {"closed": True, "open": False}.get(str(value))
 
 
-_CAPACITY_RANGE = f"A number from 1 to {MAX_CAPACITY}, or nothing."
+_CAPACITY_RANGE = f"Please enter a number from 1 to {MAX_CAPACITY}, or leave the field empty."
 
 _Moment = Annotated[datetime, BeforeValidator(_parse_moment)]
 
@@ -67,7 +67,7 @@ class BlackoutRequest(InputModel):
 
 
 class ScheduleExceptionRequest(InputModel):
-    """The hours of one date; a closed one has neither times nor a capacity, whatever was typed."""
+    """The hours of one date. Times and capacity of a closed day are ignored."""
 
     day: Annotated[date, BeforeValidator(parse_date)]
     closed: Annotated[bool, BeforeValidator(lambda value: value in (True, "closed"))] = Field(
@@ -79,14 +79,14 @@ class ScheduleExceptionRequest(InputModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _drop_hours_of_closed_day(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("state") == "closed":
-            return {name: value for name, value in given.items() if name not in ("times", "capacity")}
-        return given
+    def _drop_hours_of_closed_day(cls, fields: Any) -> Any:
+        if isinstance(fields, dict) and fields.get("state") == "closed":
+            return {name: value for name, value in fields.items() if name not in ("times", "capacity")}
+        return fields
 
 
 class PolicyOverridesRequest(InputModel):
-    """The policy that staff set instead of the settings; None leaves the setting."""
+    """The values that override the settings. None leaves the setting."""
 
     capacity: _Capacity = Field(default=None, alias="usual")
     closed_on_holidays: Annotated[bool | None, BeforeValidator(_parse_holidays)] = Field(

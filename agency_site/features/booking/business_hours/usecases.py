@@ -1,7 +1,7 @@
-"""When bookings are taken: blackouts, schedule exceptions and policy overrides. Existing bookings always stay.
+"""Use cases of staff for business hours: blackouts, schedule exceptions and policy overrides.
 
-Each change that removes slots returns the bookings that no longer fit, so that staff can move them or call the clients: also
-those that were being made at the same moment.
+Existing bookings always stay. Each change that removes slots returns the bookings that no longer fit, even those that are
+made at the same moment, so that staff can move them or call the clients.
 """
 
 from collections.abc import Mapping
@@ -35,10 +35,10 @@ from agency_site.features.booking.schedule.slots import Occupancy, SlotState, bo
 from agency_site.features.booking.schedule.tables import Blackout, BookingPolicyOverrides, ScheduleException
 
 LOOKAHEAD = timedelta(days=400)
-"""The future in which a change of all days looks for bookings that no longer fit: past the longest horizon."""
+"""The period in which a change of all days looks for bookings that no longer fit. It exceeds the longest horizon."""
 
 MAX_MISPLACED = 500
-"""Misplaced bookings that one call returns."""
+"""The most misplaced bookings that one call returns."""
 
 Record = TypeVar("Record")
 
@@ -51,46 +51,46 @@ class BlackoutRecord(ReadModel):
     starts_at: datetime
     ends_at: datetime
     reason: str
-    """For staff only."""
+    """Only staff read it."""
     author: str
 
 
 @dataclass(frozen=True)
 class ScheduleExceptionRecord(ReadModel):
-    """A date with hours of its own."""
+    """A date with its own hours."""
 
     date: date
     closed: bool
     times: tuple[time, ...]
-    """None on an open day: those of its weekday."""
+    """Empty if an open day has the times of its weekday."""
     capacity: int | None
     reason: str
-    """Visitors read it where the day is closed."""
+    """Visitors read it if the day is closed."""
     version: int
     author: str
 
 
 @dataclass(frozen=True)
 class PolicyOverridesRecord(ReadModel):
-    """What staff have set instead of the settings; None leaves the setting."""
+    """The values that override the settings. None leaves the setting."""
 
     capacity: int | None
     closed_on_holidays: bool | None
     version: int
-    """0 while nothing is overridden."""
+    """Zero if nothing is overridden."""
     author: str
 
 
 @dataclass(frozen=True)
 class ScheduleChange(Generic[Record]):
-    """What was stored, and the confirmed bookings to come that no longer fit the days concerned."""
+    """The stored record, and the confirmed upcoming bookings that no longer fit."""
 
     record: Record
     affected: tuple[BookingRecord, ...]
 
 
 async def list_blackouts(session: AsyncSession, since: datetime | None = None) -> tuple[BlackoutRecord, ...]:
-    """Blackouts that end after `since` (default: now), earliest first."""
+    """Return the blackouts that end after `since` (default: now), earliest first."""
     query = select(Blackout).where(col(Blackout.ends_at) > (since or now()))
     rows = await session.exec(query.order_by(col(Blackout.starts_at), col(Blackout.id)))
     return tuple(BlackoutRecord.of(row) for row in rows)
@@ -101,14 +101,14 @@ async def add_blackout(
 ) -> ScheduleChange[BlackoutRecord]:
     """Block a period. Raises InputRejected."""
     if request.ends_at <= request.starts_at:
-        raise _reject("ends_at", "The end must come after the beginning.")
+        raise _reject("ends_at", "The end must be after the start.")
     if request.ends_at <= now():
         raise _reject("ends_at", "That time has passed.")
     await lock_schedule(session)
     row = Blackout(**request.model_dump(), author=actor)
     session.add(row)
     await session.flush()
-    # A consultation that begins before the blackout may reach into it.
+    # A consultation that begins before the blackout may last into it.
     begins = request.starts_at - booking_policy().length
     return ScheduleChange(
         BlackoutRecord.of(row), await find_misplaced_bookings(session, begins, request.ends_at)
@@ -116,16 +116,16 @@ async def add_blackout(
 
 
 async def remove_blackout(session: AsyncSession, identity: int) -> None:
-    """Take bookings again. Raises NotFound when it was removed already."""
-    removed = await session.exec(delete(Blackout).where(col(Blackout.id) == identity))
-    if removed.rowcount != 1:
+    """Remove a blackout, so that its period can be booked again. Raises NotFound if it was removed already."""
+    result = await session.exec(delete(Blackout).where(col(Blackout.id) == identity))
+    if result.rowcount != 1:
         raise NotFound("This blackout has already been removed.")
 
 
 async def list_schedule_exceptions(
     session: AsyncSession, first: date | None = None
 ) -> tuple[ScheduleExceptionRecord, ...]:
-    """Schedule exceptions from `first` (default: today) on, earliest first."""
+    """Return the schedule exceptions from `first` (default: today) on, earliest first."""
     query = select(ScheduleException).where(col(ScheduleException.date) >= (first or today()))
     rows = await session.exec(query.order_by(col(ScheduleException.date)))
     return tuple(ScheduleExceptionRecord.of(row, times=deserialize_times(row.times)) for row in rows)
@@ -134,9 +134,9 @@ async def list_schedule_exceptions(
 async def save_schedule_exception(
     session: AsyncSession, request: ScheduleExceptionRequest, version: int, actor: str
 ) -> ScheduleChange[ScheduleExceptionRecord]:
-    """Give the day hours of its own, be that a Sunday or a public holiday. `version` 0: it has none yet.
+    """Store the own hours of a day, which may be a Sunday or a public holiday. `version` is zero for a new exception.
 
-    Raises InputRejected with the fields `day` or `times`, and StaleRecord with the current record when `version` is old.
+    Raises InputRejected for the fields `day` and `times`, and StaleRecord with the current record if `version` is old.
     """
     day = request.day
     if day < today():
@@ -168,17 +168,17 @@ async def save_schedule_exception(
 async def remove_schedule_exception(
     session: AsyncSession, day: date, version: int
 ) -> ScheduleChange[ScheduleExceptionRecord | None]:
-    """Give the day the hours of its weekday again. Raises StaleRecord when `version` is old."""
+    """Return the day to the hours of its weekday. Raises StaleRecord if `version` is old."""
     await lock_schedule(session)
-    this_version = (col(ScheduleException.date) == day, col(ScheduleException.version) == version)
-    removed = await session.exec(delete(ScheduleException).where(*this_version))
-    if removed.rowcount != 1:
+    conditions = (col(ScheduleException.date) == day, col(ScheduleException.version) == version)
+    result = await session.exec(delete(ScheduleException).where(*conditions))
+    if result.rowcount != 1:
         raise _stale_exception(day, await _read_schedule_exception(session, day))
     return ScheduleChange(None, await find_misplaced_bookings(session, *_bounds_of_day(day)))
 
 
 async def read_overrides(session: AsyncSession) -> PolicyOverridesRecord:
-    """The policy overrides; without any, a record of version 0."""
+    """Return the policy overrides, or a record of version zero if there are none."""
     query = select(BookingPolicyOverrides).execution_options(populate_existing=True)
     row = (await session.exec(query)).one_or_none()
     if row is None:
@@ -189,9 +189,9 @@ async def read_overrides(session: AsyncSession) -> PolicyOverridesRecord:
 async def save_overrides(
     session: AsyncSession, request: PolicyOverridesRequest, version: int, actor: str
 ) -> ScheduleChange[PolicyOverridesRecord]:
-    """Override the settings, or with None go back to them.
+    """Override the settings, or return to them with None.
 
-    Raises StaleRecord with the current overrides when `version` is old.
+    Raises StaleRecord with the current overrides if `version` is old.
     """
     await lock_schedule(session)
     values = {**request.model_dump(), "author": actor, "updated_at": now()}
@@ -208,9 +208,9 @@ async def save_overrides(
 async def find_misplaced_bookings(
     session: AsyncSession, begins: datetime, ends: datetime
 ) -> tuple[BookingRecord, ...]:
-    """Confirmed bookings to come in that span that no longer fit, earliest first, at most `MAX_MISPLACED`.
+    """Return the confirmed upcoming bookings of a period that no longer fit, earliest first, at most `MAX_MISPLACED`.
 
-    Their time is not offered, or lies in a blackout, or their seat is beyond the slot's capacity.
+    Their time is not offered or is in a blackout, or their seat exceeds the slot's capacity.
     """
     begins = max(begins, now())
     if ends <= begins:
@@ -220,26 +220,31 @@ async def find_misplaced_bookings(
         col(Booking.starts_at) >= begins,
         col(Booking.starts_at) < ends,
     )
-    seated: dict[datetime, dict[int, int | None]] = {}
+    ids_by_start: dict[datetime, dict[int, int | None]] = {}
     for identity, starts_at, seat in await (await session.connection()).execute(confirmed):
-        seated.setdefault(starts_at, {})[seat] = identity
-    # The last of them may reach into a blackout beyond the span.
+        ids_by_start.setdefault(starts_at, {})[seat] = identity
+    # The last booking may last into a blackout after the period.
     hours = await read_occupancy(session, begins, ends + booking_policy().length, with_bookings=False)
-    misplaced = _misplaced_ids(seated, hours, begins, ends)
+    misplaced = _misplaced_ids(ids_by_start, hours, begins, ends)
     query = select(Booking).where(col(Booking.id).in_(misplaced[:MAX_MISPLACED]))
     rows = await session.exec(query.order_by(col(Booking.starts_at), col(Booking.seat)))
     return tuple(BookingRecord.of(row) for row in rows)
 
 
 def _misplaced_ids(
-    seated: Mapping[datetime, Mapping[int, int | None]], hours: Occupancy, begins: datetime, ends: datetime
+    ids_by_start: Mapping[datetime, Mapping[int, int | None]],
+    hours: Occupancy,
+    begins: datetime,
+    ends: datetime,
 ) -> list[int | None]:
-    """Of the ids of bookings by start and seat, those that no longer fit, earliest first."""
+    """Return the ids of the bookings that no longer fit, earliest first."""
     first, last = in_nairobi(begins).date(), in_nairobi(ends).date()
-    offered = {slot.starts_at: slot for day in compute_staff_days(first, last, hours) for slot in day.slots}
+    slots_by_start = {
+        slot.starts_at: slot for day in compute_staff_days(first, last, hours) for slot in day.slots
+    }
     misplaced: list[int | None] = []
-    for start, id_by_seat in sorted(seated.items()):
-        slot = offered.get(start)
+    for start, id_by_seat in sorted(ids_by_start.items()):
+        slot = slots_by_start.get(start)
         capacity = slot.capacity if slot and slot.state is not SlotState.BLACKED_OUT else 0
         misplaced += [id_by_seat[seat] for seat in sorted(excess_seats(id_by_seat, capacity))]
     return misplaced
@@ -252,7 +257,7 @@ async def _read_schedule_exception(session: AsyncSession, day: date) -> Schedule
 
 
 def _stale_exception(day: date, current: ScheduleExceptionRecord | None) -> StaleRecord:
-    return StaleRecord(f"the special day {format_day(day)}", current)
+    return StaleRecord(f"the schedule exception on {format_day(day)}", current)
 
 
 def _reject(name: str, message: str) -> InputRejected:

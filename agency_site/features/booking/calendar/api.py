@@ -12,15 +12,14 @@ from agency_site.features.booking.calendar.feed import render_feed
 from agency_site.site.layout.private_paths import PRIVATE_HEADERS
 
 calendars = APIRouter(prefix="/calendar", include_in_schema=False)
-"""Calendar feeds of staff: private links that calendar programs open, outside the public API."""
 
 
 @calendars.api_route("/{token}.ics", methods=["GET", "HEAD"])
 async def calendar(token: str, request: Request) -> Response:
-    """The bookings as iCalendar; 404 for an unknown token."""
+    """Serve the bookings as iCalendar, or 404 for an unknown token."""
     async with read_scope() as session:
         if await find_calendar_reader(session, token) is None:
-            raise NotFound("We know no calendar under this link.")
+            raise NotFound("There is no calendar at this link.")
         content = await render_feed(session)
     etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
     headers = PRIVATE_HEADERS | {

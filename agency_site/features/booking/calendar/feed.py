@@ -1,4 +1,4 @@
-"""The calendar feed for staff: confirmed bookings as iCalendar (RFC 5545), written as the invitations are."""
+"""The calendar feed for staff: confirmed bookings as iCalendar (RFC 5545)."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -17,10 +17,10 @@ from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.mail.calendars import build_uid, escape_text, format_utc, serialize_lines
 
 _BACK, _AHEAD = timedelta(days=30), timedelta(days=366)
-"""Ahead as far as the longest horizon that the settings allow: staff may book beyond the configured one."""
+"""The future covers the longest horizon that the settings allow, because staff may book beyond the configured one."""
 
 _REFRESH_INTERVAL = "PT15M"
-"""How often calendar programs should refresh (RFC 7986, section 5.7)."""
+"""The interval at which calendar programs should refresh (RFC 7986, section 5.7)."""
 
 _COLUMNS = (
     Booking.reference, Booking.sequence, Booking.created_at, Booking.updated_at, Booking.starts_at,
@@ -29,9 +29,9 @@ _COLUMNS = (
 
 
 async def render_feed(session: AsyncSession) -> bytes:
-    """The file of all confirmed bookings around today. The same bookings give the same bytes."""
+    """Return the file of all confirmed bookings around today. Equal bookings give equal bytes."""
     moment = now()
-    around = (
+    query = (
         select(*(col(column) for column in _COLUMNS))
         .where(
             col(Booking.state) == BookingState.CONFIRMED,
@@ -40,8 +40,8 @@ async def render_feed(session: AsyncSession) -> bytes:
         )
         .order_by(col(Booking.starts_at), col(Booking.id))
     )
-    # Rows, not objects, and rendered in a thread: there may be thousands.
-    rows = (await (await session.connection()).execute(around)).all()
+    # There may be thousands: rows are faster than objects, and a thread keeps the event loop free.
+    rows = (await (await session.connection()).execute(query)).all()
     return await asyncio.to_thread(lambda: serialize_lines(_render_calendar(rows)))
 
 
@@ -74,11 +74,11 @@ def _render_event(booking: Any, location: str) -> Iterator[str]:
     yield "TRANSP:OPAQUE"
     yield f"SUMMARY:{escape_text(f'Consultation: {booking.fullname or booking.reference}')}"
     yield location
-    yield f"DESCRIPTION:{escape_text(_description(booking))}"
+    yield f"DESCRIPTION:{escape_text(_event_description(booking))}"
     # No ATTENDEE: a calendar program must not write to the visitor by itself.
     yield "END:VEVENT"
 
 
-def _description(booking: Any) -> str:
+def _event_description(booking: Any) -> str:
     lines = (booking.reference, booking.phone, booking.email, booking.message)
     return "\n".join(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""The calendar of staff: days, slots and bookings of a span, in two statements; and counts for the dashboard."""
+"""The calendar of staff: days, slots and bookings of a period; and counts for the dashboard."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from agency_site.features.booking.schedule.slots import (
 from agency_site.public_holidays import public_holidays
 
 MAX_SCHEDULE_DAYS = 62
-"""Days that one call returns: two months."""
+"""The most days that one call returns: two months."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class ScheduleSlot:
 
     starts_at: datetime
     time: str
-    """Such as `09:00`, in Nairobi."""
+    """The start in Nairobi, such as `09:00`."""
     capacity: int
-    taken: int
-    """Its confirmed bookings; more than the capacity after that was lowered."""
+    bookings: int
+    """The number of confirmed bookings. It exceeds a capacity that was lowered later."""
     state: SlotState
-    """`begun`: before today. A slot that began today can still be booked for a client who walks in."""
+    """BEGUN only for slots before today, because staff may book a slot of today for a client who walks in."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class ScheduleBooking:
     seat: int
     version: int
     is_offered: bool
-    """Whether its time is a slot of its day; false after the hours were changed."""
+    """True if its time is a slot of its day; the hours may have changed after it was booked."""
 
 
 @dataclass(frozen=True)
@@ -67,28 +67,28 @@ class ScheduleDay:
     date: date
     kind: DayKind
     holiday: str
-    """The public holiday's name, also on a holiday that is open."""
+    """The name of the public holiday, even if the day is open."""
     is_exception: bool
-    """Whether it has hours of its own."""
+    """True if the day has its own hours."""
     note: str
-    """The reason for them."""
+    """The reason of the schedule exception."""
     slots: tuple[ScheduleSlot, ...]
     bookings: tuple[ScheduleBooking, ...]
-    """By start, then seat."""
+    """Sorted by start, then seat."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """A span of days as staff see it."""
+    """A period of days with its bookings and blackouts."""
 
     days: tuple[ScheduleDay, ...]
     blackouts: tuple[BlackoutSpan, ...]
-    """Those that touch the span, earliest first."""
+    """The blackouts that overlap the period, earliest first."""
 
 
 @dataclass(frozen=True)
 class DayCount:
-    """Bookings of a day by state; 0 for states without one."""
+    """The number of bookings of a day in each state."""
 
     date: date
     states: Mapping[BookingState, int]
@@ -100,7 +100,7 @@ class DayCount:
 
 @dataclass(frozen=True)
 class BookingCounts:
-    """Bookings of a span of days, every day included."""
+    """The numbers of bookings of a period, for every day."""
 
     days: tuple[DayCount, ...]
 
@@ -110,17 +110,17 @@ class BookingCounts:
 
 
 async def read_schedule(session: AsyncSession, first_day: date, last_day: date) -> Schedule:
-    """The schedule of these days, both included; at most `MAX_SCHEDULE_DAYS` of them. Two statements."""
+    """Return the schedule of these days, both included, at most `MAX_SCHEDULE_DAYS`. It takes two statements."""
     last_day = min(last_day, first_day + timedelta(days=MAX_SCHEDULE_DAYS - 1))
-    begins, ends = _bounds(first_day, last_day)
+    begins, ends = _period_bounds(first_day, last_day)
     rows = await _select_bookings(session, begins, ends)
     hours = await read_occupancy(session, begins, ends, with_bookings=False)
-    occupancy = replace(hours, taken=_taken_seats(rows))
+    occupancy = replace(hours, minutes_by_seat=_minutes_by_seat(rows))
     days = compute_staff_days(first_day, last_day, occupancy)
     offered = {slot.starts_at for day in days for slot in day.slots}
     bookings: dict[date, list[ScheduleBooking]] = {day.date: [] for day in days}
     for row in rows:
-        # One that began before the span is not shown, but may hold its seat into it.
+        # A booking that began before the period is not shown, but its seat may be taken into the period.
         if row.starts_at >= begins:
             bookings[in_nairobi(row.starts_at).date()].append(_schedule_booking(row, offered))
     blackouts = [span for span in occupancy.blackouts if isinstance(span, BlackoutSpan)]
@@ -156,39 +156,43 @@ def _schedule_booking(row: Any, offered: Container[datetime]) -> ScheduleBooking
     )
 
 
-def _taken_seats(rows: Iterable[Any]) -> Mapping[datetime, Mapping[int, int]]:
-    taken: dict[datetime, dict[int, int]] = {}
+def _minutes_by_seat(rows: Iterable[Any]) -> Mapping[datetime, Mapping[int, int]]:
+    minutes_by_seat: dict[datetime, dict[int, int]] = {}
     for row in rows:
         if row.state is BookingState.CONFIRMED:
-            taken.setdefault(row.starts_at, {})[row.seat] = row.minutes
-    return taken
+            minutes_by_seat.setdefault(row.starts_at, {})[row.seat] = row.minutes
+    return minutes_by_seat
 
 
 async def count_bookings(session: AsyncSession, first_day: date, last_day: date) -> BookingCounts:
-    """The bookings of each of these days by state, both days included. One statement."""
-    begins, ends = _bounds(first_day, last_day)
-    rows = (
+    """Count the bookings of each of these days by state, both days included."""
+    begins, ends = _period_bounds(first_day, last_day)
+    query = (
         select(col(Booking.starts_at), col(Booking.state), func.count())
         .where(col(Booking.starts_at) >= begins, col(Booking.starts_at) < ends)
         .group_by(col(Booking.starts_at), col(Booking.state))
     )
-    days = {day: dict.fromkeys(BookingState, 0) for day in _days(first_day, last_day)}
-    for starts_at, state, number in await (await session.connection()).execute(rows):
+    days = {day: dict.fromkeys(BookingState, 0) for day in _list_days(first_day, last_day)}
+    for starts_at, state, number in await (await session.connection()).execute(query):
         days[in_nairobi(starts_at).date()][state] += number
     return BookingCounts(tuple(DayCount(day, states) for day, states in days.items()))
 
 
 def compute_staff_days(first_day: date, last_day: date, occupancy: Occupancy) -> tuple[Day, ...]:
-    """The days as staff see them, whatever visitors may book."""
-    policy, over_by = booking_policy(), end_of_yesterday()
-    return tuple(compute_day(day, over_by, policy, occupancy) for day in _days(first_day, last_day))
+    """Return the days with all slots that staff can book, even those that visitors cannot."""
+    policy, begun_by = booking_policy(), end_of_yesterday()
+    return tuple(compute_day(day, begun_by, policy, occupancy) for day in _list_days(first_day, last_day))
 
 
 def _schedule_day(day: Day, occupancy: Occupancy, bookings: tuple[ScheduleBooking, ...]) -> ScheduleDay:
     exception = occupancy.exceptions.get(day.date)
     slots = tuple(
         ScheduleSlot(
-            slot.starts_at, slot.time, slot.capacity, len(occupancy.taken.get(slot.starts_at, ())), slot.state
+            slot.starts_at,
+            slot.time,
+            slot.capacity,
+            len(occupancy.minutes_by_seat.get(slot.starts_at, ())),
+            slot.state,
         )
         for slot in day.slots
     )
@@ -203,9 +207,9 @@ def _schedule_day(day: Day, occupancy: Occupancy, bookings: tuple[ScheduleBookin
     )
 
 
-def _days(first_day: date, last_day: date) -> list[date]:
+def _list_days(first_day: date, last_day: date) -> list[date]:
     return [first_day + timedelta(days=n) for n in range((last_day - first_day).days + 1)]
 
 
-def _bounds(first_day: date, last_day: date) -> tuple[datetime, datetime]:
+def _period_bounds(first_day: date, last_day: date) -> tuple[datetime, datetime]:
     return slot_start(first_day, time.min), slot_start(last_day + timedelta(days=1), time.min)

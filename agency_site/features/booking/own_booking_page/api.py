@@ -6,13 +6,17 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from agency_site.db.engine import session_scope
 from agency_site.errors import SiteError
-from agency_site.features.booking.booking_page.api import find_asked_times, parse_month, read_asked_times
+from agency_site.features.booking.booking_page.api import (
+    find_requested_times,
+    parse_month,
+    read_calendar_query,
+)
 from agency_site.features.booking.bookings.usecases import cancel, find_by_token, move
 from agency_site.features.booking.own_booking_page.view import (
     UNKNOWN_BOOKING,
-    cancel_question,
-    describe_done,
-    move_question,
+    cancellation_form,
+    describe_result,
+    move_form,
     own_booking,
 )
 from agency_site.features.booking.schedule.rules import slot_start
@@ -25,46 +29,46 @@ pages = APIRouter(include_in_schema=False)
 _PAGE = PrivatePage(
     path="/booking/{token}",
     title="Your consultation",
-    description="See, move or cancel your consultation.",
+    description="View, move or cancel your consultation.",
     unknown=UNKNOWN_BOOKING,
 )
 
 
 @pages.get(_PAGE.path)
 async def show_booking(token: str, request: Request) -> Response:
-    """The booking; `move` or `cancel` in the address opens that question."""
-    found, link, asked = await find_record(find_by_token, token), f"/booking/{token}", request.query_params
-    if found is None:
+    """Serve the booking. `move` or `cancel` in the address opens that form."""
+    booking, link, query = await find_record(find_by_token, token), f"/booking/{token}", request.query_params
+    if booking is None:
         return _PAGE.show(request, None)
-    question = None
-    if "move" in asked:
-        question = move_question(await find_asked_times(asked), link, parse_month(asked))
-    elif "cancel" in asked:
-        question = cancel_question(found, link)
-    return _PAGE.show(request, own_booking(found, link, question, done=describe_done(found, asked)))
+    form = None
+    if "move" in query:
+        form = move_form(await find_requested_times(query), link, parse_month(query))
+    elif "cancel" in query:
+        form = cancellation_form(booking, link)
+    return _PAGE.show(request, own_booking(booking, link, form, done=describe_result(booking, query)))
 
 
 @pages.get(f"{_PAGE.path}/move")
-async def leave_move(token: str, request: Request) -> Response:
-    """The address of an answer, opened once more."""
+async def redirect_move(token: str, request: Request) -> Response:
+    """Redirect a visitor who reloads the address of a rejected form."""
     return see_other(f"/booking/{quote(token)}?move&{request.url.query}")
 
 
 @pages.post(f"{_PAGE.path}/move")
 async def post_move(token: str, request: Request, posted: Posted) -> Response:
     link = f"/booking/{token}"
-    if asked := read_asked_times(request, posted):
-        found, times = await find_record(find_by_token, token), await find_asked_times(asked, posted)
-        content = own_booking(found, link, move_question(times, link, parse_month(asked))) if found else None
+    if query := read_calendar_query(request, posted):
+        booking, times = await find_record(find_by_token, token), await find_requested_times(query, posted)
+        content = own_booking(booking, link, move_form(times, link, parse_month(query))) if booking else None
         return _PAGE.show(request, content)
     try:
         start = slot_start(parse_date(posted.get("date", "")), parse_time(posted.get("time", "")))
         async with session_scope() as session:
             await move(session, token, start)
-    except (SiteError, ValueError) as refused:
-        found, times = await find_record(find_by_token, token), await find_asked_times(posted)
-        failure = refused.message if isinstance(refused, SiteError) else str(refused)
-        content = own_booking(found, link, move_question(times, link), failure=failure) if found else None
+    except (SiteError, ValueError) as error:
+        booking, times = await find_record(find_by_token, token), await find_requested_times(posted)
+        failure = error.message if isinstance(error, SiteError) else str(error)
+        content = own_booking(booking, link, move_form(times, link), failure=failure) if booking else None
         return _PAGE.refuse(request, content)
     return see_other(f"{link}?moved")
 
@@ -73,6 +77,6 @@ async def post_move(token: str, request: Request, posted: Posted) -> Response:
 async def post_cancellation(token: str, request: Request) -> Response:
     link = f"/booking/{token}"
     if failure := await try_change(cancel, token):
-        found = await find_record(find_by_token, token)
-        return _PAGE.refuse(request, own_booking(found, link, failure=failure) if found else None)
+        booking = await find_record(find_by_token, token)
+        return _PAGE.refuse(request, own_booking(booking, link, failure=failure) if booking else None)
     return see_other(f"{link}?cancelled")

@@ -17,38 +17,38 @@ from agency_site.ui.forms import sent_mark
 from agency_site.ui.local_time import LocalTime
 
 UNKNOWN_BOOKING = unknown_link(
-    "We know no booking under this link.", link_button("Book a Consultation", "/book")
+    "There is no booking at this link.", link_button("Book a Consultation", "/book")
 )
-_CANCELLED = "Your consultation is cancelled. The time is free for someone else now."
+_CANCELLED = "Your consultation is cancelled. The time is free for other clients."
 _STATE_LABELS = {
     BookingState.CONFIRMED: "Confirmed",
     BookingState.CANCELLED: "Cancelled",
-    BookingState.COMPLETED: "Held",
+    BookingState.COMPLETED: "Completed",
     BookingState.NO_SHOW: "Missed",
 }
 
 
-def describe_done(booking: Booking, query: Mapping[str, str]) -> str:
-    """Return what the form did that led here with its name in the address, if it still holds."""
+def describe_result(booking: Booking, query: Mapping[str, str]) -> str:
+    """Describe the result of the posted form that `query` names, if it is still true."""
     if not _is_changeable(booking):
         is_cancelled = booking.state is BookingState.CANCELLED
         return _CANCELLED if "cancelled" in query and is_cancelled else ""
     moved = f"Your consultation is now at {format_slot_time(booking.starts_at)}."
-    done = {"booked": CONFIRMED, "moved": moved}
-    return next((text for name, text in done.items() if name in query), "")
+    results = {"booked": CONFIRMED, "moved": moved}
+    return next((text for name, text in results.items() if name in query), "")
 
 
 def own_booking(
-    booking: Booking, link: str, question: rx.Component | None = None, *, failure: str = "", done: str = ""
+    booking: Booking, link: str, form: rx.Component | None = None, *, failure: str = "", done: str = ""
 ) -> rx.Component:
-    """The booking at the path `link`, and the open `question` while it can be changed."""
-    again = link_button("Book a new time", "/book", class_name="mt-6")
-    changes = rx.fragment(_actions(link), question or rx.fragment())
+    """The booking at the path `link`, with the open `form` if it can still be changed."""
+    new_booking = link_button("Book a new time", "/book", class_name="mt-6")
+    changes = rx.fragment(_change_links(link), form or rx.fragment())
     return rx.fragment(
         rx.el.h1("Your consultation"),
         change_result(failure, done),
-        _facts(booking),
-        changes if _is_changeable(booking) else again,
+        _booking_facts(booking),
+        changes if _is_changeable(booking) else new_booking,
     )
 
 
@@ -56,7 +56,7 @@ def _is_changeable(booking: Booking) -> bool:
     return booking.state is BookingState.CONFIRMED and booking.starts_at > now()
 
 
-def _facts(booking: Booking) -> rx.Component:
+def _booking_facts(booking: Booking) -> rx.Component:
     when = rx.fragment(
         f"{format_slot_time(booking.starts_at)}, Nairobi time",
         LocalTime.create(moment=booking.starts_at.isoformat()),
@@ -70,7 +70,7 @@ def _facts(booking: Booking) -> rx.Component:
     )
 
 
-def _actions(link: str) -> rx.Component:
+def _change_links(link: str) -> rx.Component:
     return rx.el.div(
         link_button("Move to another time", f"{link}?move#move-heading"),
         link_button("Cancel the booking", f"{link}?cancel#cancel-heading", "ghost"),
@@ -78,8 +78,8 @@ def _actions(link: str) -> rx.Component:
     )
 
 
-def move_question(times: DayTimes, link: str, month: str = "") -> rx.Component:
-    """The days and times to which the booking can be moved."""
+def move_form(times: DayTimes, link: str, month: str = "") -> rx.Component:
+    """The form with the days and times to which the booking can be moved."""
     label = f"Move to {times.time or 'the chosen time'}"
     return rx.el.form(
         rx.el.h2("Choose the new time", class_name="text-subheading mb-5", id="move-heading"),
@@ -96,9 +96,8 @@ def move_question(times: DayTimes, link: str, month: str = "") -> rx.Component:
     )
 
 
-def cancel_question(booking: Booking, link: str) -> rx.Component:
-    """The question whether to cancel."""
-    when = f"{format_slot_time(booking.starts_at)}, Nairobi time. The time goes back to the calendar."
+def cancellation_form(booking: Booking, link: str) -> rx.Component:
+    when = f"{format_slot_time(booking.starts_at)}, Nairobi time. Other clients can then book this time."
     return rx.el.form(
         rx.el.h2("Cancel this booking?", class_name="text-subheading", id="cancel-heading"),
         rx.el.p(when, class_name="mt-3 mb-6"),

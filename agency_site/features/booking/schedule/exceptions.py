@@ -1,4 +1,4 @@
-"""Dates with hours of their own, and the overrides of the booking policy. No I/O."""
+"""The hours of schedule exceptions, and the overrides of the booking policy. No I/O."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from functools import lru_cache
 from agency_site.form_input import parse_time
 
 MAX_CAPACITY = 50
-"""Confirmed bookings that one slot takes at most, as in the settings."""
+"""The most confirmed bookings of one slot, as in the settings."""
 
 
 @dataclass(frozen=True)
@@ -17,16 +17,16 @@ class ExceptionHours:
 
     closed: bool = False
     times: tuple[time, ...] = ()
-    """Its own starts, earliest first; none on an open day: those of its weekday."""
+    """The starts of its slots, earliest first. Empty if an open day has the starts of its weekday."""
     capacity: int | None = None
-    """Seats of each slot of that date; None: as usual."""
+    """The seats of each slot. None for the usual number."""
     reason: str = ""
-    """Shown to visitors where the day is closed."""
+    """Visitors read it if the day is closed."""
 
 
 @dataclass(frozen=True)
 class PolicyOverrides:
-    """What staff have set instead of the settings; None leaves the setting."""
+    """The values that override the settings. None leaves the setting."""
 
     capacity: int | None = None
     closed_on_holidays: bool | None = None
@@ -35,12 +35,12 @@ class PolicyOverrides:
 NO_OVERRIDES = PolicyOverrides()
 
 
-def parse_starts(typed: Iterable[str], length: timedelta) -> tuple[time, ...]:
-    """Starts written such as `09:00`, in order. Raises ValueError with a message for staff.
+def parse_starts(texts: Iterable[str], length: timedelta) -> tuple[time, ...]:
+    """Parse starts such as `09:00` and sort them. Raises ValueError with a message for staff.
 
     Consultations of `length` must end before midnight and not overlap.
     """
-    starts = sorted(_parse_start(one) for one in typed)
+    starts = sorted(_parse_start(text) for text in texts)
     ends = [_minutes(start) + length // timedelta(minutes=1) for start in starts]
     if any(end > _minutes(later) for end, later in zip(ends, starts[1:], strict=False)):
         raise ValueError(f"Times must be at least {length // timedelta(minutes=1)} minutes apart.")
@@ -49,11 +49,11 @@ def parse_starts(typed: Iterable[str], length: timedelta) -> tuple[time, ...]:
     return tuple(starts)
 
 
-def _parse_start(typed: str) -> time:
+def _parse_start(text: str) -> time:
     try:
-        return parse_time(typed)
+        return parse_time(text)
     except ValueError:
-        raise ValueError(f"{typed.strip()[:20]} is no time of day, such as 09:00.") from None
+        raise ValueError(f"{text.strip()[:20]} is not a time of day such as 09:00.") from None
 
 
 def _minutes(at: time) -> int:
@@ -61,17 +61,17 @@ def _minutes(at: time) -> int:
 
 
 def serialize_times(times: Iterable[time]) -> str:
-    """Times as the column holds them: `09:00 11:00`."""
+    """Format times for the column, such as `09:00 11:00`."""
     return " ".join(f"{at:%H:%M}" for at in times)
 
 
 @lru_cache(maxsize=256)
 def deserialize_times(times: str) -> tuple[time, ...]:
-    """The inverse of `serialize_times`."""
-    return tuple(time.fromisoformat(one) for one in times.split())
+    """Parse the times of the column."""
+    return tuple(time.fromisoformat(text) for text in times.split())
 
 
 def excess_seats(seats: Iterable[int], capacity: int) -> frozenset[int]:
-    """The taken `seats` beyond the capacity of the slot: the highest ones."""
+    """Return the taken seats that exceed the capacity of the slot: the highest ones."""
     ordered = sorted(seats)
     return frozenset(ordered[max(capacity, 0) :])

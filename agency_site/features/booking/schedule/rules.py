@@ -1,4 +1,4 @@
-"""Times of consultations: how they are written, and the errors of a slot that is gone."""
+"""Formatting the times of consultations, and the errors of a slot that is no longer free."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -6,7 +6,7 @@ from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.errors import Conflict
 
 LONGEST_BOOKING = timedelta(days=1)
-"""The database refuses longer ones."""
+"""The longest booking that the database accepts."""
 
 
 class SlotTaken(Conflict):
@@ -20,7 +20,7 @@ class SlotTaken(Conflict):
 
 
 class SlotWithdrawn(Conflict):
-    """The slot lies in a blackout that staff added after it was offered."""
+    """The slot is in a blackout that staff added after it was offered."""
 
     def __init__(self, starts_at: datetime) -> None:
         super().__init__(
@@ -29,21 +29,21 @@ class SlotWithdrawn(Conflict):
 
 
 def format_day(day: date) -> str:
-    """Such as `Tuesday 24 November`."""
+    """Format a day, such as `Tuesday 24 November`."""
     return f"{day:%A} {day.day} {day:%B}"
 
 
 def format_slot_time(starts_at: datetime) -> str:
-    """Such as `11:00 on Tuesday 24 November`, on a Nairobi clock."""
+    """Format a moment in Nairobi, such as `11:00 on Tuesday 24 November`."""
     local = in_nairobi(starts_at)
     return f"{local:%H:%M} on {format_day(local.date())}"
 
 
 def slot_start(day: date, at: time) -> datetime:
-    """A Nairobi day and time in UTC."""
+    """Convert a day and time in Nairobi to UTC."""
     return datetime.combine(day, at, NAIROBI).astimezone(UTC)
 
 
 def serialize_start(moment: datetime) -> str:
-    """A start as the event log stores it."""
+    """Format a start for the event log."""
     return moment.astimezone(UTC).isoformat(timespec="minutes")

@@ -1,6 +1,6 @@
-"""The slots of a day and which of them are free: arithmetic on dates, hours and seats.
+"""Computing the slots of a day and their free seats, from dates, hours and bookings.
 
-Days and slot times are Nairobi's, moments are aware UTC.
+Days and slot times are those of Nairobi; moments are aware UTC.
 """
 
 from bisect import bisect_left, bisect_right
@@ -28,16 +28,16 @@ from agency_site.settings import settings
 
 @dataclass(frozen=True)
 class Policy:
-    """What decides which slots are offered."""
+    """The rules that decide which slots are offered."""
 
     hours: Hours
     capacity: int
-    """Confirmed bookings that one slot takes."""
+    """The most confirmed bookings of one slot."""
     horizon_days: int
     """The number of days after today that are bookable."""
     closed_on_holidays: bool
     notice: timedelta = timedelta(0)
-    """How long before its start visitors can book a slot, or move a booking to it. Staff need none."""
+    """The time that visitors must leave before the start of a slot that they book or move to. Staff need none."""
 
     @cached_property
     def length(self) -> timedelta:
@@ -45,7 +45,7 @@ class Policy:
 
 
 def booking_policy() -> Policy:
-    """The policy of content and settings, without overrides."""
+    """Return the policy of content and settings, without overrides."""
     current = settings()
     return Policy(
         HOURS,
@@ -57,26 +57,26 @@ def booking_policy() -> Policy:
 
 
 def first_and_last_day(now: datetime, policy: Policy) -> tuple[date, date]:
-    """The first and the last bookable day, both included (readings, 16)."""
+    """Return the first and the last day that visitors can book, both included (readings, 16)."""
     today = in_nairobi(now).date()
     return today, today + timedelta(days=policy.horizon_days)
 
 
 @dataclass(frozen=True)
 class Span:
-    """A period from `starts_at` up to, and without, `ends_at`."""
+    """A period from `starts_at` until before `ends_at`."""
 
     starts_at: datetime
     ends_at: datetime
 
     def overlaps(self, other: "Span") -> bool:
-        """Whether the two share a moment; touching ends do not."""
+        """Return whether the two periods overlap. Periods that only touch do not."""
         return self.starts_at < other.ends_at and other.starts_at < self.ends_at
 
 
 @dataclass(frozen=True)
 class BlackoutSpan(Span):
-    """A blackout with what only staff see of it."""
+    """A blackout with its id and reason, which only staff see."""
 
     identity: int
     reason: str
@@ -84,36 +84,40 @@ class BlackoutSpan(Span):
 
 @dataclass(frozen=True, eq=False)
 class Occupancy:
-    """What is stored about some days: seats taken, blackouts, schedule exceptions and policy overrides.
+    """The stored facts about some days: taken seats, blackouts, schedule exceptions and policy overrides.
 
-    Compared by identity: the same stored rows make the same object (`seats.read_occupancy`).
+    It is compared by identity: `seats.read_occupancy` returns the same object for the same rows.
     """
 
-    taken: Mapping[datetime, Mapping[int, int]] = field(default_factory=dict)
-    """Minutes for which confirmed bookings hold their seats, by start and seat."""
+    minutes_by_seat: Mapping[datetime, Mapping[int, int]] = field(default_factory=dict)
+    """The minutes for which confirmed bookings hold their seats, by start and seat."""
     blackouts: tuple[Span, ...] = ()
     exceptions: Mapping[date, ExceptionHours] = field(default_factory=dict)
     overrides: PolicyOverrides = NO_OVERRIDES
 
     def taken_seats(self, start: datetime, length: timedelta) -> Set[int]:
-        """Seats taken while a consultation from `start` would last.
+        """Return the seats that are taken at some time between `start` and its end after `length`.
 
-        Offered slots do not overlap, so these are usually the seats of that slot. After the times of a day or the length of
-        slots were changed an older booking may overlap the slot; its seat counts as taken.
+        They include seats of bookings with another start: after a change of the times of a day or of the length of slots,
+        an older booking may overlap the slot.
         """
         first = bisect_right(self._starts, start - self._longest)
         last = bisect_left(self._starts, start + length)
-        return {seat for near in self._starts[first:last] for seat in self._seats_beyond(near, start)}
+        return {
+            seat for earlier in self._starts[first:last] for seat in self._seats_lasting_past(earlier, start)
+        }
 
-    def _seats_beyond(self, near: datetime, start: datetime) -> Iterator[int]:
-        """The seats of bookings that began at `near` and still last after `start`."""
-        since = (start - near) / timedelta(minutes=1)
-        return (seat for seat, minutes in self.taken[near].items() if minutes > since)
+    def _seats_lasting_past(self, earlier: datetime, start: datetime) -> Iterator[int]:
+        """Return the seats of bookings that begin at `earlier` and end after `start`."""
+        distance = (start - earlier) / timedelta(minutes=1)
+        return (seat for seat, minutes in self.minutes_by_seat[earlier].items() if minutes > distance)
 
     def without_seat(self, start: datetime, seat: int) -> "Occupancy":
-        """The same without one booking, which is about to be moved."""
-        others = {one: minutes for one, minutes in self.taken.get(start, {}).items() if one != seat}
-        return replace(self, taken={**self.taken, start: others})
+        """Return a copy without one booking, which is about to be moved."""
+        others = {
+            other: minutes for other, minutes in self.minutes_by_seat.get(start, {}).items() if other != seat
+        }
+        return replace(self, minutes_by_seat={**self.minutes_by_seat, start: others})
 
     def apply_overrides(self, policy: Policy) -> Policy:
         if self.overrides == NO_OVERRIDES:
@@ -127,35 +131,37 @@ class Occupancy:
 
     @cached_property
     def _starts(self) -> list[datetime]:
-        return sorted(self.taken)
+        return sorted(self.minutes_by_seat)
 
     @cached_property
     def _longest(self) -> timedelta:
         return timedelta(
-            minutes=max((most for seats in self.taken.values() for most in seats.values()), default=0)
+            minutes=max(
+                (minutes for seats in self.minutes_by_seat.values() for minutes in seats.values()), default=0
+            )
         )
 
 
-def free_seats(taken: Collection[int], capacity: int) -> list[int]:
-    """The seats that a new booking may take, lowest first.
+def free_seats(occupied: Collection[int], capacity: int) -> list[int]:
+    """Return the seats that a new booking may take, lowest first.
 
     After the capacity was lowered, each booking on a higher seat closes one of the highest seats left. New bookings stay
-    below those, so which seats are closed does not depend on concurrent bookings, and the seat index alone settles races.
+    below those. So the closed seats do not depend on concurrent bookings, and the seat index alone decides races.
     """
-    below = capacity
-    while below > 0 and below + sum(1 for seat in taken if seat >= below) > capacity:
-        below -= 1
-    return [seat for seat in range(below) if seat not in taken]
+    limit = capacity
+    while limit > 0 and limit + sum(1 for seat in occupied if seat >= limit) > capacity:
+        limit -= 1
+    return [seat for seat in range(limit) if seat not in occupied]
 
 
 class SlotState(StrEnum):
-    """Whether a slot can be booked, or why not."""
+    """The availability of a slot."""
 
     FREE = "free"
     TAKEN = "taken"
     BLACKED_OUT = "blacked_out"
     TOO_SOON = "too_soon"
-    """Free, but it begins within the notice that visitors have to give."""
+    """It is free but begins within the notice that visitors must give."""
     BEGUN = "begun"
 
 
@@ -167,11 +173,11 @@ class Slot:
     state: SlotState
     capacity: int = 0
     free_seats: tuple[int, ...] = ()
-    """Seats without a booking, also when the slot cannot be booked for another reason."""
+    """Seats without a booking, even if the slot cannot be booked for another reason."""
 
     @property
     def time(self) -> str:
-        """Start on a Nairobi clock, such as `09:00`."""
+        """The start in Nairobi, such as `09:00`."""
         return f"{in_nairobi(self.starts_at):%H:%M}"
 
     @property
@@ -180,15 +186,15 @@ class Slot:
 
 
 class DayKind(StrEnum):
-    """Whether a day can be booked, or why not."""
+    """The availability of a day."""
 
     OPEN = "open"
     FULL = "full"
-    """Open, but every slot is taken, over or too soon."""
+    """The day is open, but every slot is taken, over or too soon."""
     CLOSED = "closed"
     HOLIDAY = "holiday"
     OUTSIDE = "outside"
-    """Past, or too far ahead."""
+    """The day is past or too far ahead."""
 
 
 @dataclass(frozen=True)
@@ -198,18 +204,18 @@ class Day:
     date: date
     kind: DayKind
     slots: tuple[Slot, ...] = ()
-    """All slots inside business hours, also those that cannot be booked; none on a day that is not open."""
+    """All slots inside business hours, even those that cannot be booked. Empty if the day is not open."""
     holiday: str = ""
     note: str = ""
     """The reason that staff gave for closing it."""
 
     def slot_at(self, at: time) -> Slot | None:
-        """The slot that begins at that Nairobi time, if the day has one."""
+        """Return the slot that begins at that Nairobi time, if the day has one."""
         return next((slot for slot in self.slots if slot.time == f"{at:%H:%M}"), None)
 
     @property
     def label(self) -> str:
-        """For screen readers: `Tuesday 24 November 2026, 3 times free`."""
+        """The text for screen readers, such as `Tuesday 24 November 2026, 3 times free`."""
         return f"{format_day(self.date)} {self.date.year}, {self._availability}"
 
     @property
@@ -232,36 +238,36 @@ class Day:
 class Calendar:
     """All days that visitors may book, in order.
 
-    Compared by identity: while nothing changes the same object is returned, so it is a key for what is drawn of it.
+    It is compared by identity: while nothing changes it is the same object, so drawn pages can be cached by it.
     """
 
     days: tuple[Day, ...]
 
-    def find_day(self, asked: str) -> Day:
-        """Return the day of that date, YYYY-MM-DD, otherwise the first with a free time, or the first."""
+    def find_day(self, date: str) -> Day:
+        """Return the day of that date (YYYY-MM-DD), or the first day with a free time, or the first day."""
         days = {day.date.isoformat(): day for day in self.days}
-        return days.get(asked) or next((day for day in self.days if day.kind is DayKind.OPEN), self.days[0])
+        return days.get(date) or next((day for day in self.days if day.kind is DayKind.OPEN), self.days[0])
 
     def slots_on(self, day: date) -> tuple[Slot, ...]:
-        """Return the slots of a day; none for a day that cannot be booked."""
-        return next((each.slots for each in self.days if each.date == day), ())
+        """Return the slots of a day, or an empty tuple if it cannot be booked."""
+        return next((other.slots for other in self.days if other.date == day), ())
 
     def find_free_slot_after(self, day: date) -> Slot | None:
         """Return the first slot after `day` that can be booked."""
-        later = (slot for each in self.days if each.date > day for slot in each.slots)
+        later = (slot for other in self.days if other.date > day for slot in other.slots)
         return next((slot for slot in later if slot.available), None)
 
 
 @lru_cache(maxsize=4)
 def compute_calendar(minute: datetime, policy: Policy, occupancy: Occupancy) -> Calendar:
-    """Return the calendar at `minute`. Slots begin at whole minutes, so it holds for all of that minute."""
+    """Return the calendar at `minute`. Slots begin at whole minutes, so it is valid for that whole minute."""
     first, last = first_and_last_day(minute, policy)
     days = (first + timedelta(days=n) for n in range((last - first).days + 1))
     return Calendar(tuple(_compute_visitors_day(day, minute, policy, occupancy) for day in days))
 
 
 def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
-    """`day` as visitors may book it at the moment `now`."""
+    """Return `day` with the slots that visitors can book at the moment `now`."""
     first, last = first_and_last_day(now, policy)
     if not first <= day <= last:
         return Day(day, DayKind.OUTSIDE)
@@ -269,7 +275,7 @@ def compute_bookable_day(day: date, now: datetime, policy: Policy, occupancy: Oc
 
 
 def _compute_visitors_day(date: date, now: datetime, policy: Policy, occupancy: Occupancy) -> Day:
-    """`date` without the slots that begin within the notice; by whole minutes, as the calendar is computed."""
+    """Return `date` with the slots within the notice marked as too soon, by whole minutes as in the calendar."""
     day, earliest = (
         compute_day(date, now, policy, occupancy),
         now.replace(second=0, microsecond=0) + policy.notice,
@@ -280,15 +286,15 @@ def _compute_visitors_day(date: date, now: datetime, policy: Policy, occupancy: 
     )
     if slots == day.slots:
         return day
-    return replace(day, kind=_kind_of(slots), slots=slots)
+    return replace(day, kind=_day_kind(slots), slots=slots)
 
 
-def _kind_of(slots: Iterable[Slot]) -> DayKind:
+def _day_kind(slots: Iterable[Slot]) -> DayKind:
     return DayKind.OPEN if any(slot.available for slot in slots) else DayKind.FULL
 
 
 def compute_day(day: date, begun_by: datetime, policy: Policy, occupancy: Occupancy) -> Day:
-    """Any day, past ones and those beyond the horizon included; slots that begin up to `begun_by` are over."""
+    """Return any day, even a past one or one beyond the horizon. Slots that begin by `begun_by` are over."""
     rules, exception = occupancy.apply_overrides(policy), occupancy.exceptions.get(day)
     if exception is None and rules.closed_on_holidays and (name := public_holidays(day.year).get(day)):
         return Day(day, DayKind.HOLIDAY, holiday=name)
@@ -298,11 +304,11 @@ def compute_day(day: date, begun_by: datetime, policy: Policy, occupancy: Occupa
     if exception and exception.capacity:
         rules = replace(rules, capacity=exception.capacity)
     slots = tuple(_compute_slot(start, begun_by, rules, occupancy) for start in starts)
-    return Day(day, _kind_of(slots), slots)
+    return Day(day, _day_kind(slots), slots)
 
 
 def _starts_of_day(day: date, policy: Policy, exception: ExceptionHours | None) -> list[datetime]:
-    """The starts of the schedule exception, or those that lie wholly inside the weekday's business hours."""
+    """Return the starts of the schedule exception, or the usual ones that fit into the weekday's business hours."""
     if exception and (exception.closed or exception.times):
         return [] if exception.closed else [slot_start(day, at) for at in exception.times]
     opening = policy.hours.week[day.weekday()]
@@ -326,7 +332,7 @@ def _compute_slot(start: datetime, begun_by: datetime, policy: Policy, occupancy
 
 
 def require_free_slot(day: Day, at: time) -> Slot:
-    """The free slot at `at`. Raises InputRejected, SlotWithdrawn or SlotTaken saying why it cannot be booked."""
+    """Return the free slot at `at`. Raises InputRejected, SlotWithdrawn or SlotTaken with the reason."""
     match day.kind:
         case DayKind.OUTSIDE:
             raise _reject("date", f"{format_day(day.date)} {day.date.year} cannot be booked online.")

@@ -1,4 +1,4 @@
-"""Blackouts, schedule exceptions and what staff have changed of the policy."""
+"""Blackouts, schedule exceptions and overrides of the booking policy."""
 
 from datetime import date as Date  # noqa: N812 - a field is called date
 from datetime import datetime
@@ -10,7 +10,7 @@ from agency_site.db.record_versions import Versioned
 
 
 class Blackout(SQLModel, table=True):
-    """A blocked period; existing bookings stay."""
+    """A blocked period. Existing bookings stay."""
 
     __tablename__ = "blackouts"
     __table_args__ = (CheckConstraint("ends_at > starts_at", name="ends_after_start"),)
@@ -20,11 +20,11 @@ class Blackout(SQLModel, table=True):
     ends_at: datetime = Field(index=True)
     reason: str = Field(default="", max_length=200)
     author: str = Field(default="", max_length=254)
-    """The staff member's e-mail address; empty in rows of before it was recorded."""
+    """The staff member's e-mail address. Empty for rows created before this column existed."""
 
 
 class ScheduleException(Versioned, table=True):
-    """One Nairobi date with hours of its own; see `schedule_exceptions.ExceptionHours`."""
+    """One date in Nairobi with its own hours (`exceptions.ExceptionHours`)."""
 
     __tablename__ = "schedule_exceptions"
     __table_args__ = (CheckConstraint("capacity BETWEEN 1 AND 50", name="capacity_in_range"),)
@@ -33,7 +33,7 @@ class ScheduleException(Versioned, table=True):
     date: Date = Field(unique=True)
     closed: bool
     times: str = Field(default="", max_length=300)
-    """Such as `09:00 11:00`."""
+    """The starts of its slots, such as `09:00 11:00`."""
     capacity: int | None = None
     reason: str = Field(default="", max_length=200)
     author: str = Field(max_length=254)
@@ -42,7 +42,7 @@ class ScheduleException(Versioned, table=True):
 
 
 class BookingPolicyOverrides(Versioned, table=True):
-    """What staff have set instead of the settings: one row, or none while nothing is overridden."""
+    """The values that override the settings. The table has one row, or none if nothing is overridden."""
 
     __tablename__ = "booking_policy_overrides"
     __table_args__ = (

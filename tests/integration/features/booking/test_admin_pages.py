@@ -40,7 +40,7 @@ async def open_hours() -> Tab:
 async def test_a_new_booking_is_announced_once_it_is_opened() -> None:
     made = await booked_for()
     tab = await open_booking(made, "&new=1")
-    assert tab.state.done == f"Booked. The reference is {made.reference}."
+    assert tab.state.done == f"Booking created. The reference is {made.reference}."
     assert tab.state.facts["fullname"] == "Brian Kiptoo"
     with clock.frozen(clock.now() + timedelta(minutes=3)):
         assert (await open_tab(BookingPage, f"/admin/booking?ref={made.reference}&new=1")).state.done == ""
@@ -193,7 +193,7 @@ async def test_a_removed_day_and_a_blackout_name_the_bookings_that_no_longer_fit
     assert [one.reference for one in tab.state.affected] == [made.reference]
     assert [one.reference for one in tab.state.misplaced] == [made.reference]
     await tab.run("add_blackout", form={"starts_at": "2026-11-30T08:00", "ends_at": "2026-11-30T09:00"})
-    assert (tab.state.done, tab.state.affected, len(tab.state.blackouts)) == ("Time blocked.", [], 1)
+    assert (tab.state.done, tab.state.affected, len(tab.state.blackouts)) == ("Blackout added.", [], 1)
 
 
 async def test_a_confirmed_booking_outside_the_hours_is_shown_as_misplaced() -> None:

@@ -169,7 +169,7 @@ class TestMoving:
 
     async def test_moving_to_the_same_slot_is_rejected(self, asks: Asks) -> None:
         made = await booked(asks())
-        with pytest.raises(InputRejected, match="already is at 11:00"):
+        with pytest.raises(InputRejected, match="is already at 11:00"):
             async with session_scope() as session:
                 await usecases.move(session, made.token, tuesday_at(11))
 

@@ -10,7 +10,7 @@ import pytest
 
 from agency_site.clock import frozen, now, today
 from agency_site.db.engine import session_scope
-from agency_site.features.booking import api
+from agency_site.features.booking.booking_page import api
 from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.tables import ScheduleException
 from agency_site.settings import settings
@@ -56,7 +56,7 @@ async def test_the_page_reads_the_calendar_once_and_draws_it_once_while_nothing_
 ) -> None:
     async with visitor() as browser:
         before = await open_day(browser)
-        # Nothing is left that could draw the calendar.
+        # A second drawing of the calendar would now fail, so the page must come from the cache.
         monkeypatch.setattr(api, "served_times", None)
         with statements() as sent:
             assert await open_day(browser) == before
@@ -240,7 +240,7 @@ async def test_a_booking_is_moved_by_a_form() -> None:
     assert answer.status_code == 303
     assert "Your consultation is now at" in moved
     assert again.status_code == 409
-    assert "Your booking already is at" in again.text
+    assert "Your booking is already at" in again.text
 
 
 async def test_a_booking_is_cancelled_once() -> None:
@@ -262,7 +262,7 @@ async def test_an_unknown_link_is_no_page() -> None:
         page = await browser.get("/booking/unknown")
         posts = [await browser.post(f"/booking/unknown/{action}") for action in ("move", "cancel")]
     assert [answer.status_code for answer in (page, *posts)] == [404] * 3
-    assert "We know no booking under this link." in page.text
+    assert "There is no booking at this link." in page.text
     assert page.headers["referrer-policy"] == "no-referrer"
 
 

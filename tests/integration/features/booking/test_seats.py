@@ -41,7 +41,7 @@ async def test_the_occupancy_of_a_day_is_what_is_stored_about_it_and_nothing_of_
     async with session_scope() as session:
         session.add(Blackout(id=7, starts_at=begins, ends_at=ends, reason="Team day"))
     seen = await do(read_occupancy, MIDNIGHT, MIDNIGHT + timedelta(days=1), with_bookings=with_bookings)
-    assert seen.taken == ({tuesday_at(11): {0: 30}} if with_bookings else {})
+    assert seen.minutes_by_seat == ({tuesday_at(11): {0: 30}} if with_bookings else {})
     assert seen.blackouts == (BlackoutSpan(begins, ends, 7, "Team day"),)
     assert seen.exceptions.keys() == {TUESDAY}
 
@@ -56,7 +56,7 @@ async def test_every_seat_of_a_start_is_read_with_the_minutes_of_its_own_booking
     async with session_scope() as session:
         await session.exec(update(Booking).where(col(Booking.seat) >= 10).values(minutes=60))
     seen = await do(read_occupancy, MIDNIGHT, MIDNIGHT + timedelta(days=1))
-    assert seen.taken == {tuesday_at(11): {seat: 60 if seat >= 10 else 30 for seat in range(12)}}
+    assert seen.minutes_by_seat == {tuesday_at(11): {seat: 60 if seat >= 10 else 30 for seat in range(12)}}
 
 
 async def test_a_slot_inside_a_booking_from_before_slots_were_shortened_is_shown_as_taken(

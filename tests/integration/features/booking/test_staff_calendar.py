@@ -58,7 +58,7 @@ async def test_a_week_shows_slots_bookings_and_exceptions(asks: Asks) -> None:
     assert len(sent) <= 2
     days = {day.date: day for day in view.days}
     assert list(days) == [MONDAY + timedelta(days=n) for n in range(7)]
-    assert [(slot.time, slot.taken, slot.capacity, slot.state) for slot in days[TUESDAY].slots] == [
+    assert [(slot.time, slot.bookings, slot.capacity, slot.state) for slot in days[TUESDAY].slots] == [
         ("09:00", 0, 2, SlotState.FREE),
         ("11:00", 1, 2, SlotState.FREE),
         ("14:00", 0, 2, SlotState.BLACKED_OUT),

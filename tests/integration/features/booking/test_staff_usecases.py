@@ -79,7 +79,7 @@ class TestBookingForAClient:
     async def test_a_blackout_holds_for_staff_too(self) -> None:
         async with session_scope() as session:
             session.add(Blackout(starts_at=tuesday_at(11), ends_at=tuesday_at(12)))
-        with pytest.raises(Conflict, match="lies in a blackout"):
+        with pytest.raises(Conflict, match="is in a blackout"):
             await booked_for()
 
     async def test_a_taken_seat_is_taken_for_staff_too(self, asks: Asks) -> None:

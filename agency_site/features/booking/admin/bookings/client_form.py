@@ -1,4 +1,4 @@
-"""Form fields that the booking screens share: the details of a client, and whether the client gets an e-mail."""
+"""The form fields of a client's details, which the booking screens share."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from agency_site.features.booking.bookings.staff_request import ClientDetails
 from agency_site.ui.forms import field, select_field, text_area
 
 _LONG = 300
-"""Characters from which a text gets several lines."""
+"""The most characters of a one-line field. Longer texts get several lines."""
 
 _SPECIAL: dict[str, dict[str, str]] = {
     "phonenumber": {"type": "tel", "placeholder": "0712 345 678"},
@@ -19,9 +19,9 @@ _SPECIAL: dict[str, dict[str, str]] = {
 
 
 def client_fields(form: str, draft: Any, errors: Any, *, rows: str) -> tuple[rx.Component, ...]:
-    """A field for each of `DETAIL_LABELS`, the topic last; long texts have that many rows."""
-    visitors = BookingDetails.model_json_schema()
-    return tuple(_client_field(form, name, draft, errors, rows, visitors) for name in DETAIL_LABELS)
+    """A field for each of `DETAIL_LABELS`, the topic last. Long texts have the given rows."""
+    schema = BookingDetails.model_json_schema()
+    return tuple(_client_field(form, name, draft, errors, rows, schema) for name in DETAIL_LABELS)
 
 
 def _client_field(
@@ -46,9 +46,9 @@ def _client_field(
 
 
 def _find_choices(schema: dict[str, Any], name: str) -> list[str]:
-    """The values of a field that is an enum or a `Literal`, with an empty one where it may be None; of another field none."""
-    described = schema["properties"][name]
+    """Return the values of an enum or `Literal` field, with an empty one if it may be None. Other fields have none."""
+    property_schema = schema["properties"][name]
     kinds = [schema["$defs"][kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind
-             for kind in described.get("anyOf", [described])]  # fmt: skip
+             for kind in property_schema.get("anyOf", [property_schema])]  # fmt: skip
     values = [value for kind in kinds for value in kind.get("enum", ())]
     return ["", *values] if values and any(kind.get("type") == "null" for kind in kinds) else values

@@ -1,4 +1,4 @@
-"""The state of a booking's detail page. Actions apply to the booking and version that the page shows, not to the address."""
+"""The state of a booking's detail page. Actions change the shown booking and version, not the one of the address."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -44,7 +44,7 @@ PANELS = ("move", "cancel", "reinstate", "edit")
 JUST_BOOKED = timedelta(minutes=2)
 
 Action = Callable[..., Awaitable[BookingRecord]]
-"""Takes a session, `reference`, `actor` and `version`."""
+"""A function of a session, `reference`, `actor` and `version`."""
 
 
 class BookingPage(SlotFinder, DetailPage, StaffState):
@@ -57,7 +57,7 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     actions: rx.Field[list[str]] = rx.field(default_factory=list)
     """The actions that are available now."""
     misplaced: rx.Field[bool] = rx.field(False)
-    """Its time is no longer offered."""
+    """True if its time is no longer offered."""
     _is_new: bool = False
 
     @staff_event(Permission.WORK_BOOKINGS)
@@ -86,16 +86,16 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        new_start, notify = parse_start(typed), "notify" in typed
+        fields = submitted(form)
+        new_start, notify = parse_start(fields), "notify" in fields
         action = partial(staff_usecases.move, new_start=new_start, notify=notify)
         message = f"Moved to {format_slot_time(new_start)}. {self._describe_notice(notify=notify)}"
         await self._change(who, "moved", action, message)
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def cancel(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        request, notify = read_form(CancellationRequest, typed), "notify" in typed
+        fields = submitted(form)
+        request, notify = read_form(CancellationRequest, fields), "notify" in fields
         action = partial(staff_transitions.cancel, reason=request.reason, notify=notify)
         message = f"Cancelled. The time is free again. {self._describe_notice(notify=notify)}"
         await self._change(who, "cancelled", action, message)
@@ -120,23 +120,26 @@ class BookingPage(SlotFinder, DetailPage, StaffState):
     async def save_details(self, who: Staff, form: dict[str, Any]) -> None:
         details = read_form(ClientDetails, submitted(form))
         fields = details.model_dump()
-        # As the form showed it: the comparison must not take the spelling for a change.
+        # Formatted as the form shows it, so that the comparison does not report another notation as a change.
         fields["phonenumber"] = format_phone_number(details.phonenumber)
         await self._save_form(who, "edit", fields)
 
     async def _opened(self, _who: Staff) -> None:
         if self._is_new and "new" in self.router.url.query_parameters:
-            self._say(f"Booked. The reference is {self.reference}.")
+            self._say(f"Booking created. The reference is {self.reference}.")
 
     def _describe_notice(self, *, notify: bool) -> str:
         is_notified = notify and self.facts["emailaddress"] != ""
         return "The client is notified by e-mail." if is_notified else "The client is not notified."
 
     async def _change(self, who: Staff, name: str, action: Action, message: str) -> None:
-        before, shown = self.facts, {"reference": self.reference, "actor": who.email, "version": self.version}
+        before, target = (
+            self.facts,
+            {"reference": self.reference, "actor": who.email, "version": self.version},
+        )
 
         async def change(session: AsyncSession) -> None:
-            booking = await action(session, **shown)
+            booking = await action(session, **target)
             detail = describe_change(before, booking)
             await audit.record(session, who, f"booking.{name}", "booking", booking.reference, detail)
 

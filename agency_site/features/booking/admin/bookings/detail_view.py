@@ -1,4 +1,4 @@
-"""A booking's detail page: actions on top, details and notes left, history right, dialogs over it."""
+"""The detail page of a booking: actions at the top, details and notes on the left, history on the right."""
 
 from typing import Any
 
@@ -44,17 +44,17 @@ from agency_site.ui.icon import icon
 NOTE_FORM = "booking-note"
 
 
-def _page() -> rx.Component:
+def _booking_page() -> rx.Component:
     facts = BookingPage.facts
     return detail_page(
         BookingPage,
         record_head(
             BookingPage.reference, facts["state"], facts["tone"], facts["fullname"], facts["when"],
-            _actions(), _print(), label="Booking",
+            _action_buttons(), _print_button(), label="Booking",
         ),
         rx.cond(
             BookingPage.misplaced,
-            notice("This time is no longer offered. The booking is still confirmed: move it or call the client."),
+            notice("This time is no longer offered. The booking is still confirmed: please move it or call the client."),
         ),
         rx.cond(BookingPage.panel == "move", _move_form()),
         columns(
@@ -73,16 +73,16 @@ def _page() -> rx.Component:
     )  # fmt: skip
 
 
-def _actions() -> rx.Component:
+def _action_buttons() -> rx.Component:
     copy_url = f"{ADD}?from=" + BookingPage.reference
     return rx.cond(
         has_permission(Permission.WORK_BOOKINGS),
         rx.fragment(
-            _action("complete", "Complete", "ink", BookingPage.complete),
-            _action("no_show", "No-show", "ghost", BookingPage.mark_no_show),
-            _action("reinstate", "Reinstate booking", "ink", BookingPage.open_panel("reinstate")),
-            _action("move", "Move", "ink", BookingPage.open_panel("move")),
-            _action("cancel", "Cancel booking", "ghost", BookingPage.open_panel("cancel")),
+            _action_button("complete", "Complete", "ink", BookingPage.complete),
+            _action_button("no_show", "No-show", "ghost", BookingPage.mark_no_show),
+            _action_button("reinstate", "Reinstate booking", "ink", BookingPage.open_panel("reinstate")),
+            _action_button("move", "Move", "ink", BookingPage.open_panel("move")),
+            _action_button("cancel", "Cancel booking", "ghost", BookingPage.open_panel("cancel")),
             rx.cond(
                 BookingPage.actions.contains("edit"),
                 rx.el.a("Book again", href=copy_url, class_name="office-quiet"),
@@ -91,11 +91,11 @@ def _actions() -> rx.Component:
     )
 
 
-def _print() -> rx.Component:
+def _print_button() -> rx.Component:
     return Print.create(icon("download", size=18), label="Print", class_name="office-quiet")
 
 
-def _action(name: str, label: str, tone: Tone, on_click: Any) -> rx.Component:
+def _action_button(name: str, label: str, tone: Tone, on_click: Any) -> rx.Component:
     return rx.cond(
         BookingPage.actions.contains(name),
         small_button(label, tone=tone, on_click=on_click),
@@ -132,7 +132,7 @@ def _details() -> rx.Component:
             ),
         ),
         fact_list(
-            *(_detail(name) for name in DETAIL_LABELS if name != "message"),
+            *(_detail_fact(name) for name in DETAIL_LABELS if name != "message"),
             client_fact("bookings", BookingPage.reference, shown=facts["fullname"] != ""),
             fact("Booked on", facts["booked"]),
             fact("Changed", facts["changed"], shown=facts["changed"] != ""),
@@ -143,7 +143,7 @@ def _details() -> rx.Component:
     )  # fmt: skip
 
 
-def _detail(name: str) -> rx.Component:
+def _detail_fact(name: str) -> rx.Component:
     facts, label = BookingPage.facts, DETAIL_LABELS[name]
     value = facts[name]
     match name:
@@ -195,7 +195,9 @@ def _reinstate_dialog() -> rx.Component:
         "reinstate",
         "Reinstate this booking?",
         _notify_client("Notify the client by e-mail"),
-        text=rx.el.p("It gets its time again, ", BookingPage.facts["when"], ", if that is still free."),
+        text=rx.el.p(
+            "The booking returns to its time, ", BookingPage.facts["when"], ", if that is still free."
+        ),
         submit=("Yes, reinstate booking", BookingPage.reinstate),
         cancel="Keep cancelled",
         draft="confirm",
@@ -203,7 +205,7 @@ def _reinstate_dialog() -> rx.Component:
 
 
 def _notify_client(label: str) -> rx.Component:
-    """Whether the client gets an e-mail; without an address, the number to call."""
+    """The checkbox that notifies the client by e-mail, or the phone number of a client without an address."""
     facts = BookingPage.facts
     return rx.cond(
         facts["emailaddress"] != "",
@@ -212,4 +214,4 @@ def _notify_client(label: str) -> rx.Component:
     )
 
 
-BOOKING_DETAIL = detail_screen(BookingPage, "/admin/booking", "Booking", _page, under=LIST)
+BOOKING_DETAIL = detail_screen(BookingPage, "/admin/booking", "Booking", _booking_page, under=LIST)

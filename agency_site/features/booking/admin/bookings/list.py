@@ -41,7 +41,7 @@ from agency_site.features.booking.schedule.rules import slot_start
 from agency_site.features.booking.schedule.slots import booking_policy
 from agency_site.phone_numbers import format_phone_number
 
-_WAITING = "waiting"
+_NEEDS_OUTCOME = "waiting"
 
 _SPANS = {
     "today": "Today",
@@ -56,15 +56,15 @@ _SPANS = {
 def _in_state(value: str) -> ColumnElement[bool]:
     if value == ACTIVE:
         return col(Booking.state).in_([state for state in BookingState if state != BookingState.CANCELLED])
-    if value == _WAITING:
+    if value == _NEEDS_OUTCOME:
         is_over = col(Booking.starts_at) <= now() - booking_policy().length
         return and_(col(Booking.state) == BookingState.CONFIRMED, is_over)
     return col(Booking.state) == BookingState(value)
 
 
-def _states() -> Sequence[tuple[str, str]]:
+def _state_choices() -> Sequence[tuple[str, str]]:
     by_name = [(state.value, name) for state, name in STATE_NAMES.items()]
-    return [(_WAITING, NEEDS_OUTCOME), (ACTIVE, "Not cancelled"), *by_name]
+    return [(_NEEDS_OUTCOME, NEEDS_OUTCOME), (ACTIVE, "Not cancelled"), *by_name]
 
 
 def _in_span(value: str) -> ColumnElement[bool]:
@@ -72,20 +72,20 @@ def _in_span(value: str) -> ColumnElement[bool]:
     monday = day - timedelta(days=day.weekday())
     match value:
         case "today":
-            return _between(day, 1)
+            return _starts_within(day, 1)
         case "tomorrow":
-            return _between(day + timedelta(days=1), 1)
+            return _starts_within(day + timedelta(days=1), 1)
         case "week":
-            return _between(monday, 7)
+            return _starts_within(monday, 7)
         case "next-week":
-            return _between(monday + timedelta(days=7), 7)
+            return _starts_within(monday + timedelta(days=7), 7)
         case "ahead":
             return col(Booking.starts_at) > now()
         case _:
             return col(Booking.starts_at) <= now()
 
 
-def _between(first: date, days: int) -> ColumnElement[bool]:
+def _starts_within(first: date, days: int) -> ColumnElement[bool]:
     begins = slot_start(first, time.min)
     return and_(col(Booking.starts_at) >= begins, col(Booking.starts_at) < begins + timedelta(days=days))
 
@@ -94,7 +94,7 @@ def _detail_column(name: str) -> Column:
     return Column(
         name,
         DETAIL_LABELS[name],
-        lambda one: Cell(describe_value(getattr(one, column_of(name)))),
+        lambda booking: Cell(describe_value(getattr(booking, column_of(name)))),
         shown=False,
     )
 
@@ -120,25 +120,25 @@ BOOKINGS = ListDefinition(
     rows=lambda: select(Booking),
     identity=col(Booking.id),
     columns=(
-        Column("reference", "Reference", lambda one: Cell(one.reference, "strong"), sort=col(Booking.reference)),
-        Column("when", "When (Nairobi)", lambda one: moment_cell(one.starts_at), sort=col(Booking.starts_at)),
-        Column("name", "Name", lambda one: Cell(one.fullname or "Erased")),
-        Column("email", "E-mail", lambda one: Cell(one.email)),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole")),
-        Column("state", "State", lambda one: state_cell(one.state, one.starts_at)),
-        Column("booked", "Booked on", lambda one: brief_moment_cell(one.created_at), unit="Nairobi",
+        Column("reference", "Reference", lambda booking: Cell(booking.reference, "strong"), sort=col(Booking.reference)),
+        Column("when", "When (Nairobi)", lambda booking: moment_cell(booking.starts_at), sort=col(Booking.starts_at)),
+        Column("name", "Name", lambda booking: Cell(booking.fullname or "Erased")),
+        Column("email", "E-mail", lambda booking: Cell(booking.email)),
+        Column("phone", "Phone", lambda booking: Cell(format_phone_number(booking.phone), "whole")),
+        Column("state", "State", lambda booking: state_cell(booking.state, booking.starts_at)),
+        Column("booked", "Booked on", lambda booking: brief_moment_cell(booking.created_at), unit="Nairobi",
                sort=col(Booking.created_at), shown=False),
-        Column("changed", "Changed", lambda one: moment_cell(one.updated_at), unit="Nairobi", shown=False),
+        Column("changed", "Changed", lambda booking: moment_cell(booking.updated_at), unit="Nairobi", shown=False),
         *(_detail_column(name) for name in DETAIL_LABELS if name not in ("fullname", "phonenumber", "emailaddress")),
     ),
-    # The newest bookings are first; the shortcuts sort by slot.
+    # New bookings come first, because staff read them first. The shortcuts sort by slot.
     order="-booked",
     href=lambda booking: f"/admin/booking?ref={booking.reference}",
     filters=(
         Choice(
             "state",
             "State",
-            _states,
+            _state_choices,
             _in_state,
         ),
         Choice("span", "When", lambda: tuple(_SPANS.items()), _in_span),
@@ -158,7 +158,7 @@ BOOKINGS = ListDefinition(
         ),
     ),
     empty="No bookings yet.",
-    attention=("state", _WAITING),
+    attention=("state", _NEEDS_OUTCOME),
 )  # fmt: skip
 
 BOOKING_LIST = list_screen(BOOKINGS, booking_toolbar(LIST), icon="calendar")

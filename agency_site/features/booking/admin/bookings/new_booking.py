@@ -41,14 +41,15 @@ class NewBooking(SlotFinder, StaffState):
 
     @staff_page(Permission.WORK_BOOKINGS)
     async def open_form(self, who: Staff) -> None:
-        """In the address, `day` and `time` select a slot, `from` copies the details of an earlier booking.
+        """Open the form with the values of the address.
 
-        `list` and `ref` name a record of the client in another list.
+        `day` and `time` select a slot, `from` copies the details of an earlier booking, and `list` and `ref` name a record
+        of the client in another list.
         """
         query = self.router.url.query_parameters
         earlier = str(query.get("from", ""))[:20]
         self.wanted = ""
-        self.draft = await _copy_details(earlier) if earlier else await _draft_contact(who, query)
+        self.draft = await _copy_details(earlier) if earlier else await _copy_client(who, query)
         day = today()
         try:
             day = parse_date(str(query.get("day", "")))
@@ -59,12 +60,12 @@ class NewBooking(SlotFinder, StaffState):
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def book(self, who: Staff, form: dict[str, Any]) -> Any:
-        typed = submitted(form)
-        request = _parse_request(typed)
+        fields = submitted(form)
+        request = _parse_request(fields)
         async with session_scope() as session:
-            booked = await book_for_client(session, request, who.email, notify="notify" in typed)
-            await audit.record(session, who, "booking.booked", "booking", booked.reference)
-        return rx.redirect(f"/admin/booking?ref={booked.reference}&new=1")
+            booking = await book_for_client(session, request, who.email, notify="notify" in fields)
+            await audit.record(session, who, "booking.booked", "booking", booking.reference)
+        return rx.redirect(f"/admin/booking?ref={booking.reference}&new=1")
 
 
 async def _copy_details(reference: str) -> dict[str, str]:
@@ -75,7 +76,7 @@ async def _copy_details(reference: str) -> dict[str, str]:
         return {}
 
 
-async def _draft_contact(who: Staff, query: Mapping[str, Any]) -> dict[str, str]:
+async def _copy_client(who: Staff, query: Mapping[str, Any]) -> dict[str, str]:
     async with read_scope() as session:
         client = await find_client(session, who, query)
     if client is None:
@@ -106,7 +107,7 @@ def _parse_request(form: dict[str, str]) -> ClientBookingRequest:
     return request
 
 
-def _page() -> rx.Component:
+def _new_booking_page() -> rx.Component:
     *client, topic = client_fields("caller", NewBooking.draft, NewBooking.errors, rows="7")
     return office_form(
         card("When", slot_finder(NewBooking, legend="Free times (Nairobi)")),
@@ -127,7 +128,7 @@ NEW_BOOKING = Screen(
     path=ADD,
     title="Add booking",
     permission=Permission.WORK_BOOKINGS,
-    body=_page,
+    body=_new_booking_page,
     on_load=(NewBooking.open_form,),
     under=LIST,
 )

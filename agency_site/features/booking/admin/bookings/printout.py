@@ -1,4 +1,4 @@
-"""The printed version of a booking's detail page: a sheet for the consultation. Screens do not show it."""
+"""The sheet for the consultation, which is printed instead of a booking's detail page."""
 
 import reflex as rx
 

@@ -1,6 +1,6 @@
-"""A form field that finds a free slot, week by week: its state and its view, for new bookings and for moving one.
+"""The form field with which staff find a free slot, week by week, to add or move a booking.
 
-The slots are radio buttons, so that the chosen one is submitted with the form around them.
+The slots are radio buttons, so that the form around them submits the chosen one.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from agency_site.ui.forms import field_error
 from agency_site.ui.icon import icon
 
 START = "start"
-"""Name of the radio buttons."""
+"""The name of the radio buttons."""
 
 _UNAVAILABLE_NOTES = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout", SlotState.BEGUN: "past"}
 
@@ -34,35 +34,35 @@ _UNAVAILABLE_NOTES = {SlotState.TAKEN: "taken", SlotState.BLACKED_OUT: "blackout
 @dataclass
 class OfferedSlot:
     value: str
-    """Such as `2026-11-24T09:00`, in Nairobi."""
+    """The start in Nairobi, such as `2026-11-24T09:00`."""
     time: str
     label: str
-    """For screen readers."""
+    """The text for screen readers."""
     free: bool
     note: str
-    """Why it cannot be booked, or how many of several seats are left."""
+    """The reason why it cannot be booked, or the number of seats left."""
 
 
 @dataclass
 class OfferedDay:
     date: str
     name: str
-    """Such as `Tue 24`."""
+    """The short name, such as `Tue 24`."""
     note: str
-    """Why it has no slots."""
+    """The reason why it has no slots."""
     today: bool
     slots: list[OfferedSlot]
 
 
 class SlotFinder(rx.State, mixin=True):
-    """The seven days shown."""
+    """The seven days that are shown."""
 
     week: rx.Field[list[OfferedDay]] = rx.field(default_factory=list)
     week_name: rx.Field[str] = rx.field("")
     earliest: rx.Field[bool] = rx.field(True)
-    """Whether the week begins today."""
+    """True if the week begins today."""
     wanted: rx.Field[str] = rx.field("")
-    """The slot that is selected initially."""
+    """The slot that is selected at first."""
     _first: str = ""
 
     @staff_event(Permission.WORK_BOOKINGS)
@@ -72,7 +72,7 @@ class SlotFinder(rx.State, mixin=True):
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def go_to_day(self, _who: Staff, day: str) -> None:
-        # The field sends a value with each keystroke.
+        # The field sends each keystroke, so most values are incomplete dates.
         try:
             wanted = parse_date(day)
         except ValueError:
@@ -90,7 +90,7 @@ class SlotFinder(rx.State, mixin=True):
         first = min(max(day, today()), today() + LOOKAHEAD)
         async with report_scope() as session:
             schedule = await read_schedule(session, first, first + timedelta(days=6))
-        week = [_offered_day(one) for one in schedule.days]
+        week = [_offered_day(day) for day in schedule.days]
         if week != self.week:
             self.week, self.week_name = week, _week_name(first)
             self.earliest = first <= today()
@@ -98,7 +98,7 @@ class SlotFinder(rx.State, mixin=True):
 
 
 def parse_start(form: dict[str, str]) -> datetime:
-    """The slot that a submitted form names, as an aware moment. Raises InputRejected with the field `start`."""
+    """Return the start of the submitted slot as an aware moment. Raises InputRejected for the field `start`."""
     day, _, at = form.get(START, "").partition("T")
     try:
         return slot_start(parse_date(day), parse_time(at))
@@ -122,21 +122,21 @@ def _offered_day(day: ScheduleDay) -> OfferedDay:
 
 def _offered_slot(day: date, slot: ScheduleSlot) -> OfferedSlot:
     free = slot.state is SlotState.FREE
-    left = f"{slot.capacity - slot.taken} left" if free and slot.capacity > 1 else ""
+    left = f"{slot.capacity - slot.bookings} left" if free and slot.capacity > 1 else ""
     note = _UNAVAILABLE_NOTES.get(slot.state, left)
     label = f"{slot.time} on {format_day(day)}" + (f", {note}" if note else "")
     return OfferedSlot(f"{day.isoformat()}T{slot.time}", slot.time, label, free, note)
 
 
 def slot_finder(state: Any, *, legend: str) -> rx.Component:
-    """The field, for a form of `state`'s page."""
+    """The field for a form on the page of `state`."""
     error = state.errors[START]
     return rx.el.fieldset(
         Interval.create(every=REFRESH_MS, active=True, on_tick=state.refresh_slots),
         rx.el.legend(legend, class_name="field-label"),
         _week_links(state),
         rx.el.div(
-            rx.foreach(state.week, lambda day: _day(state, day)),
+            rx.foreach(state.week, lambda day: _day_column(state, day)),
             class_name="bookings-week",
         ),
         field_error(error, "finder-error"),
@@ -165,12 +165,14 @@ def _week_links(state: Any) -> rx.Component:
     )  # fmt: skip
 
 
-def _day(state: Any, day: OfferedDay) -> rx.Component:
+def _day_column(state: Any, day: OfferedDay) -> rx.Component:
     return rx.el.div(
         rx.el.p(day.name, rx.cond(day.today, rx.el.small("Today")), class_name="bookings-day-name"),
         rx.cond(
             day.slots,
-            rx.el.div(rx.foreach(day.slots, lambda slot: _slot(state, slot)), class_name="bookings-slots"),
+            rx.el.div(
+                rx.foreach(day.slots, lambda slot: _slot_option(state, slot)), class_name="bookings-slots"
+            ),
             rx.el.p(rx.cond(day.note != "", day.note, "Closed"), class_name="bookings-closed"),
         ),
         key=day.date,
@@ -178,7 +180,7 @@ def _day(state: Any, day: OfferedDay) -> rx.Component:
     )
 
 
-def _slot(state: Any, slot: OfferedSlot) -> rx.Component:
+def _slot_option(state: Any, slot: OfferedSlot) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",

@@ -1,4 +1,4 @@
-"""A staff account's private link to the calendar feed: created, shown once, revoked."""
+"""The private link of a staff account to the calendar feed. It is shown once and can be revoked."""
 
 import reflex as rx
 
@@ -15,7 +15,7 @@ from agency_site.ui.sharing import CopyButton
 class CalendarFeedLink(StaffState):
     has_link: rx.Field[bool] = rx.field(False)
     link: rx.Field[str] = rx.field("")
-    """The address, only just after it was created: only its hash is stored."""
+    """The address, only just after it was created, because only its hash is stored."""
 
     @staff_page(Permission.SEE_BOOKINGS)
     async def open_feed(self, who: Staff) -> None:
@@ -25,7 +25,7 @@ class CalendarFeedLink(StaffState):
 
     @staff_event(Permission.EXPORT)
     async def make_link(self, who: Staff) -> None:
-        # The previous link stops working.
+        """Create a link. The previous one stops working."""
         async with session_scope() as session:
             token = await make_calendar_token(session, who)
         self.link, self.has_link = f"{settings().site_url}/calendar/{token}.ics", True
@@ -43,14 +43,14 @@ def feed_panel() -> rx.Component:
         "Your calendar feed",
         office_note(
             "A private link for your own calendar program, such as Google Calendar, Outlook or your phone's. It shows all "
-            "confirmed bookings and updates itself. Anybody who has the link can see them: keep it private.",
+            "confirmed bookings and updates itself. Keep the link private: it opens without a sign-in.",
         ),
-        rx.cond(CalendarFeedLink.link != "", _new_link()),
+        rx.cond(CalendarFeedLink.link != "", _new_link_field()),
         rx.el.div(
             rx.cond(
                 has_permission(Permission.EXPORT),
                 _create_button(),
-                office_note("You don't have access to exports, so you cannot create a link."),
+                office_note("Your role has no access to exports, so you cannot create a link."),
             ),
             rx.cond(
                 CalendarFeedLink.has_link,
@@ -60,7 +60,7 @@ def feed_panel() -> rx.Component:
         ),
         rx.cond(
             CalendarFeedLink.has_link & (CalendarFeedLink.link == ""),
-            office_note("You have a link. A new one replaces it.", role="status"),
+            office_note("You have a link. A new link replaces it.", role="status"),
         ),
     )
 
@@ -73,7 +73,7 @@ def _create_button() -> rx.Component:
     )
 
 
-def _new_link() -> rx.Component:
+def _new_link_field() -> rx.Component:
     return rx.el.div(
         rx.el.label("Your link (shown only once)", html_for="feed-link", class_name="field-label"),
         rx.el.input(

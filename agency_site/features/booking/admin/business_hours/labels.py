@@ -1,4 +1,4 @@
-"""Blackouts, special days, public holidays and policy overrides in the words of the back office. No I/O."""
+"""Labels of blackouts, schedule exceptions, public holidays and policy overrides in the back office. No I/O."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def schedule_exception_row(exception: ScheduleExceptionRecord) -> ScheduleExcept
 
 
 def _format_hours(exception: ScheduleExceptionRecord) -> str:
-    """Such as `Closed` or `09:00, 11:00, 2 per time`."""
+    """Format the hours of a day, such as `Closed` or `09:00, 11:00, 2 per time`."""
     if exception.closed:
         return "Closed"
     times = [f"{at:%H:%M}" for at in exception.times] or ["Usual times"]
@@ -105,7 +105,7 @@ def affected_rows(bookings: Iterable[BookingRecord]) -> list[AffectedBooking]:
 def list_coming_holidays(
     exceptions: Iterable[ScheduleExceptionRecord], overrides: PolicyOverridesRecord
 ) -> list[HolidayRow]:
-    """Public holidays of the next year with the hours of each."""
+    """Return the public holidays of the next year with the hours of each."""
     first = today()
     by_date = {exception.date: exception for exception in exceptions}
     holidays = {**public_holidays(first.year), **public_holidays(first.year + 1)}
@@ -123,14 +123,14 @@ def list_coming_holidays(
 
 
 def format_day_name(day: date) -> str:
-    """Such as `Sat 12 Dec 2026`."""
+    """Format a day, such as `Sat 12 Dec 2026`."""
     return f"{day:%a %-d %b %Y}"
 
 
 def exception_values(
     exception: ScheduleExceptionRecord | ScheduleExceptionRequest | None,
 ) -> dict[str, str]:
-    """A special day field by field, for the form and for comparing; None: the day has usual hours."""
+    """Return the fields of a schedule exception, for the form and for comparisons. None has the usual hours."""
     if exception is None:
         return {"state": "Usual hours", "times": "", "capacity": "", "reason": ""}
     return {
@@ -142,7 +142,7 @@ def exception_values(
 
 
 def override_values(overrides: PolicyOverridesRecord | PolicyOverridesRequest) -> dict[str, str]:
-    """The overrides as the values of their form."""
+    """Return the overrides as values of their form."""
     closed = overrides.closed_on_holidays
     holidays = "" if closed is None else ("closed" if closed else "open")
     return {"usual": str(overrides.capacity or ""), "holidays": holidays}
@@ -154,7 +154,7 @@ def describe_overrides(overrides: PolicyOverridesRecord | PolicyOverridesRequest
 
 
 def describe_policy(overrides: PolicyOverridesRecord) -> dict[str, str]:
-    """The policy in effect: the settings where nothing is overridden."""
+    """Return the policy in effect: the overrides, or the settings if nothing is overridden."""
     current = settings()
     closed = overrides.closed_on_holidays
     if closed is None:

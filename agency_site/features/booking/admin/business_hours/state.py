@@ -1,7 +1,7 @@
 """The state of the screen of business hours.
 
-Its forms carry the version with which they were opened. All of an edit conflict is disputed, never a single field: times
-mean nothing on a day that somebody else has closed.
+Its forms remember the version with which they were opened. An edit conflict always concerns all fields, because times have
+no meaning on a day that another editor has closed.
 """
 
 from collections.abc import Sequence
@@ -52,14 +52,14 @@ from agency_site.form_input import parse_date, read_form
 from agency_site.ui.forms import submitted
 
 BLACKOUT, EXCEPTION, OVERRIDES = "blackout", "special", "choices"
-"""The forms of the screen."""
+"""The names of the forms. The audit log stores the last two in the names of its events."""
 
 _MISPLACED_EVERY = 4
-"""Refreshes between two checks of all bookings to come: with thousands that takes a tenth of a second."""
+"""The number of refreshes between two checks of all upcoming bookings, which take a tenth of a second for thousands."""
 
 
 class BusinessHours(DetailPage, StaffState):
-    """Blackouts, special days, policy overrides, and the bookings that no longer fit. The draft is that of a special day."""
+    """Blackouts, schedule exceptions, policy overrides, and misplaced bookings. `draft` is a schedule exception."""
 
     VIEW: ClassVar = Permission.SEE_BOOKINGS
     EDIT: ClassVar = Permission.SET_HOURS
@@ -69,22 +69,22 @@ class BusinessHours(DetailPage, StaffState):
     exceptions: rx.Field[list[ScheduleExceptionRow]] = rx.field(default_factory=list)
     holidays: rx.Field[list[HolidayRow]] = rx.field(default_factory=list)
     misplaced: rx.Field[list[AffectedBooking]] = rx.field(default_factory=list)
-    """All bookings to come that no longer fit."""
+    """All upcoming bookings that no longer fit."""
     affected: rx.Field[list[AffectedBooking]] = rx.field(default_factory=list)
-    """Those that the last change affects."""
+    """The bookings that the last change affects."""
     policy: dict[str, str] = {}
     """The policy in effect, by the keys of `OVERRIDE_LABELS`."""
     submitted_form: rx.Field[str] = rx.field("")
-    """The form that was submitted last: the outcome is shown beside it."""
+    """The form that was submitted last. Its result is shown beside it."""
     form_keys: dict[str, int] = {}
-    """Counts how often each form was saved; another key renders it anew."""
+    """The number of times that each form was saved. A changed key makes React draw the form again with new values."""
     overrides: dict[str, str] = {}
     """The initial values of the form of overrides."""
     question: rx.Field[str] = rx.field("")
-    """The question before something is removed; empty: none is open."""
+    """The question before something is removed. Empty if none is open."""
     _to_remove: tuple[str, str, int] = ("", "", 0)
     _overrides_version: int | None = None
-    """The version that the form of overrides was opened with; None: it is opened with the next load."""
+    """The version with which the form of overrides was opened. None if the next load opens it."""
     _refreshes: int = 0
 
     @staff_watch(Permission.SEE_BOOKINGS)
@@ -100,25 +100,25 @@ class BusinessHours(DetailPage, StaffState):
             change = await business_hours.add_blackout(session, request, who.email)
             span = f"{when(request.starts_at)} to {when(request.ends_at)}"
             await audit.record(session, who, "blackout.added", "blackout", str(change.record.id), span)
-        await self._finish_submit(who, BLACKOUT, "Time blocked.", change.affected)
+        await self._finish_submit(who, BLACKOUT, "Blackout added.", change.affected)
 
     @staff_event(Permission.SET_HOURS)
     async def edit_day(self, _who: Staff, day: str) -> None:
-        """Put a day into the form of special days."""
+        """Open the form of schedule exceptions for a day."""
         try:
             chosen = parse_date(day)
         except ValueError as error:
             raise InputRejected(str(error), (FieldError("day", str(error)),)) from None
         async with report_scope() as session:
-            exceptions = {one.date: one for one in await business_hours.list_schedule_exceptions(session)}
-        exception = exceptions.get(chosen)
-        # A day without hours of its own comes from the public holidays, to be opened.
+            exceptions = await business_hours.list_schedule_exceptions(session)
+        exception = next((exception for exception in exceptions if exception.date == chosen), None)
+        # A day without an exception comes from the list of public holidays, so staff want to open it.
         state = "closed" if exception and exception.closed else "open"
-        named = {"day": chosen.isoformat(), "name": format_day_name(chosen), "state": state}
+        day_values = {"day": chosen.isoformat(), "name": format_day_name(chosen), "state": state}
         self._begin_submit(EXCEPTION)
-        self.draft, self.errors = {**exception_values(exception), **named}, {}
+        self.draft, self.errors = {**exception_values(exception), **day_values}, {}
         self._draft_version = exception.version if exception else 0
-        self._render_anew(EXCEPTION)
+        self._draw_again(EXCEPTION)
 
     @staff_event(Permission.SET_HOURS)
     async def stop_editing_day(self, _who: Staff) -> None:
@@ -128,21 +128,21 @@ class BusinessHours(DetailPage, StaffState):
     @staff_event(Permission.SET_HOURS)
     async def save_day(self, who: Staff, form: dict[str, Any]) -> None:
         self._begin_submit(EXCEPTION)
-        typed = submitted(form)
-        typed["day"] = self.draft.get("day", typed.get("day", ""))
-        values = exception_values(read_form(ScheduleExceptionRequest, typed))
-        await self._store(who, Edit(EXCEPTION, values, options=typed), self._draft_version)
+        fields = submitted(form)
+        fields["day"] = self.draft.get("day", fields.get("day", ""))
+        values = exception_values(read_form(ScheduleExceptionRequest, fields))
+        await self._store(who, Edit(EXCEPTION, values, options=fields), self._draft_version)
 
     @staff_event(Permission.SET_HOURS)
     async def save_overrides(self, who: Staff, form: dict[str, Any]) -> None:
         self._begin_submit(OVERRIDES)
-        typed = submitted(form)
-        values = describe_overrides(read_form(PolicyOverridesRequest, typed))
-        await self._store(who, Edit(OVERRIDES, values, options=typed), self._overrides_version or 0)
+        fields = submitted(form)
+        values = describe_overrides(read_form(PolicyOverridesRequest, fields))
+        await self._store(who, Edit(OVERRIDES, values, options=fields), self._overrides_version or 0)
 
     @staff_event(Permission.SET_HOURS)
     async def ask_to_remove(self, _who: Staff, kind: str, name: str) -> None:
-        """`name` is the number of a blackout or the date of a special day."""
+        """Ask before a removal. `name` is the id of a blackout or the date of a schedule exception."""
         async with report_scope() as session:
             removable = await _find_removable(session, kind, name)
         self.question, self._to_remove = removable or ("", ("", "", 0))
@@ -187,7 +187,7 @@ class BusinessHours(DetailPage, StaffState):
         return f"{format_day_name(request.day)} saved."
 
     def _fields_of(self, record: PolicyOverridesRecord | ScheduleExceptionRecord | None) -> dict[str, str]:
-        # The fields of the other form are blank in both versions.
+        # The fields of the other form are blank in both records, so they never conflict.
         blank = dict.fromkeys(self.FIELDS, "")
         if isinstance(record, PolicyOverridesRecord):
             return {**blank, **describe_overrides(record)}
@@ -202,23 +202,23 @@ class BusinessHours(DetailPage, StaffState):
     ) -> None:
         self._begin_submit(form)
         self.affected = affected_rows(affected)
-        self._render_anew(form)
+        self._draw_again(form)
         await self._load(who, "")
         self._say(message)
 
     def _end_edit(self) -> None:
         super()._end_edit()
-        self._render_anew(self.submitted_form)
+        self._draw_again(self.submitted_form)
         if self.submitted_form == OVERRIDES:
             self._overrides_version = None
         else:
             self.draft, self._draft_version = {}, 0
 
-    def _render_anew(self, form: str) -> None:
+    def _draw_again(self, form: str) -> None:
         self.form_keys = {**self.form_keys, form: self.form_keys.get(form, 0) + 1}
 
     async def _read(self, _session: AsyncSession, _who: Staff, _reference: str) -> dict[str, Any]:
-        # Checking all bookings to come takes long: visitors do not wait for the statements of this scope.
+        # The check of all upcoming bookings is slow; visitors do not wait for the statements of a report scope.
         async with report_scope() as session:
             hours = await self._read_hours(session)
             is_changed = any(getattr(self, name) != value for name, value in hours.items())
@@ -247,16 +247,17 @@ class BusinessHours(DetailPage, StaffState):
 async def _find_removable(
     session: AsyncSession, kind: str, name: str
 ) -> tuple[str, tuple[str, str, int]] | None:
-    """The question before it is removed, and what to remove."""
+    """Return the question before the removal, and the arguments of `_remove`."""
     if kind == BLACKOUT:
         for blackout in await business_hours.list_blackouts(session):
             if str(blackout.id) == name:
-                question = f"Take bookings again from {blackout_row(blackout).span}?"
+                question = f"The blackout {blackout_row(blackout).span} is removed, and the period can be booked again."
                 return question, (kind, name, blackout.id)
     if kind == EXCEPTION:
         for exception in await business_hours.list_schedule_exceptions(session):
             if exception.date.isoformat() == name:
-                question = f"Go back to the usual hours on {format_day_name(exception.date)}?"
+                day = format_day_name(exception.date)
+                question = f"The schedule exception on {day} is removed, and the usual hours apply again."
                 return question, (kind, name, exception.version)
     return None
 

@@ -1,4 +1,4 @@
-"""The screen of business hours: forms left, the hours in effect right."""
+"""The screen of business hours: forms on the left, the hours in effect on the right."""
 
 from typing import Any
 
@@ -24,7 +24,6 @@ from agency_site.backoffice.state import has_permission
 from agency_site.content.hours import BUSINESS_HOURS, HOURS
 from agency_site.features.booking.admin.business_hours.feed_link import CalendarFeedLink, feed_panel
 from agency_site.features.booking.admin.business_hours.labels import (
-    DEFAULT,
     HOLIDAY_OPTIONS,
     BlackoutRow,
     HolidayRow,
@@ -43,25 +42,25 @@ from agency_site.ui.elements import notice
 from agency_site.ui.forms import field, select_field
 
 
-def _page() -> rx.Component:
+def _hours_page() -> rx.Component:
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=BusinessHours.refresh),
-        _misplaced(),
+        _misplaced_bookings(),
         columns(
-            rx.el.div(_blackouts(), _special_days(), _overrides()),
-            rx.el.div(_weekly_hours(), _holidays(), feed_panel()),
+            rx.el.div(_blackouts_card(), _exceptions_card(), _overrides_card()),
+            rx.el.div(_weekly_hours_card(), _holidays_card(), feed_panel()),
         ),
         _remove_dialog(),
     )
 
 
-def _misplaced() -> rx.Component:
+def _misplaced_bookings() -> rx.Component:
     return rx.cond(
         BusinessHours.misplaced,
         rx.el.section(
             rx.el.h2("Bookings that no longer fit"),
             office_note(
-                "Their time is no longer offered. They stay confirmed until somebody moves or cancels them.",
+                "Their time is no longer offered. They stay confirmed until they are moved or cancelled.",
             ),
             _booking_rows(BusinessHours.misplaced),
             class_name="office-card bookings-misfits",
@@ -69,29 +68,31 @@ def _misplaced() -> rx.Component:
     )
 
 
-def _blackouts() -> rx.Component:
+def _blackouts_card() -> rx.Component:
     return card(
         "Blackouts",
-        office_note("Periods without bookings: a day out, a meeting, a repair."),
-        _outcome(BLACKOUT),
+        office_note("Periods without bookings, such as a staff outing, a meeting or repairs."),
+        _submit_result(BLACKOUT),
         rx.cond(
             BusinessHours.blackouts,
-            rx.el.ul(rx.foreach(BusinessHours.blackouts, _blackout), class_name="office-log bookings-rows"),
+            rx.el.ul(
+                rx.foreach(BusinessHours.blackouts, _blackout_item), class_name="office-log bookings-rows"
+            ),
             rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
         rx.cond(has_permission(Permission.SET_HOURS), _blackout_form()),
     )
 
 
-def _blackout(one: BlackoutRow) -> rx.Component:
-    name = one.id.to_string()
+def _blackout_item(blackout: BlackoutRow) -> rx.Component:
+    name = blackout.id.to_string()
     return rx.el.li(
         rx.el.div(
-            rx.el.strong(one.span),
-            rx.cond(one.reason != "", rx.el.span(one.reason)),
-            rx.cond(one.author != "", rx.el.small(one.author)),
+            rx.el.strong(blackout.span),
+            rx.cond(blackout.reason != "", rx.el.span(blackout.reason)),
+            rx.cond(blackout.author != "", rx.el.small(blackout.author)),
         ),
-        _remove_button(BLACKOUT, name, one.span),
+        _remove_button(BLACKOUT, name, blackout.span),
         key=name,
     )
 
@@ -113,45 +114,45 @@ def _blackout_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _special_days() -> rx.Component:
+def _exceptions_card() -> rx.Component:
     return card(
-        "Special days",
+        "Schedule exceptions",
         office_note(
-            "Days with hours of their own: closed, or open at other times, also on Sundays and public holidays.",
+            "Days with their own hours: closed, or open at other times, including Sundays and public holidays.",
         ),
-        _outcome(EXCEPTION),
+        _submit_result(EXCEPTION),
         rx.cond(
             BusinessHours.exceptions,
             rx.el.ul(
-                rx.foreach(BusinessHours.exceptions, _special_day), class_name="office-log bookings-rows"
+                rx.foreach(BusinessHours.exceptions, _exception_item), class_name="office-log bookings-rows"
             ),
             rx.el.p("None scheduled.", class_name="bookings-none"),
         ),
-        rx.cond(has_permission(Permission.SET_HOURS), _special_day_form()),
-        id="special-days",
+        rx.cond(has_permission(Permission.SET_HOURS), _exception_form()),
+        id="schedule-exceptions",
     )
 
 
-def _special_day(one: ScheduleExceptionRow) -> rx.Component:
+def _exception_item(exception: ScheduleExceptionRow) -> rx.Component:
     return rx.el.li(
         rx.el.div(
-            rx.el.strong(one.name),
-            rx.el.span(one.hours, rx.cond(one.reason != "", ": " + one.reason, "")),
-            rx.el.small(one.author),
+            rx.el.strong(exception.name),
+            rx.el.span(exception.hours, rx.cond(exception.reason != "", ": " + exception.reason, "")),
+            rx.el.small(exception.author),
         ),
         rx.el.div(
-            _hours_button("Edit", one.name, BusinessHours.edit_day(one.date)),
-            _remove_button(EXCEPTION, one.date, one.name),
+            _hours_button("Edit", exception.name, BusinessHours.edit_day(exception.date)),
+            _remove_button(EXCEPTION, exception.date, exception.name),
             class_name="bookings-pair",
         ),
-        key=one.date,
+        key=exception.date,
     )
 
 
-def _special_day_form() -> rx.Component:
+def _exception_form() -> rx.Component:
     day, editing = BusinessHours.draft, BusinessHours.draft["day"]
     return office_form(
-        rx.el.h3(rx.cond(editing, day["name"], "Add a special day"), id="special-heading"),
+        rx.el.h3(rx.cond(editing, day["name"], "Add a schedule exception"), id="exception-heading"),
         rx.cond(
             editing,
             rx.fragment(),
@@ -165,10 +166,10 @@ def _special_day_form() -> rx.Component:
         ),
         field_pair(
             field("Times", "times", form=EXCEPTION, error=_field_error(EXCEPTION, "times"), optional="if open",
-                  hint="09:00 11:00; empty: as usual.", default_value=day["times"],
+                  hint="Such as 09:00 11:00. Leave empty for the usual times.", default_value=day["times"],
                   max_length=200, auto_complete="off"),
             field("Bookings per time", "capacity", form=EXCEPTION, error=_field_error(EXCEPTION, "capacity"), optional="if open",
-                  hint=f"1 to {MAX_CAPACITY}; empty: as usual.", input_mode="numeric", max_length=3,
+                  hint=f"1 to {MAX_CAPACITY}. Leave empty for the usual number.", input_mode="numeric", max_length=3,
                   default_value=day["capacity"], auto_complete="off"),
         ),
         field("Reason", "reason", form=EXCEPTION, error=_field_error(EXCEPTION, "reason"), optional="optional",
@@ -185,7 +186,7 @@ def _special_day_form() -> rx.Component:
             ),
         ),
         keep_draft(EXCEPTION, BusinessHours.draft.get("day", "").to(str)),
-        FocusWhen.create(when=editing, target="special-heading"),
+        FocusWhen.create(when=editing, target="exception-heading"),
         key=BusinessHours.form_keys[EXCEPTION],
         on_submit=BusinessHours.save_day,
         class_name="bookings-form",
@@ -200,7 +201,7 @@ def _day_option(value: str, label: str, chosen: Any) -> rx.Component:
     )
 
 
-def _overrides() -> rx.Component:
+def _overrides_card() -> rx.Component:
     policy = BusinessHours.policy
     return card(
         "Usual capacity and holidays",
@@ -208,7 +209,7 @@ def _overrides() -> rx.Component:
             rx.el.dt("Bookings per time"), rx.el.dd(policy["usual"]),
             rx.el.dt("Public holidays"), rx.el.dd(policy["holidays"]),
         ),
-        _outcome(OVERRIDES),
+        _submit_result(OVERRIDES),
         rx.cond(has_permission(Permission.SET_HOURS), _overrides_form()),
     )  # fmt: skip
 
@@ -219,10 +220,10 @@ def _overrides_form() -> rx.Component:
     return office_form(
         field_pair(
             field("Bookings per time", "usual", form=OVERRIDES, error=_field_error(OVERRIDES, "usual"), optional="optional",
-                  hint=f"1 to {MAX_CAPACITY}; empty: {DEFAULT.lower()}.", input_mode="numeric", max_length=3,
+                  hint=f"1 to {MAX_CAPACITY}. Leave empty for the default.", input_mode="numeric", max_length=3,
                   default_value=initial["usual"], auto_complete="off"),
             select_field("On public holidays", "holidays", options, form=OVERRIDES,
-                         hint="Special days take priority.", default_value=initial["holidays"]),
+                         hint="Schedule exceptions take priority.", default_value=initial["holidays"]),
         ),
         small_button("Save", type="submit", tone="ink"),
         keep_draft(OVERRIDES),
@@ -232,7 +233,7 @@ def _overrides_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _weekly_hours() -> rx.Component:
+def _weekly_hours_card() -> rx.Component:
     times = ", ".join(f"{at:%H:%M}" for at in HOURS.slots)
     return card(
         "Weekly hours",
@@ -243,18 +244,18 @@ def _weekly_hours() -> rx.Component:
     )  # fmt: skip
 
 
-def _holidays() -> rx.Component:
+def _holidays_card() -> rx.Component:
     return card(
         "Upcoming public holidays",
-        rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday), class_name="office-log bookings-rows"),
+        rx.el.ul(rx.foreach(BusinessHours.holidays, _holiday_item), class_name="office-log bookings-rows"),
     )
 
 
-def _holiday(one: HolidayRow) -> rx.Component:
+def _holiday_item(holiday: HolidayRow) -> rx.Component:
     return rx.el.li(
-        rx.el.div(rx.el.strong(one.name), rx.el.small(one.day, ". ", one.hours)),
-        _hours_button("Set hours", one.day, BusinessHours.edit_day(one.date)),
-        key=one.date,
+        rx.el.div(rx.el.strong(holiday.name), rx.el.small(holiday.day, ". ", holiday.hours)),
+        _hours_button("Set hours", holiday.day, BusinessHours.edit_day(holiday.date)),
+        key=holiday.date,
     )
 
 
@@ -262,18 +263,18 @@ def _booking_rows(bookings: Any) -> rx.Component:
     return rx.el.ul(
         rx.foreach(
             bookings,
-            lambda one: rx.el.li(
-                rx.el.a(one.reference, href=one.href, class_name="link"),
-                rx.el.span(one.when, ", ", one.who),
-                key=one.reference,
+            lambda booking: rx.el.li(
+                rx.el.a(booking.reference, href=booking.href, class_name="link"),
+                rx.el.span(booking.when, ", ", booking.who),
+                key=booking.reference,
             ),
         ),
         class_name="office-log",
     )
 
 
-def _outcome(form: str) -> rx.Component:
-    """The outcome of the form's last submit, beside the form: the top of the page may be out of sight."""
+def _submit_result(form: str) -> rx.Component:
+    """The result of the form's last submit. It is beside the form, because the top of the page may be out of sight."""
     here = BusinessHours.submitted_form == form
     conflicts: Any = BusinessHours.conflicts
     return rx.fragment(
@@ -289,7 +290,7 @@ def _outcome(form: str) -> rx.Component:
                     BusinessHours.affected,
                     rx.fragment(
                         rx.el.p(
-                            "Existing bookings are affected but not cancelled. Move them or call the clients."
+                            "Existing bookings are affected but not cancelled. Please move them or call the clients."
                         ),
                         _booking_rows(BusinessHours.affected),
                     ),
@@ -306,7 +307,7 @@ def _outcome(form: str) -> rx.Component:
 
 
 def _field_error(form: str, name: str) -> Any:
-    # Two forms may have a field of that name.
+    # Two forms may have a field with the same name.
     return rx.cond(BusinessHours.submitted_form == form, BusinessHours.errors[name], "")
 
 
@@ -321,7 +322,7 @@ def _hours_button(text: str, label: Any, on_click: Any) -> rx.Component:
 def _remove_dialog() -> rx.Component:
     return confirm_dialog(
         "hours-question",
-        "Are you sure?",
+        "Remove from the schedule?",
         BusinessHours.question,
         is_open=BusinessHours.question != "",
         confirm=("Yes, remove", BusinessHours.remove),
@@ -333,7 +334,7 @@ HOURS_SCREEN = Screen(
     path="/admin/hours",
     title="Hours",
     permission=Permission.SEE_BOOKINGS,
-    body=_page,
+    body=_hours_page,
     on_load=(BusinessHours.open_record, CalendarFeedLink.open_feed),
     icon="clock",
 )

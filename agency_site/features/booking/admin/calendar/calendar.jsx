@@ -1,4 +1,4 @@
-// The browser part of the bookings calendar: bookings are dragged, or picked up by key or click and dropped on a free slot.
+// The bookings calendar in the browser: a booking is dragged, or picked up with a key or click, and dropped on a free slot.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
@@ -18,7 +18,7 @@ export function DayOnPhones({ chosen, to }) {
 const dayOf = (slot) => slot.slice(0, 10);
 const moment = (slot) => Date.parse(slot.length > 10 ? `${slot.slice(0, 16)}Z` : slot);
 
-/** The free slot in the direction of an arrow key; slots are in their order, those of a month are days. */
+/** Return the free slot in the direction of an arrow key. `slots` are sorted; in a month they are days. */
 function neighbour(slots, from, [across, down]) {
   const way = across + down;
   const day = Date.parse(dayOf(from));
@@ -38,7 +38,7 @@ const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 export function MoveArea({ active, onMove, texts, children, ...rest }) {
   const root = useRef(null);
   const panel = useRef(null);
-  const [carry, setCarry] = useState(null); // the data of the card that is moved; `dragged`: by the mouse
+  const [carry, setCarry] = useState(null); // the data of the card that is moved; `dragged` if the mouse moves it
   const [aim, setAim] = useState(null); // the slot on which it would be dropped
   const [message, setMessage] = useState("");
   const now = useRef({});
@@ -80,7 +80,7 @@ export function MoveArea({ active, onMove, texts, children, ...rest }) {
     else setMessage(texts.last);
   };
 
-  // Keys are handled for the whole page: the focus may be lost when the page is turned.
+  // The whole page handles keys, because the focus may be lost when the page is turned.
   useEffect(() => {
     if (!carry || carry.dragged) return undefined;
     panel.current.focus({ preventScroll: true });
@@ -98,7 +98,7 @@ export function MoveArea({ active, onMove, texts, children, ...rest }) {
     return () => document.removeEventListener("keydown", onKey);
   }, [carry]);
 
-  // Refreshes and turned pages draw the cells anew: the marks are set again on the present elements.
+  // Refreshes and turned pages draw the cells again, so the marks are set again on the new elements.
   useLayoutEffect(() => {
     const mark = (name, element) => {
       root.current.querySelectorAll(`[data-${name}]`).forEach((old) => old.toggleAttribute(`data-${name}`, old === element));

@@ -1,6 +1,6 @@
-"""The days of the calendar: a month's squares, a week's columns, one day's list.
+"""Components of the calendar's days: the squares of a month, the columns of a week, the list of a day.
 
-Times are inside their days, so that a narrow screen stacks what a wide one shows side by side.
+Times are inside their days, so that a narrow screen can stack the days.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from agency_site.ui.icon import icon
 
 
 def week_grid() -> rx.Component:
-    """Seven columns with a row for each time."""
+    """The week with seven columns and a row for each time."""
     layout: Any = BookingCalendar.layout
     rows = "auto auto repeat(" + layout.times.length().to_string() + ", minmax(78px, auto))"
     return rx.el.div(
@@ -25,7 +25,7 @@ def week_grid() -> rx.Component:
             aria_hidden="true",
             class_name="cal-times",
         ),
-        rx.foreach(layout.days, lambda day: _column(day, heading=True)),
+        rx.foreach(layout.days, lambda day: _day_column(day, heading=True)),
         custom_attrs={"style": rx.Var.create({"gridTemplateRows": rows})},
         class_name="cal-week",
     )  # fmt: skip
@@ -33,7 +33,7 @@ def week_grid() -> rx.Component:
 
 def day_list() -> rx.Component:
     return rx.el.div(
-        rx.foreach(BookingCalendar.layout.days, lambda day: _column(day, heading=False)),
+        rx.foreach(BookingCalendar.layout.days, lambda day: _day_column(day, heading=False)),
         class_name="cal-day",
     )
 
@@ -41,13 +41,13 @@ def day_list() -> rx.Component:
 def month_grid() -> rx.Component:
     return rx.el.div(
         weekday_heads(),
-        rx.el.ol(rx.foreach(BookingCalendar.layout.days, _square)),
+        rx.el.ol(rx.foreach(BookingCalendar.layout.days, _month_square)),
         class_name="cal-month",
     )
 
 
-def _column(day: rx.Var[DayLayout], *, heading: bool) -> rx.Component:
-    head = rx.el.h3(
+def _day_column(day: rx.Var[DayLayout], *, heading: bool) -> rx.Component:
+    day_heading = rx.el.h3(
         rx.el.a(
             rx.el.span(day.weekday, aria_hidden="true"),
             rx.el.strong(day.number, aria_hidden="true"),
@@ -57,11 +57,11 @@ def _column(day: rx.Var[DayLayout], *, heading: bool) -> rx.Component:
         class_name="cal-head",
     )
     return rx.el.section(
-        head if heading else rx.fragment(),
-        rx.el.div(rx.foreach(day.banners, _banner), class_name="cal-banners"),
+        day_heading if heading else rx.fragment(),
+        rx.el.div(rx.foreach(day.banners, _day_banner), class_name="cal-banners"),
         rx.cond(
             day.cells,
-            rx.el.ol(rx.foreach(day.cells, _cell), class_name="cal-cells"),
+            rx.el.ol(rx.foreach(day.cells, _slot_cell), class_name="cal-cells"),
             rx.el.p("No slots and no bookings.", class_name="cal-nothing"),
         ),
         key=day.date,
@@ -71,16 +71,16 @@ def _column(day: rx.Var[DayLayout], *, heading: bool) -> rx.Component:
     )
 
 
-def _banner(banner: rx.Var[DayBanner]) -> rx.Component:
+def _day_banner(banner: rx.Var[DayBanner]) -> rx.Component:
     return rx.el.p(banner.text, class_name="cal-banner cal-banner-" + banner.kind, key=banner.text)
 
 
-def _cell(cell: rx.Var[SlotCell]) -> rx.Component:
+def _slot_cell(cell: rx.Var[SlotCell]) -> rx.Component:
     free = cell.kind == "free"
     return rx.el.li(
         rx.el.span(cell.time, class_name="cal-at"),
         rx.el.div(
-            rx.foreach(cell.cards, _card),
+            rx.foreach(cell.cards, _booking_card),
             rx.match(cell.kind, ("free", _free_slot(cell)), ("off", rx.fragment()), _cell_note(cell)),
             class_name="cal-inside",
         ),
@@ -114,7 +114,7 @@ def _cell_note(cell: rx.Var[SlotCell]) -> rx.Component:
     return rx.cond(cell.note != "", rx.el.p(cell.note, class_name="cal-words"))
 
 
-def _card(card: rx.Var[BookingCard]) -> rx.Component:
+def _booking_card(card: rx.Var[BookingCard]) -> rx.Component:
     return rx.el.article(
         rx.el.a(
             rx.el.span(card.time, class_name="cal-when"),
@@ -163,7 +163,7 @@ def _card(card: rx.Var[BookingCard]) -> rx.Component:
     )
 
 
-def _square(day: rx.Var[DayLayout]) -> rx.Component:
+def _month_square(day: rx.Var[DayLayout]) -> rx.Component:
     return rx.el.li(
         rx.el.a(
             rx.el.strong(day.number, aria_hidden="true"),
@@ -180,8 +180,8 @@ def _square(day: rx.Var[DayLayout]) -> rx.Component:
             href=day.href,
             class_name="cal-number",
         ),
-        rx.foreach(day.banners, _banner),
-        rx.foreach(day.month_cards, _card),
+        rx.foreach(day.banners, _day_banner),
+        rx.foreach(day.month_cards, _booking_card),
         rx.cond(
             day.hidden_cards > 0,
             rx.el.a(

@@ -1,4 +1,4 @@
-"""The calendar as it is shown: days with their slots, cards and banners, computed from the schedule. No I/O."""
+"""Computing the layout of the calendar from the schedule: days with slots, cards and banners. No I/O."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ from agency_site.features.booking.schedule.slots import BlackoutSpan, DayKind, S
 from agency_site.phone_numbers import format_phone_number
 
 _CARDS_IN_MONTH = 3
-"""Cards that one day of a month has room for."""
+"""The most cards on a day of the month view."""
 
 
 @dataclass
@@ -41,35 +41,35 @@ class BookingCard:
     at: str
     """The key of its slot or day."""
     state: str
-    """Or `waiting`, for a confirmed one that is over and needs an outcome."""
+    """The state, or `waiting` if it is confirmed, over, and needs an outcome."""
     state_label: str
     version: int
     movable: bool
     off_schedule: bool
-    """Its time is not offered that day."""
+    """True if its time is not offered on that day."""
 
 
 @dataclass
 class SlotCell:
     key: str
-    """Its moment with Nairobi's offset, such as `2026-11-24T11:00+03:00`: sorts by time."""
+    """The moment with the offset of Nairobi, such as `2026-11-24T11:00+03:00`. It sorts by time."""
     time: str
     label: str
-    """Such as `Tuesday 24 November, 11:00`."""
+    """The text for screen readers, such as `Tuesday 24 November, 11:00`."""
     kind: str
-    """`free`, `taken`, `blackout`, `past`, or `off` where the day offers no such time."""
+    """`free`, `taken`, `blackout`, `past`, or `off` if the day does not offer this time."""
     note: str
-    """Text beside the cards."""
+    """The text beside the cards."""
     href: str
-    """The form that books it; empty: not free."""
+    """The address of the form that books it. Empty if it is not free."""
     next: bool
-    """The first slot after the present moment."""
+    """True for the first slot after the present moment."""
     cards: list[BookingCard]
 
 
 @dataclass
 class DayBanner:
-    """A note about a day as a whole, or about a part of it."""
+    """A note about a day or a part of it."""
 
     text: str
     kind: str
@@ -83,23 +83,23 @@ class DayLayout:
     number: str
     label: str
     href: str
-    """Its own day view."""
+    """The address of its day view."""
     today: bool
     other_month: bool
-    """Of the month before or after the one shown."""
+    """True if it belongs to the month before or after."""
     hatched: bool
     banners: list[DayBanner]
     booked: int
     free: int
-    """Seats."""
+    """The number of free seats."""
     full: bool
-    """It takes bookings, but no seat is left."""
+    """True if all its seats are taken."""
     cells: list[SlotCell]
-    """Empty in a month."""
+    """Empty in the month view."""
     month_cards: list[BookingCard]
-    """In a month: as many cards as there is room for."""
+    """The cards in the month view, as many as there is room for."""
     hidden_cards: int
-    """The number of the others."""
+    """The number of cards for which there is no room."""
 
 
 @dataclass
@@ -116,7 +116,7 @@ class CalendarLinks:
 @dataclass
 class CalendarLayout:
     view: str = ""
-    """Empty while nothing is loaded."""
+    """Empty until the calendar is loaded."""
     is_view_chosen: bool = True
     title: str = ""
     day: str = ""
@@ -128,11 +128,11 @@ class CalendarLayout:
 
 
 def lay_out_calendar(query: CalendarQuery, schedule: Schedule, now: datetime) -> CalendarLayout:
-    """The schedule of the query's visible days, at the moment `now`."""
-    shown = [replace(day, bookings=_filter_bookings(day.bookings, query)) for day in schedule.days]
+    """Return the layout of the query's visible days at the moment `now`."""
+    visible = [replace(day, bookings=_filter_bookings(day.bookings, query)) for day in schedule.days]
     is_month = query.view is CalendarView.MONTH
-    times = [] if is_month else sorted({at for day in shown for at in _times(day)})
-    days = [_lay_out_day(day, schedule.blackouts, times, query, now) for day in shown]
+    times = [] if is_month else sorted({at for day in visible for at in _slot_and_booking_times(day)})
+    days = [_lay_out_day(day, schedule.blackouts, times, query, now) for day in visible]
     return CalendarLayout(
         view=query.view.value,
         is_view_chosen=query.is_view_chosen,
@@ -140,25 +140,27 @@ def lay_out_calendar(query: CalendarQuery, schedule: Schedule, now: datetime) ->
         day=query.day.isoformat(),
         summary=_summarize(days),
         cancelled=query.cancelled,
-        links=_links(query, in_nairobi(now).date()),
+        links=_calendar_links(query, in_nairobi(now).date()),
         times=times,
         days=days,
     )
 
 
 def moment_key(starts_at: datetime) -> str:
-    """The key of a slot in the page; Nairobi's offset never changes, so keys sort as the moments do."""
+    """Return the key of a slot in the page. The offset of Nairobi never changes, so keys sort by time."""
     return in_nairobi(starts_at).isoformat(timespec="minutes")
 
 
 def _filter_bookings(
     bookings: Iterable[ScheduleBooking], query: CalendarQuery
 ) -> tuple[ScheduleBooking, ...]:
-    return tuple(one for one in bookings if query.cancelled or one.state is not BookingState.CANCELLED)
+    return tuple(
+        booking for booking in bookings if query.cancelled or booking.state is not BookingState.CANCELLED
+    )
 
 
-def _times(day: ScheduleDay) -> list[str]:
-    return [slot.time for slot in day.slots] + [_format_time(one.starts_at) for one in day.bookings]
+def _slot_and_booking_times(day: ScheduleDay) -> list[str]:
+    return [slot.time for slot in day.slots] + [_format_time(booking.starts_at) for booking in day.bookings]
 
 
 def _format_time(moment: datetime) -> str:
@@ -173,9 +175,9 @@ def _lay_out_day(
     now: datetime,
 ) -> DayLayout:
     is_month, today = query.view is CalendarView.MONTH, in_nairobi(now).date()
-    # A slot of today that has begun can be booked for a client who walks in, and is no time to offer on the phone.
-    coming = [slot for slot in day.slots if slot.state is SlotState.FREE and slot.starts_at > now]
-    free = sum(_seats_left(slot) for slot in coming)
+    # A slot of today that has begun can be booked for a client who walks in, but staff do not offer it on the phone.
+    upcoming = [slot for slot in day.slots if slot.state is SlotState.FREE and slot.starts_at > now]
+    free = sum(_seats_left(slot) for slot in upcoming)
     closed = day.kind in (DayKind.CLOSED, DayKind.HOLIDAY)
     return DayLayout(
         date=day.date.isoformat(),
@@ -186,30 +188,34 @@ def _lay_out_day(
         today=day.date == today,
         other_month=is_month and day.date.month != query.day.month,
         hatched=closed or (bool(day.slots) and all(s.state is SlotState.BLACKED_OUT for s in day.slots)),
-        banners=_banners(day, blackouts),
-        booked=sum(one.state is not BookingState.CANCELLED for one in day.bookings),
+        banners=_day_banners(day, blackouts),
+        booked=sum(booking.state is not BookingState.CANCELLED for booking in day.bookings),
         free=free,
         full=not free and any(slot.state is SlotState.TAKEN for slot in day.slots),
-        cells=[] if is_month else _cells(day, times, now),
-        month_cards=[_card(one, day.date.isoformat(), now) for one in day.bookings[:_CARDS_IN_MONTH]]
+        cells=[] if is_month else _slot_cells(day, times, now),
+        month_cards=[
+            _booking_card(booking, day.date.isoformat(), now) for booking in day.bookings[:_CARDS_IN_MONTH]
+        ]
         if is_month
         else [],
         hidden_cards=max(0, len(day.bookings) - _CARDS_IN_MONTH) if is_month else 0,
     )
 
 
-def _cells(day: ScheduleDay, times: Sequence[str], now: datetime) -> list[SlotCell]:
+def _slot_cells(day: ScheduleDay, times: Sequence[str], now: datetime) -> list[SlotCell]:
     slots = {slot.time: slot for slot in day.slots}
-    cells = [_cell(day, at, slots.get(at), now) for at in times]
-    coming = (cell for cell in cells if cell.kind != "off" and cell.key > moment_key(now))
-    if day.date == in_nairobi(now).date() and (first := next(coming, None)):
+    cells = [_slot_cell(day, at, slots.get(at), now) for at in times]
+    upcoming = (cell for cell in cells if cell.kind != "off" and cell.key > moment_key(now))
+    if day.date == in_nairobi(now).date() and (first := next(upcoming, None)):
         first.next = True
     return cells
 
 
-def _cell(day: ScheduleDay, at: str, slot: ScheduleSlot | None, now: datetime) -> SlotCell:
+def _slot_cell(day: ScheduleDay, at: str, slot: ScheduleSlot | None, now: datetime) -> SlotCell:
     key = moment_key(slot_start(day.date, time.fromisoformat(at)))
-    cards = [_card(one, key, now) for one in day.bookings if _format_time(one.starts_at) == at]
+    cards = [
+        _booking_card(booking, key, now) for booking in day.bookings if _format_time(booking.starts_at) == at
+    ]
     kind, note = _slot_kind(slot)
     if kind == "past" and cards:
         note = ""
@@ -236,10 +242,10 @@ def _slot_kind(slot: ScheduleSlot | None) -> tuple[str, str]:
         case SlotState.BEGUN | SlotState.TOO_SOON:
             return "past", "Past"
         case SlotState.TAKEN:
-            # More bookings than seats: the capacity was lowered. None: a booking of another time overlaps the slot.
-            if slot.taken > slot.capacity:
-                return "taken", f"{slot.taken} in {_format_seats(slot.capacity)}"
-            return "taken", "" if slot.taken else "Blocked by an overlapping booking"
+            # More bookings than seats follow from a lowered capacity; no booking, from one that overlaps from another time.
+            if slot.bookings > slot.capacity:
+                return "taken", f"{slot.bookings} in {_format_seats(slot.capacity)}"
+            return "taken", "" if slot.bookings else "Blocked by an overlapping booking"
 
 
 def _format_seats(number: int) -> str:
@@ -247,10 +253,10 @@ def _format_seats(number: int) -> str:
 
 
 def _seats_left(slot: ScheduleSlot) -> int:
-    return max(1, slot.capacity - slot.taken)
+    return max(1, slot.capacity - slot.bookings)
 
 
-def _card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
+def _booking_card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
     confirmed = booking.state is BookingState.CONFIRMED
     waiting = confirmed and booking.starts_at + booking_policy().length <= now
     return BookingCard(
@@ -270,13 +276,13 @@ def _card(booking: ScheduleBooking, at: str, now: datetime) -> BookingCard:
 
 
 def _summarize(days: Iterable[DayLayout]) -> str:
-    shown = [day for day in days if not day.other_month]
-    return f"{sum(day.booked for day in shown)} booked, {sum(day.free for day in shown)} free"
+    in_view = [day for day in days if not day.other_month]
+    return f"{sum(day.booked for day in in_view)} booked, {sum(day.free for day in in_view)} free"
 
 
-def _links(query: CalendarQuery, today: date) -> CalendarLinks:
+def _calendar_links(query: CalendarQuery, today: date) -> CalendarLinks:
     chosen = replace(query, is_view_chosen=True)
-    # A month or week that contains today leads to today's week or day.
+    # From a month or week that contains today, the links lead to the week or day of today.
     first, last = visible_days(query)
     closer = today if first <= today <= last and query.view is not CalendarView.DAY else query.day
     return CalendarLinks(
@@ -290,35 +296,36 @@ def _links(query: CalendarQuery, today: date) -> CalendarLinks:
     )
 
 
-def _banners(day: ScheduleDay, blackouts: Sequence[BlackoutSpan]) -> list[DayBanner]:
-    """`blackouts` may belong to other days."""
+def _day_banners(day: ScheduleDay, blackouts: Sequence[BlackoutSpan]) -> list[DayBanner]:
+    """Return the banners of a day. `blackouts` may belong to other days."""
     banners = []
     if day.kind is DayKind.HOLIDAY:
         banners.append(DayBanner(f"{day.holiday}, closed", "closed"))
     elif day.kind is DayKind.CLOSED:
         banners.append(DayBanner(f"Closed: {day.note}" if day.note else "Closed", "closed"))
     elif day.is_exception:
-        banners.append(DayBanner(f"Special hours: {day.note}" if day.note else "Special hours", "note"))
+        banners.append(
+            DayBanner(f"Schedule exception: {day.note}" if day.note else "Schedule exception", "note")
+        )
     if day.holiday and day.kind is not DayKind.HOLIDAY:
         banners.append(DayBanner(day.holiday, "note"))
     begins = slot_start(day.date, time.min)
     ends = begins + timedelta(days=1)
     return banners + [
-        DayBanner(_blackout_text(one, begins, ends), "blackout")
-        for one in blackouts
-        if one.starts_at < ends and one.ends_at > begins
+        DayBanner(_blackout_text(blackout, begins, ends), "blackout")
+        for blackout in blackouts
+        if blackout.starts_at < ends and blackout.ends_at > begins
     ]
 
 
-def _blackout_text(one: BlackoutSpan, begins: datetime, ends: datetime) -> str:
-    whole = one.starts_at <= begins, one.ends_at >= ends
-    match whole:
+def _blackout_text(blackout: BlackoutSpan, begins: datetime, ends: datetime) -> str:
+    match blackout.starts_at <= begins, blackout.ends_at >= ends:
         case True, True:
             hours = ""
         case True, False:
-            hours = f" until {_format_time(one.ends_at)}"
+            hours = f" until {_format_time(blackout.ends_at)}"
         case False, True:
-            hours = f" from {_format_time(one.starts_at)}"
+            hours = f" from {_format_time(blackout.starts_at)}"
         case _:
-            hours = f" {_format_time(one.starts_at)} to {_format_time(one.ends_at)}"
-    return f"Blackout{hours}" + (f": {one.reason}" if one.reason else "")
+            hours = f" {_format_time(blackout.starts_at)} to {_format_time(blackout.ends_at)}"
+    return f"Blackout{hours}" + (f": {blackout.reason}" if blackout.reason else "")

@@ -1,4 +1,4 @@
-"""The dialog before a booking moves on the calendar: whether it may, and the exact time."""
+"""The dialog that checks and confirms the move of a booking on the calendar."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from agency_site.features.booking.schedule.slots import SlotState
 
 @dataclass
 class TimeOption:
-    """One time to choose."""
+    """One of the free times."""
 
     key: str
     label: str
@@ -28,25 +28,24 @@ class TimeOption:
 
 @dataclass
 class MoveDialog:
-    """The dialog; it is open when it has a reference."""
+    """The dialog. It is open if it has a reference."""
 
     reference: str = ""
     version: int = 0
-    """The version that was shown when the booking was picked up."""
+    """The version that was shown when the move began."""
     text: str = ""
-    """Such as `Move Amina to Tuesday 24 November, 11:00?`."""
+    """The question, such as `Move Amina to Tuesday 24 November, 11:00?`."""
     current_time: str = ""
     target: str = ""
     times: list[TimeOption] = field(default_factory=list)
-    """The free times, where the booking was dropped on a whole day."""
+    """The free times, if the booking was dropped on a whole day."""
     has_email: bool = False
 
 
 async def open_move_dialog(session: AsyncSession, reference: str, version: int, target: str) -> MoveDialog:
-    """The dialog for moving the booking to `target`: a slot by its `moment_key`, or a day.
+    """Return the dialog for moving the booking to `target`: the `moment_key` of a slot, or a day.
 
-    On a day the booking keeps its time or gets the first free one. Raises InputRejected, NotFound, Conflict,
-    StaleRecord and SlotTaken as `staff_usecases.move` would.
+    On a day the booking keeps its time or gets the first free one. Raises the errors of `staff_usecases.move`.
     """
     booking = await find_booking(session, reference)
     if booking.version != version:
@@ -63,7 +62,7 @@ async def open_move_dialog(session: AsyncSession, reference: str, version: int, 
 
 
 def parse_moment(key: str) -> datetime:
-    """The moment of that `moment_key`. Raises InputRejected for anything else."""
+    """Return the moment of a `moment_key`. Raises InputRejected for another text."""
     try:
         moment = datetime.fromisoformat(key)
         is_valid = moment.tzinfo is not None and parse_calendar_day(in_nairobi(moment).date())
@@ -75,7 +74,7 @@ def parse_moment(key: str) -> datetime:
 
 
 def choose_time(dialog: MoveDialog, target: str) -> MoveDialog:
-    """The same dialog with another of its times; unchanged when `target` is not one of them."""
+    """Return the dialog with another of its times, or unchanged if `target` is not one of them."""
     if target not in {time.key for time in dialog.times}:
         return dialog
     text = dialog.text.rpartition(" to ")[0] + f" to {format_moment(parse_moment(target))}?"
@@ -83,7 +82,7 @@ def choose_time(dialog: MoveDialog, target: str) -> MoveDialog:
 
 
 def format_moment(moment: datetime) -> str:
-    """Such as `Tuesday 24 November, 11:00`."""
+    """Format a moment in Nairobi, such as `Tuesday 24 November, 11:00`."""
     local = in_nairobi(moment)
     return f"{format_day(local.date())}, {local:%H:%M}"
 

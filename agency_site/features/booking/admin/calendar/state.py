@@ -1,6 +1,6 @@
 """The state of the bookings calendar.
 
-The address determines what is shown: handlers change the address, and opening it reads the database.
+The address determines the days: handlers change the address, and opening it reads the database.
 """
 
 from dataclasses import replace
@@ -38,14 +38,14 @@ from agency_site.ui.forms import submitted
 
 
 class BookingCalendar(StaffState):
-    """Days, their bookings, and the dialog before one of them moves."""
+    """The days with their bookings, and the dialog that moves a booking."""
 
     layout: rx.Field[CalendarLayout] = rx.field(default_factory=CalendarLayout)
     dialog: rx.Field[MoveDialog] = rx.field(default_factory=MoveDialog)
     moves: rx.Field[int] = rx.field(0)
-    """Counts the bookings moved here: the focus follows each."""
+    """A counter of moved bookings: the focus follows each."""
     focus_id: rx.Field[str] = rx.field("")
-    """Id of the card that moved last, or of the heading where the page does not show it."""
+    """The id of the card that moved last, or of the heading if the page does not show the card."""
 
     @staff_page(Permission.SEE_BOOKINGS)
     async def open_calendar(self, _who: Staff) -> None:
@@ -65,7 +65,7 @@ class BookingCalendar(StaffState):
 
     @staff_event(Permission.WORK_BOOKINGS)
     async def open_dialog(self, _who: Staff, reference: str, version: int, target: str) -> None:
-        """A booking was dropped on `target`."""
+        """Open the dialog for a booking that was dropped on `target`."""
         self.dialog, self.problem, self.done = MoveDialog(), "", ""
         version = version if isinstance(version, int) else 0
         try:
@@ -119,14 +119,14 @@ class BookingCalendar(StaffState):
 
 
 def _printable(value: object) -> str:
-    # References and times are plain letters; a request may contain what no database accepts.
-    return "".join(letter for letter in str(value)[:40] if letter.isascii() and letter.isprintable())
+    # References and times are ASCII; a request may contain characters that no database accepts.
+    return "".join(char for char in str(value)[:40] if char.isascii() and char.isprintable())
 
 
 async def _move_booking(session: AsyncSession, dialog: MoveDialog, who: Staff, *, notify: bool) -> None:
     target = parse_moment(dialog.target)
-    moved = await staff_usecases.move(
+    booking = await staff_usecases.move(
         session, dialog.reference, target, who.email, notify=notify, version=dialog.version
     )
     detail = f"to {in_nairobi(target):%Y-%m-%d %H:%M}"
-    await audit.record(session, who, "booking.moved", "booking", moved.reference, detail)
+    await audit.record(session, who, "booking.moved", "booking", booking.reference, detail)

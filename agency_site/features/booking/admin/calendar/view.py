@@ -1,4 +1,4 @@
-"""The calendar of bookings: the bar, a month, week or day, and the dialog before a booking moves."""
+"""The screen of the bookings calendar: its bar, a month, week or day, and the dialog that moves a booking."""
 
 from typing import Any
 
@@ -41,11 +41,11 @@ _TEXTS = {
 
 
 class _MoveArea(rx.Component):
-    """A region in which bookings are dragged, or picked up and dropped by keys and clicks.
+    """The region in which bookings are dragged, or picked up and dropped with keys and clicks.
 
-    It finds `data-booking` elements (with `data-version`, `data-name`, `data-at`; those with `data-movable` can be moved;
-    a click on their `data-grip` picks them up), `data-slot` elements to drop them on (with `data-label`; free ones with
-    `data-free`), and links with `data-turn` (`before`, `after`) to other pages.
+    It finds `data-booking` elements (with `data-version`, `data-name`, `data-at`; `data-movable` ones can be moved, and a
+    click on their `data-grip` picks them up), `data-slot` elements to drop them on (with `data-label`; free ones have
+    `data-free`), and `data-turn` links (`before`, `after`) to other pages.
     """
 
     library = _LIBRARY
@@ -56,7 +56,7 @@ class _MoveArea(rx.Component):
 
 
 class _DayOnPhones(rx.Component):
-    """Redirects a narrow screen to `to` unless a view was `chosen`."""
+    """A redirect of narrow screens to `to`, unless a view was `chosen`."""
 
     library = _LIBRARY
     tag = "DayOnPhones"
@@ -64,7 +64,7 @@ class _DayOnPhones(rx.Component):
     to: rx.Var[str]
 
 
-def _page() -> rx.Component:
+def _calendar_page() -> rx.Component:
     layout: Any = BookingCalendar.layout
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=BookingCalendar.refresh),
@@ -75,14 +75,14 @@ def _page() -> rx.Component:
             layout.view == "",
             skeleton("office-bone cal-bone"),
             _MoveArea.create(
-                _bar(),
+                _calendar_bar(),
                 rx.match(
                     layout.view,
                     ("month", month_grid()),
                     ("day", day_list()),
                     week_grid(),
                 ),
-                _foot(),
+                _calendar_foot(),
                 active=has_permission(Permission.WORK_BOOKINGS),
                 on_move=BookingCalendar.open_dialog,
                 class_name=rx.cond(layout.is_view_chosen, "cal", "cal cal-unchosen"),
@@ -93,7 +93,7 @@ def _page() -> rx.Component:
     )
 
 
-def _bar() -> rx.Component:
+def _calendar_bar() -> rx.Component:
     layout: Any = BookingCalendar.layout
     return rx.el.div(
         calendar_heading(
@@ -114,7 +114,7 @@ def _bar() -> rx.Component:
     )
 
 
-def _foot() -> rx.Component:
+def _calendar_foot() -> rx.Component:
     layout: Any = BookingCalendar.layout
     return rx.el.div(
         _day_form(),
@@ -193,7 +193,7 @@ CALENDAR = Screen(
     path=PATH,
     title="Calendar",
     permission=Permission.SEE_BOOKINGS,
-    body=_page,
+    body=_calendar_page,
     on_load=(BookingCalendar.open_calendar,),
     icon="calendar",
 )

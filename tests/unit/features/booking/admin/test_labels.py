@@ -70,7 +70,7 @@ class TestState:
         facts = describe_booking(booking())
         assert facts["when"] == "Tuesday 24 November 2026, 09:00 to 09:30"
         assert facts["changed"] == ""
-        assert describe_booking(booking(fullname=""))["fullname"] == "Erased on request"
+        assert describe_booking(booking(fullname=""))["fullname"] == "Erased"
 
 
 class TestHistory:

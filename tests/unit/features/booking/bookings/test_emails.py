@@ -32,7 +32,7 @@ def test_every_mail_about_a_consultation_to_come_asks_for_phone_or_karen() -> No
     for mail in mails():
         asked = " ".join(mail.closing)
         assert "On the phone or in Karen?" in asked, mail.kind
-        assert "we call you on +254712345678" in asked, mail.kind
+        assert "we will call you on +254712345678" in asked, mail.kind
         assert dict(mail.facts)["Where"].startswith("On the phone or at Mwanga House"), mail.kind
 
 
@@ -52,5 +52,5 @@ def test_a_mail_about_a_consultation_that_has_begun_or_is_about_to_looks_forward
 
 def test_a_confirmation_of_later_looks_forward_to_it() -> None:
     confirmation = emails.confirmation(booking(booking().starts_at - timedelta(minutes=16)), "token")
-    assert "we look forward to meeting you at 11:00 on Tuesday 24 November" in confirmation.paragraphs[1]
+    assert "We look forward to meeting you at 11:00 on Tuesday 24 November" in confirmation.paragraphs[1]
     assert confirmation.actions

@@ -159,7 +159,7 @@ def test_closed_days_and_blackouts_are_named() -> None:
     noted = layout_of(kind=DayKind.CLOSED, note="Moving house").days[0]
     assert noted.banners[0].text == "Closed: Moving house"
     special = layout_of(is_exception=True, note="Open day", holiday="Jamhuri Day").days[0]
-    assert [one.text for one in special.banners] == ["Special hours: Open day", "Jamhuri Day"]
+    assert [one.text for one in special.banners] == ["Schedule exception: Open day", "Jamhuri Day"]
 
 
 def test_a_blackout_names_the_part_of_the_day_that_it_covers() -> None:
