@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from agency_site.db.migrations import DatabaseBefore10, migrate
 from agency_site.settings import ROOT, settings
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
+from agency_site.site.layout.path_rules import PRIVATE_PATHS
 from agency_site.web.build.site_build import keep_order, toolchain
 from agency_site.web.ports import is_free
 

@@ -18,7 +18,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.navigation import HEADER, QUICK_LINKS
 from agency_site.content.share_pictures import SHARE_PICTURES
 from agency_site.settings import settings
-from agency_site.site.layout.private_paths import PRIVATE_HEADERS
+from agency_site.site.layout.path_rules import PRIVATE_HEADERS
 
 _HEADERS = {
     "Content-Security-Policy": (

@@ -22,7 +22,7 @@ from agency_site.site.layout.footer import site_footer
 from agency_site.site.layout.head import shared_head
 from agency_site.site.layout.header import site_header
 from agency_site.site.layout.page_scripts import menu_script, read_script
-from agency_site.site.layout.private_paths import PRIVATE_HEADERS, PRIVATE_PATHS
+from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES, AssembledPage, PublishedPages
 from agency_site.ui.elements import announced, fragment_link, notice, text_link
 from agency_site.ui.server_html import render_html

@@ -11,18 +11,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from agency_site.site.layout.page_scripts import menu_script, read_script
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
+from agency_site.site.layout.path_rules import Rule, paths_with
 from agency_site.web.build.route_manifest import is_back_office
 
 _SHELLS = frozenset({"__spa-fallback.html", "404.html"})
 """Shells of private pages: they are empty without scripts, so their scripts start at once."""
 _UNKNOWN = (Path("not-found/index.html"), Path("not-found.html"))
 """Plain HTML, served at paths that do not exist."""
-_NOT_PREFETCHED = (
-    "/admin", "/admin/*", "/api/*", "/outbox*", "/calendar/*", "/newsletter/*", "/simulator/*", "/feed*", "/*.svg", "/*.png",
-    *(f"{path}*" for path in PRIVATE_PATHS),
-)  # fmt: skip
-"""Never prefetched: pages of the back office, private pages, responses of the server, files."""
+_FILES = ("/feed*", "/*.svg", "/*.png")
+"""Files to which pages link."""
 ROOT = "root"
 """Name of the module that all pages share."""
 
@@ -74,7 +71,8 @@ def hydration_script() -> str:
 
 def _prefetch_rules() -> str:
     """Return the speculation rules: pages that a browser may prefetch when the pointer rests on their link."""
-    outside = [{"not": {"href_matches": path}} for path in _NOT_PREFETCHED]
+    patterns = (*(f"{path}*" for path in paths_with(Rule.UNPREFETCHED)), *_FILES)
+    outside = [{"not": {"href_matches": pattern}} for pattern in patterns]
     elsewhere = {"not": {"selector_matches": "[target=_blank],[download]"}}
     where = {"and": [{"href_matches": "/*"}, *outside, elsewhere]}
     return json.dumps({"prefetch": [{"where": where, "eagerness": "moderate"}]}, separators=(",", ":"))

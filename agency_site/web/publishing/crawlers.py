@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agency_site.settings import PLACEHOLDER_ORIGIN
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
+from agency_site.site.layout.path_rules import Rule, paths_with
 from agency_site.site.layout.sitemap import Place, sitemap_index, urlset
 from agency_site.web.publishing.llms import llms_text
 from agency_site.web.publishing.published_pages import BuiltPage, built_pages
@@ -16,11 +16,6 @@ from agency_site.web.publishing.revisions import Revisions, changed_on, read_rev
 
 _ISSUES_SITEMAP = "/newsletter/sitemap.xml"
 """Newsletter issues are published after the build, so their sitemap is a route of its own."""
-_CLOSED = (
-    "/admin", "/api/", "/calendar/", "/outbox", "/simulator/", "/newsletter/confirm/", "/newsletter/preferences/",
-    "/newsletter/unsubscribe/", "/_event", "/_upload", *PRIVATE_PATHS,
-)  # fmt: skip
-"""Paths below which there is nothing for search engines: the back office, interfaces, and pages of one person."""
 
 
 def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = None) -> dict[Path, bytes]:
@@ -37,7 +32,7 @@ def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = Non
 
 def robots() -> str:
     """Return the rules for crawlers and the address of the sitemap (RFC 9309)."""
-    closed = "".join(f"Disallow: {path}\n" for path in _CLOSED)
+    closed = "".join(f"Disallow: {path}\n" for path in paths_with(Rule.UNCRAWLED))
     return f"User-agent: *\n{closed}\nSitemap: {PLACEHOLDER_ORIGIN}/sitemap.xml\n"
 
 

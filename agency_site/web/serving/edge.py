@@ -21,7 +21,7 @@ from agency_site.auth.cookies import token_of
 from agency_site.content.feeds import FEEDS
 from agency_site.content.navigation import ALIASES
 from agency_site.settings import settings
-from agency_site.site.layout.private_paths import PRIVATE_HEADERS, PRIVATE_PATHS
+from agency_site.site.layout.path_rules import PRIVATE_HEADERS, PRIVATE_PATHS, Rule, paths_with
 from agency_site.site.layout.served_pages import PAGES, stamp_forms
 from agency_site.web.build.content_policy import page_policy
 from agency_site.web.build.publish import site_folder
@@ -30,11 +30,7 @@ from agency_site.web.middleware.unhandled_errors import CatchExceptions
 from agency_site.web.reflex_internals.configuration import is_production_build
 from agency_site.web.serving.api import answers_page
 
-INNER = (
-    "/api/", "/_event/", "/healthz", "/readyz", "/metrics", "/simulator/", "/outbox", "/calendar/", "/newsletter/",
-    "/admin/export/", "/admin/people/export", "/admin/statements/import", "/admin/sign-in", "/admin/sign-out",
-    "/admin/set-up/", "/admin/invitation/", "/admin/reset/",
-)  # fmt: skip
+INNER = paths_with(Rule.INNER)
 """Paths that the application behind the edge answers."""
 _SOCKET_PATH = "/_event"
 BACK_OFFICE = re.compile(r"^/admin(/|$)")

@@ -16,8 +16,8 @@ from agency_site.features.academy.learners.calendar_files import all_sessions
 from agency_site.features.academy.learners.emails import build_certificate_address, build_link
 from agency_site.features.academy.learners.links import send_link
 from agency_site.features.academy.learners.usecases import LearnerView, confirm_learner, find_learner
+from agency_site.site.layout.path_rules import PRIVATE_HEADERS
 from agency_site.site.layout.private_page import PrivatePage, find_record
-from agency_site.site.layout.private_paths import PRIVATE_HEADERS
 from agency_site.site.layout.served_pages import Posted, see_other
 
 pages = APIRouter(include_in_schema=False)

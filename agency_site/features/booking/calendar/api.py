@@ -9,7 +9,7 @@ from agency_site.auth.calendar_links import find_calendar_reader
 from agency_site.db.engine import read_scope
 from agency_site.errors import NotFound
 from agency_site.features.booking.calendar.feed import render_feed
-from agency_site.site.layout.private_paths import PRIVATE_HEADERS
+from agency_site.site.layout.path_rules import PRIVATE_HEADERS
 
 calendars = APIRouter(prefix="/calendar", include_in_schema=False)
 

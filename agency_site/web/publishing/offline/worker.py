@@ -12,18 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from agency_site.settings import settings
+from agency_site.site.layout.path_rules import Rule, paths_with
 from agency_site.site.layout.plain_page import render_template
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
 
 _HERE = Path(__file__).parent
 _TEMPLATES = _HERE.parent / "templates"
 WORKER = Path("service-worker.js")
 _OFFLINE_PAGE = Path("offline.html")
 _KEPT_PAGES = Path("kept-pages.js")
-NEVER = (
-    "/admin", "/api/", "/_event", "/_health", "/_upload", "/ping", "/healthz", "/readyz", "/metrics", "/simulator/", "/outbox",
-    "/calendar/", "/newsletter/", "/styles/office", "/service-worker.js", *PRIVATE_PATHS,
-)  # fmt: skip
+NEVER = paths_with(Rule.UNCACHED)
 """Beginnings of paths that the worker leaves to the browser, as if it were not there."""
 _UNLISTED = frozenset({"/404", "/not-found"})
 """Pages without an address of their own."""

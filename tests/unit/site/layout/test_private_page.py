@@ -7,8 +7,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.routing import APIRoute
 
 from agency_site.feature_contracts import join_features
+from agency_site.site.layout.path_rules import PRIVATE_PATHS, Rule, paths_with
 from agency_site.site.layout.private_page import PrivatePage, unknown_link
-from agency_site.site.layout.private_paths import PRIVATE_PATHS
 from agency_site.site.layout.served_pages import PAGES
 from agency_site.web.serving.api import PAGE_ROUTERS
 from tests.small_site import small_site
@@ -29,6 +29,11 @@ def test_a_page_elsewhere_is_refused() -> None:
 def test_every_private_path_has_its_page() -> None:
     paths = {route.path for pages in PAGE_ROUTERS for route in pages.routes if isinstance(route, APIRoute)}
     assert [start for start in PRIVATE_PATHS if not any(path.startswith(start) for path in paths)] == []
+
+
+@pytest.mark.parametrize("rule", [Rule.UNCRAWLED, Rule.UNCACHED, Rule.UNPREFETCHED])
+def test_every_private_path_is_closed_to_crawlers_caches_and_prefetching(rule: Rule) -> None:
+    assert set(PRIVATE_PATHS) <= set(paths_with(rule))
 
 
 async def test_the_document_has_header_footer_and_one_script_that_its_policy_names(
