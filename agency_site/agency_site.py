@@ -5,7 +5,7 @@ from starlette.types import ASGIApp
 
 from agency_site.backoffice.shell import register_back_office
 from agency_site.content.navigation import ALIASES
-from agency_site.content.verify import Known, verify
+from agency_site.content.verify import Targets, verify
 from agency_site.features.booking.page import ROUTES as BOOKING
 from agency_site.features.checkout.page import ROUTES as CHECKOUT
 from agency_site.features.comments.view import comment_count, comment_section
@@ -66,7 +66,7 @@ routes = (
     *NEWSLETTER,
     *NOT_FOUND,
 )
-verify(Known(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
+verify(Targets(pages={*map(str.lower, ALIASES), *(route.path for route in routes)}, icons={*ICONS, *SOCIAL}))
 register(app, routes, newsletter=footer_form)
 register_back_office(app, *back_office_screens())
 keep_state_on_reconnect(app)

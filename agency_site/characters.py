@@ -53,12 +53,12 @@ def plain_digits(text: str) -> str:
     return "".join(str(unicodedata.decimal(char, char)) for char in plain)
 
 
-def clean_value(typed: str) -> str:
+def clean_value(raw: str) -> str:
     """Return the value that a person means by a pasted or typed line, such as an address, number or code.
 
     `Amina <amina@example.com>`, `mailto:amina@example.com` and `amina@example.com.` mean `amina@example.com`.
     """
-    value = " ".join(plain_digits(drop_invisible(typed)).split())
+    value = " ".join(plain_digits(drop_invisible(raw)).split())
     if wrapped := _WRAPPED.fullmatch(value):
         value = wrapped[1]
     value = trim_punctuation(value)
@@ -67,9 +67,9 @@ def clean_value(typed: str) -> str:
     return value
 
 
-def clean_number(typed: str) -> str:
+def clean_number(raw: str) -> str:
     """Return a typed number with plain digits and without spaces around it; its sign and separators stay."""
-    return plain_digits(drop_invisible(typed)).strip()
+    return plain_digits(drop_invisible(raw)).strip()
 
 
 _CURRENCY = re.compile(r"^(?:kes|kshs?|sh)\.?\s*", re.IGNORECASE)
@@ -77,14 +77,14 @@ _NO_CENTS = re.compile(r"(?:/[=-]|\.00?)\Z")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:,\s?|\s)\d{3})+|\d+", re.ASCII)
 
 
-def clean_amount(typed: str) -> str:
+def clean_amount(raw: str) -> str:
     """Return the digits of whole shillings from spellings such as `15,000`, `KES 15 000`, `15,000.00` and `1500/=`.
 
     Anything else is returned unchanged, so that the caller rejects it: `1,5` and `15,00` are not thousands.
     """
-    typed = clean_number(typed)
-    amount = _NO_CENTS.sub("", _CURRENCY.sub("", typed)).rstrip()
-    return re.sub(r"[,\s]", "", amount) if _GROUPED.fullmatch(amount) else typed
+    raw = clean_number(raw)
+    amount = _NO_CENTS.sub("", _CURRENCY.sub("", raw)).rstrip()
+    return re.sub(r"[,\s]", "", amount) if _GROUPED.fullmatch(amount) else raw
 
 
 def trim_punctuation(value: str) -> str:
@@ -106,14 +106,14 @@ def plain_dashes(value: str) -> str:
     return _DASHES.sub("-", value)
 
 
-def compact_code(typed: str) -> str:
+def compact_code(raw: str) -> str:
     """Return a code in capitals without the spaces, dots, dashes and slashes that people put between its groups."""
-    return re.sub(r"[\s./-]+", "", plain_dashes(clean_value(typed))).upper()
+    return re.sub(r"[\s./-]+", "", plain_dashes(clean_value(raw))).upper()
 
 
-def clean_name(typed: str) -> str:
+def clean_name(raw: str) -> str:
     """Return a name in NFC (a letter and its accent are one character), without invisible characters except joiners in a word."""
-    chars = [char for char in typed if char in _JOINERS or not is_invisible(char)]
+    chars = [char for char in raw if char in _JOINERS or not is_invisible(char)]
     joined = (char for at, char in enumerate(chars) if char not in _JOINERS or _is_inside_word(chars, at))
     return unicodedata.normalize("NFC", "".join(joined))
 

@@ -8,7 +8,7 @@ from agency_site.characters import clean_value
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})
 
 
-def parse_email_address(typed: str) -> str:
+def parse_email_address(raw: str) -> str:
     """Return the address in ASCII with its domain in lower case (IDNA), as every table stores it.
 
     Mail servers without SMTPUTF8 are common, so an address must be reachable in plain ASCII. Raises ValueError for any
@@ -16,19 +16,19 @@ def parse_email_address(typed: str) -> str:
     """
     try:
         validated = validate_email(
-            _join_at(clean_value(typed)), check_deliverability=False, allow_smtputf8=False
+            _join_at(clean_value(raw)), check_deliverability=False, allow_smtputf8=False
         )
     except EmailNotValidError as invalid:
         raise ValueError(str(invalid)) from None
     return validated.ascii_email or validated.normalized
 
 
-def stored_address(typed: str) -> str:
+def stored_address(raw: str) -> str:
     """Return the stored form of any spelling of an address, in lower case; other text is only cleaned and lower-cased."""
     try:
-        return parse_email_address(typed).lower()
+        return parse_email_address(raw).lower()
     except ValueError:
-        return clean_value(typed).lower()
+        return clean_value(raw).lower()
 
 
 def address_spellings(stored: str) -> tuple[str, ...]:

@@ -202,13 +202,13 @@ _PHONE = re.compile(r"(?<![\w@.-])\+?\(?[0-9](?:[ ().\-/_\u2010-\u2015\u2212]*[0
 """At least nine digits, so that a day such as 2026-11-20 does not match."""
 
 
-def search_words(typed: str) -> list[str]:
+def search_words(raw: str) -> list[str]:
     """Return the words of a search, folded like `search_text`.
 
     A phone number becomes one word without the country code or the leading zero: in a stored number both spellings
     end with it. An e-mail address becomes the one that is stored.
     """
-    dialled = _PHONE.sub(lambda number: searched_digits(number[0]), clean_value(typed) or typed)
+    dialled = _PHONE.sub(lambda number: searched_digits(number[0]), clean_value(raw) or raw)
     return [word for part in dialled.split() for word in _read_word(trim_punctuation(part) or part)]
 
 

@@ -56,14 +56,14 @@ def references_within(text: str, prefix: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{prefix}-{rest}" for rest in matches))
 
 
-def clean_reference(typed: str) -> str:
+def clean_reference(raw: str) -> str:
     """Return a typed or pasted reference, receipt or serial number in capitals, as stored."""
-    return plain_dashes(clean_value(typed)).upper()
+    return plain_dashes(clean_value(raw)).upper()
 
 
-def parse_reference(typed: str) -> str:
+def parse_reference(raw: str) -> str:
     """Return a record's short reference as stored; the typed one may lack its dash or have spaces."""
-    code = clean_reference(typed)
+    code = clean_reference(raw)
     return reference_in("".join(code.split())).upper() or code
 
 

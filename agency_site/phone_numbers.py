@@ -21,12 +21,12 @@ _PREFIXES = (
 """Corrections: `00` before a country code becomes a plus; an extra zero after a plus or before 254 is dropped."""
 
 
-def read_phone_number(typed: str) -> phonenumbers.PhoneNumber | None:
+def read_phone_number(raw: str) -> phonenumbers.PhoneNumber | None:
     """Return the number that a person typed or pasted; without a country code it is Kenyan. None for any other text.
 
     Its length fits its country; whether the operator has given it to a phone only `is_valid_number` of the library says.
     """
-    parts = _NUMBER.fullmatch(_SEPARATORS.sub(" ", clean_value(typed)).strip(_AROUND))
+    parts = _NUMBER.fullmatch(_SEPARATORS.sub(" ", clean_value(raw)).strip(_AROUND))
     if parts is None:
         return None
     main = parts[1].strip()
@@ -39,20 +39,20 @@ def read_phone_number(typed: str) -> phonenumbers.PhoneNumber | None:
     return number if phonenumbers.is_possible_number(number) else None
 
 
-def parse_phone_number(typed: str) -> str:
+def parse_phone_number(raw: str) -> str:
     """Return a valid number of any country in E.164, as numbers are stored; empty for any other text."""
-    number = read_phone_number(typed)
+    number = read_phone_number(raw)
     if number is None or not phonenumbers.is_valid_number(number):
         return ""
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
-def parse_kenyan_mobile(typed: str) -> str:
+def parse_kenyan_mobile(raw: str) -> str:
     """Return the twelve digits of a Kenyan mobile number, 2547… or 2541…; empty for any other text.
 
     The operators' ranges do not matter: they get new ones, and numbers move between them.
     """
-    number = read_phone_number(typed)
+    number = read_phone_number(raw)
     is_kenyan = number is not None and number.country_code == 254 and not number.italian_leading_zero
     subscriber = str(number.national_number) if number and is_kenyan else ""
     return f"254{subscriber}" if _SUBSCRIBER.fullmatch(subscriber) else ""
@@ -80,13 +80,13 @@ def local_number(stored: str) -> str:
     return "0" + stored.removeprefix("+254") if stored.startswith("+254") else ""
 
 
-def expand_kenyan_number(typed: str) -> str:
+def expand_kenyan_number(raw: str) -> str:
     """Return a Kenyan mobile number in E.164 from its nine digits (`form_input.search_words`); empty for any other text."""
-    return f"+254{typed}" if _SUBSCRIBER.fullmatch(typed) else ""
+    return f"+254{raw}" if _SUBSCRIBER.fullmatch(raw) else ""
 
 
-def searched_digits(typed: str) -> str:
+def searched_digits(raw: str) -> str:
     """Return the digits to search for: of a Kenyan number those after the code or zero, with which all its spellings end."""
-    stored = parse_phone_number(typed).removeprefix("+")
-    digits = stored or re.sub(r"[^0-9]", "", typed).lstrip("0")
+    stored = parse_phone_number(raw).removeprefix("+")
+    digits = stored or re.sub(r"[^0-9]", "", raw).lstrip("0")
     return digits.removeprefix("254").removeprefix("0")

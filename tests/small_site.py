@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agency_site.content.legal import mark
+from agency_site.content.legal import placeholder
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.web.build import publish as publishing
 from agency_site.web.build.publish import publish
@@ -25,7 +25,7 @@ def small_site(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
         "admin/bookings/index.html": "desk",
         "not-found/index.html": PAGE.format("", "404 Not Found"),
         "__spa-fallback.html": "shell",
-        "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}', kept='{mark('retention_mail_days')}';"
+        "assets/app-abc.js": f"const origin='{PLACEHOLDER_ORIGIN}', kept='{placeholder('retention_mail_days')}';"
         + long,
         "favicon.svg": "<svg/>",
     }

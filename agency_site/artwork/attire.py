@@ -1,4 +1,4 @@
-"""What drawn people wear: hair, wraps and clothes with a trim of the band language."""
+"""Hair, wraps and clothes of drawn people, with a trim of the band language."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from agency_site.brand import INK, PAPER
 class Colours:
     """Ground and halo of the picture; cloth, detail and accent of the clothes."""
 
-    ground: str
+    background: str
     halo: str
     cloth: str
     detail: str
@@ -20,7 +20,7 @@ class Colours:
 
 @dataclass(frozen=True)
 class Hair:
-    """What lies behind the head and what lies before the forehead."""
+    """The parts of hair behind the head and in front of the forehead."""
 
     behind: str
     front: str
@@ -205,7 +205,7 @@ def _shirt(c: Colours) -> str:
 
 def _rollneck(c: Colours) -> str:
     return path("M160 262q40 26 80 0l6 34q-46 30-92 0z", c.cloth) + line(
-        "M158 276q42 26 84 0", c.ground, 4, ' opacity=".45"'
+        "M158 276q42 26 84 0", c.background, 4, ' opacity=".45"'
     )
 
 

@@ -1,4 +1,4 @@
-"""`python -m agency_site.artwork.brand_command --colour=… --font=…` (`make brand`): another colour, another font of headings.
+"""`python -m agency_site.artwork.brand_command --colour=… --font=…` (`make brand`): change the colour or the font of headings.
 
 Writes `brand.py` and the two files of the font that the project keeps, then draws all pictures again. Whatever is refused changes
 nothing.
@@ -51,33 +51,33 @@ PAIRS = (
     ("DANGER", "PAPER", "errors"),
     ("WHITE", "DANGER", "buttons that delete"),
 )
-"""Names of colours that are text, of their grounds, and where."""
+"""Text colour, background colour and place of each pair whose contrast is checked."""
 _WANTED = frozenset(range(0x20, 0x7F)) | {0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x2026}
-"""What headings and pictures are written with: dashes and quotation marks, too."""
+"""Characters of headings and pictures, dashes and quotation marks included."""
 _NAMES = LATIN | frozenset((*range(0x100, 0x250), *range(0x1E00, 0x1F00)))
-"""What PDF documents write with the font of headings: names, too."""
+"""Characters that PDF documents write in the font of headings, names included."""
 _BUDGET = 65_000
-"""Bytes of both fonts that a visitor loads at most."""
+"""Maximum size, in bytes, of both fonts that a visitor loads."""
 _DEMANDING = 0x0002
-"""Bit of OS/2 fsType by which a maker forbids to embed a font."""
+"""Bit of OS/2 fsType that forbids embedding the font."""
 
 
 class BrandRefused(Exception):
-    """What was asked for cannot be the brand; the text says why."""
+    """The colour or font cannot be used; the message gives the reason."""
 
 
 def read_colour(text: str) -> str:
-    """`#RRGGBB` of what was typed, also without `#` or with three digits. Raises BrandRefused."""
+    """Return the typed colour as `#RRGGBB`; it may lack `#` or have three digits. Raises BrandRefused."""
     digits = text.strip().removeprefix("#").upper()
     if re.fullmatch(r"[0-9A-F]{3}", digits):
         digits = "".join(2 * digit for digit in digits)
     if not re.fullmatch(r"[0-9A-F]{6}", digits):
-        raise BrandRefused(f"{text!r} is no colour. Write it as six digits: COLOUR=#RRGGBB")
+        raise BrandRefused(f"{text!r} is not a colour. Write it as six digits: COLOUR=#RRGGBB")
     return f"#{digits}"
 
 
 def with_value(source: str, name: str, value: str) -> str:
-    """The text of `brand.py` with another value of a constant. Raises BrandRefused where it is not written as a plain value."""
+    """Return the text of `brand.py` with a new value of a constant. Raises BrandRefused if its value is not a literal."""
     changed, places = re.subn(rf'^{name} = ".*"$', f'{name} = "{value}"', source, flags=re.MULTILINE)
     if places != 1:
         raise BrandRefused(f'agency_site/brand.py has no line {name} = "…"')
@@ -85,15 +85,15 @@ def with_value(source: str, name: str, value: str) -> str:
 
 
 def find_faults(colours: Mapping[str, object]) -> Iterator[str]:
-    """A line for each text whose contrast is too small, of the colours by their names in `brand.py`."""
-    for text, ground, where in PAIRS:
-        ratio = contrast(str(colours[text]), str(colours[ground]))
+    """Yield a line for each text whose contrast is too small; `colours` are values by name in `brand.py`."""
+    for text, background, where in PAIRS:
+        ratio = contrast(str(colours[text]), str(colours[background]))
         if ratio < READABLE:
-            yield f"{text.lower()} on {ground.lower()} has {ratio:.2f}:1, needs {READABLE}:1 ({where})"
+            yield f"{text.lower()} on {background.lower()} has {ratio:.2f}:1, needs {READABLE}:1 ({where})"
 
 
 def check_colours(source: str) -> None:
-    """Raises BrandRefused, with the nearest darker colour that is readable, where the colours of this `brand.py` are not."""
+    """Check the contrasts of this `brand.py`. Raises BrandRefused with the nearest darker colour that is readable."""
     colours = _evaluate(source)
     faults = list(find_faults(colours))
     if not faults:
@@ -108,15 +108,15 @@ def check_colours(source: str) -> None:
 
 
 def _evaluate(source: str) -> dict[str, object]:
-    """What `brand.py` would hold with that text."""
-    # Our own file, in which only a checked colour and a name of letters and digits differ.
+    """Return the constants of a `brand.py` with that text."""
+    # Safe, because it is our own file with only a validated colour and font name changed.
     values: dict[str, object] = {"__name__": brand.__name__}
     exec(compile(source, BRAND_FILE.name, "exec"), values)  # noqa: S102
     return values
 
 
 def read_font(path: Path) -> TTFont:
-    """The font in that file, of any weights, with TrueType outlines. Raises BrandRefused."""
+    """Read a font with TrueType outlines, of any weights. Raises BrandRefused."""
     try:
         font = TTFont(path, recalcTimestamp=False)
         lacking = sorted(_WANTED - set(font.getBestCmap() or ()))
@@ -134,7 +134,7 @@ def read_font(path: Path) -> TTFont:
 
 
 def _with_quadratic_outlines(font: TTFont) -> TTFont:
-    """The font with TrueType's outlines: PDF documents and pictures are drawn with these."""
+    """Return the font with TrueType outlines, which PDF documents and pictures need."""
     drawn, glyphs = {}, font.getGlyphSet()
     for name in font.getGlyphOrder():
         pen = TTGlyphPen(glyphs)
@@ -156,26 +156,26 @@ def _reread(font: TTFont) -> TTFont:
 
 
 def family_name(font: TTFont) -> str:
-    """The family as stylesheets name it, unlike that of the text. Raises BrandRefused."""
-    given = font["name"].getDebugName(16) or font["name"].getDebugName(1) or ""
-    name = " ".join(re.findall(r"[A-Za-z0-9]+", given))
+    """Return the font family for stylesheets. Raises BrandRefused, also if it is the family of the text."""
+    stored_name = font["name"].getDebugName(16) or font["name"].getDebugName(1) or ""
+    name = " ".join(re.findall(r"[A-Za-z0-9]+", stored_name))
     if not name:
         raise BrandRefused("The font has no name in Latin letters")
     return f"{name} Headings" if name == brand.TEXT_FONT else name
 
 
 def font_files(font: TTFont) -> dict[Path, bytes]:
-    """The files that the project keeps of a font of headings: for pages and pictures, and for PDF documents."""
-    whole = write_font(font)
-    bold = write_font(fix_weight(font, BOLD)) if "fvar" in font else whole
+    """Return the files that the project stores of a font of headings: for pages and pictures, and for PDF documents."""
+    full_font = write_font(font)
+    bold = write_font(fix_weight(font, BOLD)) if "fvar" in font else full_font
     return {
-        SOURCES / DISPLAY: subset_font(whole, LATIN, "woff2", FEATURES),
+        SOURCES / DISPLAY: subset_font(full_font, LATIN, "woff2", FEATURES),
         PDF_FONT: subset_font(bold, _NAMES, None, ()),
     }
 
 
 def change(colour: str, font: str) -> None:
-    """Change what is named and draw everything. Raises BrandRefused, and then everything is as before."""
+    """Change colour or font and draw everything. Raises BrandRefused, and then nothing is changed."""
     source, files = BRAND_FILE.read_text(encoding="utf-8"), {}
     if colour:
         source = with_value(source, "BRAND", read_colour(colour))
@@ -208,7 +208,7 @@ def _describe_licence(font: TTFont) -> None:
 
 
 def _clear_fonts(source: str) -> None:
-    """Remove fonts that no page loads any more, and weigh those that it does."""
+    """Remove fonts that pages no longer load, and check the size of the others."""
     values, folder = _evaluate(source), ROOT / "assets" / "fonts"
     loaded = {values["DISPLAY_FONT_FILE"], values["TEXT_FONT_FILE"]}
     for file in folder.glob("*.woff2"):
@@ -223,12 +223,12 @@ def _say(line: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Change the brand; returns the exit code."""
+    """Change the brand; return the exit code."""
     parser = argparse.ArgumentParser(prog="make brand")
     parser.add_argument("--colour", default="", help="COLOUR=#RRGGBB")
     parser.add_argument("--font", default="", help="FONT=path/to/Font.ttf")
     chosen = parser.parse_args(arguments)
-    # Tables of font editors, such as FFTM, go without a word.
+    # fontTools drops tables of font editors, such as FFTM, without a warning.
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     try:
         change(chosen.colour, chosen.font)

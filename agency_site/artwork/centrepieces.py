@@ -43,7 +43,7 @@ def collar(s: Scheme) -> str:
         disc(0, 0, 116, s.main)
         + dots(round_about(24, 101), 8, s.depth)
         + disc(0, 0, 86, s.accent)
-        + disc(0, 0, 72, s.ground)
+        + disc(0, 0, 72, s.background)
         + dots(round_about(14, 57), 9, s.main)
         + disc(0, 0, 40, s.depth)
         + disc(0, 0, 22, s.accent)
@@ -71,14 +71,14 @@ def blossom(s: Scheme) -> str:
 
 def lozenge(s: Scheme) -> str:
     """Diamonds within diamonds, with seeds in the corners."""
-    shapes = ((120, s.depth), (92, s.main), (62, s.ground), (38, s.accent))
+    shapes = ((120, s.depth), (92, s.main), (62, s.background), (38, s.accent))
     drawn = "".join(path(f"M0-{r} {r} 0 0 {r}-{r} 0z", fill) for r, fill in shapes)
     return drawn + dots([(x, y) for x in (-96, 96) for y in (-96, 96)], 14, s.main)
 
 
 def rainbow(s: Scheme) -> str:
     """Arcs around one corner."""
-    return arcs(-120, 40, (s.main, s.ground, s.accent, s.main, s.depth, s.main))
+    return arcs(-120, 40, (s.main, s.background, s.accent, s.main, s.depth, s.main))
 
 
 def cashew(s: Scheme) -> str:

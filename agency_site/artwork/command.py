@@ -1,7 +1,7 @@
 """`python -m agency_site.artwork.command [NAME ...]` (`make art`): draw the pictures of the site again into `assets/`.
 
 With names, such as `careers`, only the files that are called so. Pictures that were not drawn here are never replaced.
-The same content gives the same files. What is drawn is committed; the running site draws nothing.
+Equal content gives equal files. What is drawn is committed; the running site draws nothing.
 """
 
 import sys
@@ -29,14 +29,14 @@ from agency_site.ui import tokens
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 _STUDIO = ("about", "resources", "webinar", "newsletter")
-"""Pages of the house itself that have a cover in their head."""
+"""Pages about the organisation that have a cover in their head."""
 
 _EXTRA_BANDS = ("footer", "impact", "not-found", "error", "empty", "order", "booking", "signup")
 _OWN_BANDS = art.OWN_COLOURS | {"impact": NIGHT, "book": CLAY, "payment": LAKESIDE, "not-found": CLAY}
 
 
 def share_pages() -> tuple[SharePage, ...]:
-    """Every page that has its own share image."""
+    """Return every page that has its own share image."""
     own = {"home": SUNRISE}
     return tuple(
         SharePage(each.name, each.words, each.kind, own.get(each.name)) for each in SHARE_PICTURES.values()
@@ -44,12 +44,12 @@ def share_pages() -> tuple[SharePage, ...]:
 
 
 def _names_with_band() -> tuple[str, ...]:
-    """Names of all pages that have a band of their own: those with a share image, but for what hangs below another."""
+    """Return the names of all pages with a band of their own: those with a share image that are not below another page."""
     return tuple(name for name in SHARE_PICTURES if not name.startswith(("webinar-", "signup-")))
 
 
 def vectors() -> Files:
-    """All files that are text: the same bytes on every machine."""
+    """Return all text files, which have the same bytes on every machine."""
     files = art.bands([*_EXTRA_BANDS, *_names_with_band()], _OWN_BANDS) | art.brand_vectors()
     files |= course_pictures(COURSES)
     for slugs in (
@@ -82,12 +82,12 @@ def course_pictures(courses: Sequence[Course]) -> Files:
 
 
 def _rasters() -> Files:
-    """All files that are pixels; their bytes follow the installed versions of Cairo and Pillow."""
+    """Return all raster files, whose bytes depend on the installed versions of Cairo and Pillow."""
     return art.brand_rasters() | art.share_images(share_pages(), BRAND.name)
 
 
 def main(names: Sequence[str] = ()) -> int:
-    """Draw everything, or the files of those names, and say what changed; returns the exit code."""
+    """Draw everything, or the files of those names, and print the changes; return the exit code."""
     try:
         files = vectors() | _rasters()
     except ValueError as error:

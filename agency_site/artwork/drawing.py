@@ -1,4 +1,4 @@
-"""The few strokes that all drawings share: a document, a path, dots, and a sheet that reuses what repeats."""
+"""SVG primitives of all drawings: a document, a path, dots, and a sheet that reuses repeated symbols."""
 
 import random
 import zlib
@@ -12,13 +12,13 @@ _ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def make_random(seed: str) -> random.Random:
-    """A source of choices that a seed decides, the same on every machine and Python version."""
-    # Pictures are not secrets: a plain generator is wanted here.
+    """Return a random generator for a seed, with the same choices on every machine and Python version."""
+    # Pictures are not secrets, so the plain generator is right.
     return random.Random(seed)  # noqa: S311
 
 
 def number(value: float) -> str:
-    """A coordinate in the shortest spelling, with at most one decimal."""
+    """Format a coordinate as short as possible, with at most one decimal."""
     rounded = round(value, 1)
     if rounded == int(rounded):
         return str(int(rounded))
@@ -26,7 +26,7 @@ def number(value: float) -> str:
 
 
 def document(width: int, height: int, body: str) -> str:
-    """A whole SVG file; the size is also its aspect ratio, so that the browser keeps its place."""
+    """A complete SVG file; its size gives the aspect ratio, so that the browser reserves the space."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">{body}</svg>\n'
@@ -39,12 +39,12 @@ def path(d: str, fill: str) -> str:
 
 
 def line(d: str, stroke: str, width: float, extra: str = "") -> str:
-    """A drawn line without filling; `extra` holds further attributes, starting with a space."""
+    """A stroked line without filling; `extra` has further attributes, beginning with a space."""
     return f'<path fill="none" stroke="{stroke}" stroke-width="{number(width)}"{extra} d="{d}"/>'
 
 
 def rect(x: float, y: float, width: float, height: float, fill: str, radius: float = 0) -> str:
-    """A rectangle, with round corners where a radius is given."""
+    """A rectangle, with round corners if a radius is given."""
     corners = f' rx="{number(radius)}"' if radius else ""
     place = f' x="{number(x)}"' if x else ""
     place += f' y="{number(y)}"' if y else ""
@@ -70,7 +70,7 @@ def group(transform: str, body: str) -> str:
 
 
 def prefix(seed: str) -> str:
-    """Three letters for the ids of one drawing, so that two drawings in one page do not mix their symbols."""
+    """Return three characters for the ids of a drawing, so that drawings in one page do not share symbols."""
     code = zlib.crc32(seed.encode())
     return "".join(_ID_CHARACTERS[code // 26**place % 26] for place in range(3))
 

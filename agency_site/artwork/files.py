@@ -34,7 +34,7 @@ Files = dict[str, bytes]
 """Contents by path under `assets/`."""
 
 DRAWINGS = Path(__file__).with_name("drawings")
-"""Drawn by hand, under their paths below `assets/`. `$INK` and other names of `brand.py` are colours, `$SIGN` the map's sign."""
+"""Sources of drawings by hand. `$INK` and other names of `brand.py` are colours, `$SIGN` is the map's sign."""
 SOURCE = "Source"
 """Key of the PNG's text with a digest of its source; the PNG specification names it."""
 _PNG_HEAD = 400
@@ -43,14 +43,14 @@ _DRAWING = re.compile(
     rb'<svg xmlns="http://www\.w3\.org/2000/svg"( width="(\d+)" height="(\d+)" viewBox="0 0 \2 \3"| viewBox="0 0 48 48")>'
     rb"[^\n]*</svg>\n"
 )
-"""An SVG as `drawing.document` and `mark` write it. Programs for designers write other attributes and several lines."""
+"""An SVG of `drawing.document` or `mark`. Drawing programs write other attributes and several lines."""
 _PALETTE_COLOURS = 48
-"""Colours of a raster picture: flat art with smooth edges needs no more, and the file stays under 40 KB."""
+"""Colours of a raster picture: enough for flat art with smooth edges, and the file stays under 40 KB."""
 
 
 @dataclass(frozen=True)
 class SharePage:
-    """A page that others link to: file name, title in the picture, what it is, colours (none: the name chooses)."""
+    """The share image of a page: file name, title, kind of page, and colours (None derives them from the name)."""
 
     name: str
     title: str
@@ -63,19 +63,19 @@ def _text(drawings: Mapping[str, str]) -> Files:
 
 
 def in_turn(slugs: Sequence[str], options: Sequence[str]) -> dict[str, str]:
-    """Each slug's favourite option that no earlier slug of the round took, so that neighbours differ.
+    """Return for each slug its favourite option that no earlier slug of the round has, so that neighbours differ.
 
     A new slug at the end leaves the others as they are.
     """
     chosen: dict[str, str] = {}
     for place, slug in enumerate(slugs):
-        taken = list(chosen.values())[place - place % len(options) :]
-        chosen[slug] = favourite(slug, options, taken)
+        used = list(chosen.values())[place - place % len(options) :]
+        chosen[slug] = favourite(slug, options, used)
     return chosen
 
 
 def covers(slugs: Sequence[str], own: Mapping[str, str] | None = None) -> Files:
-    """Covers of things that are shown side by side: `art/covers/<slug>.svg`; `own` gives the scheme of some by its name."""
+    """Covers of entries that are shown side by side: `art/covers/<slug>.svg`; `own` has the schemes of some by name."""
     schemes = {scheme.name: scheme for scheme in SCHEMES}
     colours, plans = in_turn(slugs, list(schemes)) | dict(own or {}), in_turn(slugs, list(PLANS))
     return _text(
@@ -114,7 +114,7 @@ def partner_marks(partners: Iterable[Partner]) -> Files:
 
 
 def drawings(place: str) -> Files:
-    """What is drawn by hand, in the colours of `brand.py`; the map names the `place` at its pin."""
+    """Return the drawings by hand in the colours of `brand.py`; the map has the name of the `place` at its pin."""
     named = {name: value for name, value in vars(colours).items() if isinstance(value, str)}
     sources = {str(file.relative_to(DRAWINGS)): file.read_text() for file in DRAWINGS.rglob("*.svg")}
     return _text(
@@ -123,9 +123,9 @@ def drawings(place: str) -> Files:
 
 
 def _sign(place: str) -> str:
-    ground = rect(34, -96, width(place, 24, 700, TEXT, 0.01) + 36, 48, INK, 24)
+    background = rect(34, -96, width(place, 24, 700, TEXT, 0.01) + 36, 48, INK, 24)
     letters = outline(place, 48, weight=700, file=TEXT, tracking=0.01)
-    return f'{ground}<path transform="translate(52 -64)scale(0.50)" fill="{WHITE}" d="{letters}"/>'
+    return f'{background}<path transform="translate(52 -64)scale(0.50)" fill="{WHITE}" d="{letters}"/>'
 
 
 def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) -> Files:
@@ -144,7 +144,7 @@ def portraits(people: Iterable[tuple[str, Portrait | None]], stride: int = 1) ->
 
 def _raster(svg: str, width: int, height: int) -> Any:
     """An SVG as a Pillow picture without transparency loss."""
-    # CairoSVG is a tool of development: the running site only serves what was drawn before.
+    # CairoSVG is a development tool: the running site only serves finished pictures.
     import cairosvg
     from PIL import Image
 
@@ -167,7 +167,7 @@ def png(svg: str, width: int, height: int) -> bytes:
 
 
 def drawn_from(svg: str) -> str:
-    """What a PNG keeps of the drawing that it was made from: its pixels follow the machine, this does not."""
+    """Return the digest of the drawing that a PNG stores. Its pixels depend on the machine, the digest does not."""
     return hashlib.sha256(svg.encode()).hexdigest()[:16]
 
 
@@ -228,7 +228,7 @@ def brand_rasters() -> Files:
 
 
 def share_sources(pages: Sequence[SharePage], brand: str) -> dict[str, str]:
-    """The SVG of each share image, by page name; colours go round, so that pages differ."""
+    """Return the SVG of each share image by page name; colours rotate, so that pages differ."""
     schemes = {scheme.name: scheme for scheme in SCHEMES}
     chosen = in_turn([page.name for page in pages], list(schemes))
     return {
@@ -246,7 +246,7 @@ def share_images(pages: Sequence[SharePage], brand: str) -> Files:
 
 
 def was_drawn(file: Path) -> bool:
-    """Whether a picture is a drawing of ours, which may be replaced, not a photograph or a logo of a client."""
+    """Return whether a picture is a drawing of ours, which may be replaced, not a photograph or a client's logo."""
     if file.suffix == ".svg":
         return _DRAWING.fullmatch(file.read_bytes()) is not None
     if file.suffix == ".png":

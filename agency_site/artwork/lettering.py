@@ -78,7 +78,7 @@ class _ShortPath(BasePen):  # type: ignore[misc]
 
 
 def _straight(start: tuple[int, int], control: tuple[int, int], end: tuple[int, int]) -> bool:
-    """Whether a curve bends so little that a line shows the same pixels."""
+    """Return whether a curve is so flat that a line gives the same pixels."""
     across = (end[0] - start[0]) * (control[1] - start[1]) - (end[1] - start[1]) * (control[0] - start[0])
     length = max(1, abs(end[0] - start[0]) + abs(end[1] - start[1]))
     return abs(across) / length < 0.75

@@ -49,7 +49,7 @@ def favicon_svg() -> str:
 
 
 def app_icon_svg() -> str:
-    """The mark on a full square: for systems that cut the corners themselves."""
+    """The mark on a full square, for systems that round the corners themselves."""
     return _document(mark(radius=0, scale=0.86))
 
 

@@ -1,6 +1,6 @@
 """The small motifs of the band language, after kanga cloth and beadwork.
 
-Each draws in a square of 120 around 0,0 (from -60 to 60) on a ground that is already there. What touches
+Each draws in a square of 120 around 0,0 (from -60 to 60) on a background that is already there. What touches
 an edge does so at a fixed point, so that neighbours join into larger figures.
 """
 
@@ -40,7 +40,7 @@ def quarter(s: Scheme) -> str:
 
 def rings(s: Scheme) -> str:
     """A bead seen from above."""
-    return disc(0, 0, 54, s.main) + disc(0, 0, 38, s.ground) + disc(0, 0, 22, s.accent)
+    return disc(0, 0, 54, s.main) + disc(0, 0, 38, s.background) + disc(0, 0, 22, s.accent)
 
 
 def chevrons(s: Scheme) -> str:

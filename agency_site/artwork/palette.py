@@ -1,4 +1,4 @@
-"""The named schemes in which patterns are drawn."""
+"""The named colour schemes of patterns."""
 
 from dataclasses import dataclass
 
@@ -7,23 +7,23 @@ from agency_site.brand import BLUSH, BRAND, DEEP, INK, LAKE, LEAF, MARIGOLD, PAP
 
 @dataclass(frozen=True)
 class Scheme:
-    """Four colours that carry one pattern: a ground, a main colour, an accent and a depth."""
+    """Four colours that carry one pattern: a background, a main colour, an accent and a depth."""
 
     name: str
-    ground: str
+    background: str
     main: str
     accent: str
     depth: str
 
     @property
     def text(self) -> str:
-        """Ink or paper, whichever reads better on the ground."""
-        return max((PAPER, INK), key=lambda colour: contrast(colour, self.ground))
+        """Ink or paper, with the better contrast to the background."""
+        return max((PAPER, INK), key=lambda colour: contrast(colour, self.background))
 
     @property
     def on_block(self) -> "Scheme":
-        """The same colours for a motif on a square of the depth colour."""
-        return Scheme(self.name, self.depth, self.main, self.accent, self.ground)
+        """The scheme for a motif on a square of the depth colour."""
+        return Scheme(self.name, self.depth, self.main, self.accent, self.background)
 
 
 SUNRISE = Scheme("sunrise", BRAND, SAND, MARIGOLD, DEEP)

@@ -1,6 +1,6 @@
 """The band language: geometric pictures after East African kanga and beadwork, drawn from a seed.
 
-The same seed gives the same bytes on every machine. A composition is built like a kanga: a border (pindo), a
+A seed gives equal bytes on every machine. A composition is built like a kanga: a border (pindo), a
 leading figure (mji) and a field around it that keeps one rhythm and leaves cells empty, so that the eye can
 rest.
 """
@@ -115,9 +115,9 @@ PLANS: dict[str, Plan] = {
 }
 
 
-def favourite(seed: str, options: Sequence[str], taken: Sequence[str] = ()) -> str:
-    """The option that a seed chooses among those not taken; among all once every option is taken."""
-    free = [option for option in options if option not in taken] or list(options)
+def favourite(seed: str, options: Sequence[str], used: Sequence[str] = ()) -> str:
+    """Return the seed's choice of the options that are not used; of all if every option is used."""
+    free = [option for option in options if option not in used] or list(options)
     return make_random(f"{seed} chooses").choice(free)
 
 
@@ -151,7 +151,7 @@ def _lead_places(columns: int, rows: int, rng: random.Random) -> list[tuple[int,
 def _field(
     rng: random.Random, sheet: Sheet, scheme: Scheme, plan: str, box: tuple[int, int, int, int]
 ) -> None:
-    """Fill columns by rows of cells from x, y with one rhythm around its leading figures."""
+    """Fill columns by rows of cells from x, y with one rhythm around the leading figures."""
     left, top, columns, rows = box
     spots = PLANS[plan](rng, columns, rows)
     words = _vocabulary(rng, plan)
@@ -171,7 +171,7 @@ def _field(
 
 
 def _turn_of(figure: str, column: int, row: int) -> int:
-    """Arcs may look to any side; suns, shields and flowers are upright."""
+    """Return the rotation: arcs may face any side; suns, shields and flowers are upright."""
     return 90 * ((column + row) % 4) if figure == "rainbow" else 0
 
 
@@ -182,10 +182,10 @@ def draw_on_block(motif: Motif, scheme: Scheme) -> str:
 
 
 def border(rng: random.Random, scheme: Scheme, length: int) -> str:
-    """One border of that length, on its own ground."""
+    """One border of that length, on its own background."""
     strip = STRIPS[rng.choice(list(STRIPS))]
     colours = rng.choice((scheme, scheme.on_block))
-    return rect(0, 0, length, HALF, colours.ground) + strip(colours, length // HALF)
+    return rect(0, 0, length, HALF, colours.background) + strip(colours, length // HALF)
 
 
 def _frame(rng: random.Random, scheme: Scheme) -> tuple[str, tuple[int, int, int, int]]:
@@ -221,7 +221,7 @@ def cover(slug: str, scheme: Scheme | None = None, plan: str | None = None) -> s
     sheet = Sheet(slug)
     borders, box = _frame(rng, colours)
     _field(rng, sheet, colours, rhythm, box)
-    return document(width, height, rect(0, 0, width, height, colours.ground) + sheet.markup() + borders)
+    return document(width, height, rect(0, 0, width, height, colours.background) + sheet.markup() + borders)
 
 
 def _phrase(rng: random.Random, scheme: Scheme) -> list[tuple[str, int]]:
@@ -263,13 +263,13 @@ def band(seed: str, columns: int, rows: int = 1, scheme: Scheme | None = None) -
         markup, turn = phrase[column % PHRASE]
         if markup:
             sheet.place(markup, column * CELL + HALF, HALF, turn)
-    ground = rect(0, 0, columns * CELL, CELL, colours.ground)
-    return document(columns * CELL, CELL, ground + sheet.markup())
+    background = rect(0, 0, columns * CELL, CELL, colours.background)
+    return document(columns * CELL, CELL, background + sheet.markup())
 
 
 def cloth(seed: str, scheme: Scheme, columns: int, rows: int) -> str:
     """Markup of a field without a document, for pictures that hold more than the pattern."""
     sheet = Sheet(seed)
-    ground = rect(0, 0, columns * CELL, rows * CELL, scheme.ground)
+    background = rect(0, 0, columns * CELL, rows * CELL, scheme.background)
     _field(make_random(seed), sheet, scheme, favourite(seed, list(PLANS)), (0, 0, columns, rows))
-    return ground + sheet.markup()
+    return background + sheet.markup()

@@ -92,10 +92,10 @@ def _earrings(person: Portrait, colours: Colours) -> str:
 
 
 def portrait(person: Portrait, colours: Colours) -> str:
-    """A person in the colours of ground and clothes."""
+    """A person in the colours of background and clothes."""
     hair = HAIR[person.hair](colours, person.hair_colour)
     body = (
-        rect(0, 0, _SIDE, _SIDE, colours.ground)
+        rect(0, 0, _SIDE, _SIDE, colours.background)
         + disc(200, 186, 150, colours.halo)
         + hair.behind
         + WEAR[person.wear].under(colours)

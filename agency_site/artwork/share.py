@@ -1,4 +1,4 @@
-"""The picture that other sites show beside a link: 1200 by 630, pattern, title and brand."""
+"""The share image, which other sites show beside a link: 1200 by 630, pattern, title and brand."""
 
 from agency_site.artwork.drawing import document, group, path, rect
 from agency_site.artwork.lettering import outline, width, wrap
@@ -9,7 +9,7 @@ from agency_site.artwork.pattern import CELL, cloth, scheme_of
 from agency_site.brand import BRAND, INK
 
 SIZE = (1200, 630)
-"""Pixels, as Open Graph's consumers show it uncropped (1.91 to 1)."""
+"""In pixels, in the ratio that consumers of Open Graph do not crop (1.91 to 1)."""
 _MARGIN = 72
 _COLUMNS = 4
 _TEXT = SIZE[0] - _COLUMNS * CELL - 2 * _MARGIN + 24
@@ -17,7 +17,7 @@ _TIGHT = -0.02
 
 
 def fit_title(title: str) -> tuple[int, list[str]]:
-    """The largest type in which the title fits, at most four lines, and its lines."""
+    """Return the largest font size at which the title fits into at most four lines, and its lines."""
     for size in (92, 84, 76, 68, 60, 54, 48, 42, 36, 30, 24, 18):
         lines = wrap(title, size, _TEXT, tracking=_TIGHT)
         if len(lines) <= (4 if size > 60 else 5) and all(
@@ -29,7 +29,7 @@ def fit_title(title: str) -> tuple[int, list[str]]:
 
 
 def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | None = None) -> str:
-    """The picture of one page, drawn in the colours that its name chooses, `signed` with the brand and what the page is."""
+    """Return the picture of a page in the colours of its name; `signed` has the brand and the kind of page."""
     colours = scheme or scheme_of(name)
     wide, high = SIZE
     size, lines = fit_title(title)
@@ -41,13 +41,13 @@ def share_svg(name: str, title: str, signed: tuple[str, str], scheme: Scheme | N
     base = high - _MARGIN - 56
     badge = group(
         f"translate({_MARGIN} {base})scale({56 / MARK:.4f})",
-        mark(square=INK if colours.ground == BRAND else BRAND),
+        mark(square=INK if colours.background == BRAND else BRAND),
     )
     brand, kind = signed
     label = path(
         outline(brand, 32, _MARGIN + 74, base + 23) + outline(kind, 26, _MARGIN + 74, base + 56, weight=500),
         colours.text,
     )
-    # Whole cells at their own size keep every edge on a pixel; the last row is cut a little.
+    # Complete cells in their own size keep every edge on a pixel; the last row is cropped a little.
     art = group(f"translate({wide - _COLUMNS * CELL} -45)", cloth(name, colours, _COLUMNS, 6))
-    return document(wide, high, rect(0, 0, wide, high, colours.ground) + art + words + badge + label)
+    return document(wide, high, rect(0, 0, wide, high, colours.background) + art + words + badge + label)

@@ -26,9 +26,9 @@ def zigzag(s: Scheme, cells: int) -> str:
 
 def beads(s: Scheme, cells: int) -> str:
     """Two rows of beads, one colour after the other."""
-    one = [(60 * i + 15, 17) for i in range(cells)] + [(60 * i + 45, 43) for i in range(cells)]
-    two = [(60 * i + 45, 17) for i in range(cells)] + [(60 * i + 15, 43) for i in range(cells)]
-    return dots(one, 10, s.main) + dots(two, 10, s.accent)
+    main_beads = [(60 * i + 15, 17) for i in range(cells)] + [(60 * i + 45, 43) for i in range(cells)]
+    accent_beads = [(60 * i + 45, 17) for i in range(cells)] + [(60 * i + 15, 43) for i in range(cells)]
+    return dots(main_beads, 10, s.main) + dots(accent_beads, 10, s.accent)
 
 
 def arrows(s: Scheme, cells: int) -> str:

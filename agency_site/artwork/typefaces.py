@@ -1,4 +1,4 @@
-"""The two families as visitors get them: the weights that the stylesheets ask for, cut from the fonts in `fonts/`.
+"""The font files for visitors: the weights that the stylesheets use, cut from the fonts in `fonts/`.
 
 The sources carry every weight from thin to black, or one weight (`make brand` accepts both); what is left here is three fifths of
 the bytes. All Latin letters stay. Only the art commands use this module.
@@ -18,7 +18,7 @@ SOURCES = Path(__file__).parent / "fonts"
 DISPLAY = "display.woff2"
 TEXT = "figtree-latin-wght-normal.woff2"
 BOLD = 700
-"""Weight of headings; a font of one weight is taken as it is."""
+"""Weight of headings; a font with one weight is used unchanged."""
 FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "rvrn", "tnum")
 """Accents and spacing, and figures of one width; no fractions and no old-style figures."""
 LATIN = frozenset(
@@ -34,7 +34,7 @@ LATIN = frozenset(
 """Letters and signs of Fontsource's Latin fonts."""
 
 _REPACKER = "fontTools.ttLib.tables.otBase:USE_HARFBUZZ_REPACKER"
-"""Off, because its tables differ from version to version: the same source gives the same bytes everywhere."""
+"""Off, because its tables differ between versions, and equal sources must give equal bytes."""
 
 _SAMPLE = "Marketing that brings customers to the door of your business every day"
 _ARIAL, _ARIAL_BOLD = 31.46, 34.17
@@ -81,12 +81,12 @@ local("LiberationSans-Bold");
 
 @cache
 def at_weight(source: str, weight: int) -> TTFont:
-    """The font of that source at that weight, or at the nearest that it has."""
+    """Return the font of that source at that weight, or at the nearest weight that it has."""
     return fix_weight(_read(source), weight)
 
 
 def fix_weight(font: TTFont, weight: int | tuple[int, int]) -> TTFont:
-    """Leave one weight, or a range of weights, of a font with axes; a font of one weight stays as it is."""
+    """Reduce a variable font to one weight or a range of weights; a font with one weight is not changed."""
     if "fvar" not in font:
         return font
     limits = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes}
@@ -101,26 +101,26 @@ def fix_weight(font: TTFont, weight: int | tuple[int, int]) -> TTFont:
 def cut(font: TTFont, weight: int | tuple[int, int]) -> bytes:
     """WOFF2 of the font's Latin letters at that weight."""
     font.cfg[_REPACKER] = False
-    # Written and read once more: fontTools cannot take parts out of a font that it has just fixed.
+    # Write the font and read it again, because fontTools cannot subset a font that it has just instantiated.
     return subset_font(write_font(fix_weight(font, weight)), LATIN, "woff2", FEATURES)
 
 
 def subset_font(font: bytes, signs: frozenset[int], flavor: str | None, features: tuple[str, ...]) -> bytes:
-    """The font with those of the `signs`, code points, that it has; `flavor` is that of fontTools."""
-    with TTFont(BytesIO(font), recalcTimestamp=False) as whole:
-        whole.cfg[_REPACKER] = False
+    """Return the font with only the `signs` (code points) that it has; `flavor` is a parameter of fontTools."""
+    with TTFont(BytesIO(font), recalcTimestamp=False) as full_font:
+        full_font.cfg[_REPACKER] = False
         subsetter = Subsetter(Options(layout_features=list(features), hinting=False))
-        subsetter.populate(unicodes=signs & set(whole.getBestCmap()))
-        subsetter.subset(whole)
-        return write_font(whole, flavor)
+        subsetter.populate(unicodes=signs & set(full_font.getBestCmap()))
+        subsetter.subset(full_font)
+        return write_font(full_font, flavor)
 
 
 def write_font(font: TTFont, flavor: str | None = None) -> bytes:
-    """The bytes of a font; `flavor` is that of fontTools."""
+    """Return the bytes of a font; `flavor` is a parameter of fontTools."""
     font.flavor = flavor
-    written = BytesIO()
-    font.save(written)
-    return written.getvalue()
+    buffer = BytesIO()
+    font.save(buffer)
+    return buffer.getvalue()
 
 
 def _read(source: str) -> TTFont:
@@ -128,7 +128,7 @@ def _read(source: str) -> TTFont:
 
 
 def _metrics(font: TTFont, arial: float) -> str:
-    """Rules that give Arial, whose sample has that width, the widths and heights of the font."""
+    """Return rules that adjust Arial to the widths and heights of the font; `arial` is the width of its sample."""
     names, line, size = font.getBestCmap(), font["hhea"], font["head"].unitsPerEm
     scale = sum(font["hmtx"][names[ord(letter)]][0] for letter in _SAMPLE) / size / arial
     values = {

@@ -1,1 +1,1 @@
-"""What the site says: frozen, typed records."""
+"""The content of the site: frozen, typed records."""

@@ -20,7 +20,7 @@ class Statement(Record):
 
 
 class TeamMember(Record):
-    """Somebody who works here."""
+    """A member of the team."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class TeamMember(Record):
     image_url: str
     """A square picture; the initials show when it cannot be loaded."""
     portrait: Portrait | None = None
-    """How `make art` draws `image_url`; none: it is a photograph."""
+    """The portrait that `make art` draws for `image_url`; None for a photograph."""
 
     @property
     def initials(self) -> str:

@@ -1,4 +1,4 @@
-"""What the academy's landing page says beside its courses (specification, section 2)."""
+"""Texts of the academy's landing page beside its courses (specification, section 2)."""
 
 from agency_site.content.courses import number_in_words
 from agency_site.content.schema import Figure, Question, Record

@@ -1,4 +1,4 @@
-"""The shapes of what is written in Markdown: blog articles and insights."""
+"""The schemas of Markdown files: blog articles and insights."""
 
 from datetime import date
 from enum import StrEnum
@@ -13,14 +13,14 @@ _PRODUCT = BRAND.name.replace(" ", "")
 """The brand as a hashtag; replaces `{product}` in front matter."""
 
 Size = str
-"""A window: width x height in pixels, and where it opens, as in `626x436+100+100` (left, then top)."""
+"""A window: width x height in pixels and its position, as in `626x436+100+100` (left, then top)."""
 _SIZE_SHAPE = r"^\d{3,4}x\d{3,4}(\+\d{1,4}\+\d{1,4})?$"
 
 Ground = Literal["ink", "lake", "leaf", "deep", "brand"]
 
 
 class ArticleCategory(StrEnum):
-    """What an article is about, as its teaser and its head say it (specification, section 2)."""
+    """The category of an article in its teaser and head (specification, section 2)."""
 
     DIGITAL_MARKETING = "Digital Marketing"
     CONTENT_CREATION = "Content Creation"
@@ -29,8 +29,8 @@ class ArticleCategory(StrEnum):
     STORYTELLING = "Storytelling"
 
 
-class Shelf(StrEnum):
-    """Where the blog's sidebar files an article (specification, section 2)."""
+class SidebarCategory(StrEnum):
+    """A category of the blog's sidebar (specification, section 2)."""
 
     DIGITAL_STRATEGY = "Digital Strategy"
     CONTENT_CREATION = "Content Creation"
@@ -41,7 +41,7 @@ class Shelf(StrEnum):
 
 
 class InsightCategory(StrEnum):
-    """What an insight is about."""
+    """The category of an insight."""
 
     COMMERCE = "Commerce"
     SEARCH = "Search"
@@ -52,13 +52,13 @@ class InsightCategory(StrEnum):
 
 
 class Contents(StrEnum):
-    """How a table of contents behaves."""
+    """The behaviour of a table of contents."""
 
     LISTED = "listed"
-    """Names the sections and links to none."""
+    """Lists the sections without links."""
     LINKED = "linked"
     FOLDING = "folding"
-    """Folds away; choosing an entry scrolls there and closes it."""
+    """Can be folded; choosing an entry scrolls there and folds it."""
 
 
 class Heading(Record):
@@ -78,36 +78,36 @@ class Call(Record):
 
 
 class Sharing(Record):
-    """How an article's share buttons behave (specification, section 7)."""
+    """The behaviour of an article's share buttons (specification, section 7)."""
 
     popup: Size = Field("600x400", pattern=_SIZE_SHAPE)
-    """Window of every network that `popups` does not name."""
+    """Window of every network that is not in `popups`."""
     popups: dict[Literal["x", "facebook", "pinterest", "linkedin"], Size] = {}
     hashtags: tuple[str, ...] = ()
     """Passed to Twitter/X."""
     pin_description: str = ""
-    """Passed to Pinterest; empty: the title."""
+    """Passed to Pinterest; empty for the title."""
 
 
-class Written(Record):
-    """Anything with a Markdown body. What front matter gives comes first, what the loader adds comes last."""
+class Publication(Record):
+    """A Markdown file. Fields of the front matter come first; the loader adds the last ones."""
 
     slug: Slug = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     title: str = Field(max_length=60)
     description: str = Field(min_length=50, max_length=160)
-    """What search engines show."""
+    """Shown by search engines."""
     image: str = Field(pattern=r"^/(art|images)/.+")
     ground: Ground = "lake"
-    """Colour beneath the title, chosen to suit the picture."""
+    """Background of the title, to match the picture."""
     author: str
     published: date
     revised: date | None = None
-    """Day of the last change that a reader would notice; none: unchanged since publication."""
+    """Day of the last noticeable change; None if there was none since publication."""
     read_minutes: int = Field(ge=1, le=15)
     featured: bool = False
     excerpt: str
     lead: str = ""
-    """First paragraph, set large; empty: the excerpt."""
+    """First paragraph, in large type; empty for the excerpt."""
     call: Call
     """The invitation that ends the page."""
     share: Sharing = Sharing()
@@ -115,11 +115,11 @@ class Written(Record):
     html: str
     headings: tuple[Heading, ...]
     source: str
-    """File that it was read from."""
+    """The file."""
 
     @property
     def changed(self) -> date:
-        """Day of the last change: that of publication, or of the revision."""
+        """Day of publication or of the revision."""
         return self.revised or self.published
 
     @model_validator(mode="after")
@@ -130,12 +130,12 @@ class Written(Record):
 
     @property
     def date_line(self) -> str:
-        """The date as the site writes it: April 26, 2025."""
+        """The date of publication, such as `April 26, 2025`."""
         return f"{self.published:%B} {self.published.day}, {self.published.year}"
 
     @property
     def read_time(self) -> str:
-        """How long reading takes: 4 min read."""
+        """The reading time, such as `4 min read`."""
         return f"{self.read_minutes} min read"
 
     @property
@@ -144,13 +144,13 @@ class Written(Record):
         return self.lead or self.excerpt
 
 
-class Article(Written):
+class Article(Publication):
     """A blog article at `/<slug>`."""
 
     read_minutes: int = Field(ge=3, le=4)
     """3 to 4 (specification, section 9)."""
     category: ArticleCategory
-    shelves: tuple[Shelf, ...] = Field(min_length=1)
+    shelves: tuple[SidebarCategory, ...] = Field(min_length=1)
     tags: tuple[str, ...] = Field(min_length=1)
     contents: Contents = Contents.LINKED
     hashtags: tuple[str, ...] = ()
@@ -169,17 +169,17 @@ class Article(Written):
 
     @property
     def section(self) -> str:
-        """Where it belongs, in a word or two."""
+        """The category, for structured data."""
         return str(self.category)
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """What it is about."""
+        """The topics, for structured data."""
         return self.tags
 
     @property
     def filed_under(self) -> tuple[str, ...]:
-        """Every category name under which the blog lists it."""
+        """Every category in which the blog lists it."""
         return tuple(dict.fromkeys((str(self.category), *map(str, self.shelves))))
 
     @field_validator("hashtags")
@@ -188,7 +188,7 @@ class Article(Written):
         return tuple(hashtag.replace("{product}", _PRODUCT) for hashtag in hashtags)
 
 
-class Insight(Written):
+class Insight(Publication):
     """A shorter piece at `/insights/<slug>`."""
 
     category: InsightCategory
@@ -205,10 +205,10 @@ class Insight(Written):
 
     @property
     def section(self) -> str:
-        """Where it belongs, in a word or two."""
+        """The category, for structured data."""
         return str(self.category)
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """What it is about."""
+        """The topics, for structured data."""
         return (str(self.category),)

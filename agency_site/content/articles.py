@@ -1,44 +1,44 @@
-"""The blog: five articles in `articles/*.md`, the featured one first, and how the sidebar files them."""
+"""The blog: five articles in `articles/*.md`, the featured one first, and the categories of the sidebar."""
 
 from collections import Counter
 from pathlib import Path
 
-from agency_site.content.article_schema import Article, Shelf
+from agency_site.content.article_schema import Article, SidebarCategory
 from agency_site.content.markdown import load
 
 ARTICLES: tuple[Article, ...] = load(Path(__file__).with_name("articles"), Article)
 
-SHELVES: dict[Shelf, int] = {
-    Shelf.DIGITAL_STRATEGY: 12,
-    Shelf.CONTENT_CREATION: 8,
-    Shelf.EMAIL_MARKETING: 15,
-    Shelf.SOCIAL_MEDIA: 22,
-    Shelf.VIDEO_MARKETING: 7,
-    Shelf.ANALYTICS: 9,
+CATEGORY_COUNTS: dict[SidebarCategory, int] = {
+    SidebarCategory.DIGITAL_STRATEGY: 12,
+    SidebarCategory.CONTENT_CREATION: 8,
+    SidebarCategory.EMAIL_MARKETING: 15,
+    SidebarCategory.SOCIAL_MEDIA: 22,
+    SidebarCategory.VIDEO_MARKETING: 7,
+    SidebarCategory.ANALYTICS: 9,
 }
-"""The sidebar's categories with the counts that it shows (specification, section 2)."""
+"""The sidebar's categories with their displayed counts (specification, section 2)."""
 
 RECENT = 3
 """Recent posts in the sidebar (specification, section 9)."""
 
 
 def categories() -> tuple[str, ...]:
-    """Every category name that a visitor may ask for: the sidebar's, then those that only articles carry."""
-    own = (name for each in ARTICLES for name in each.filed_under)
-    return tuple(dict.fromkeys((*map(str, SHELVES), *own)))
+    """Return every category of the filter: the sidebar's, then those that only articles have."""
+    own = (name for article in ARTICLES for name in article.filed_under)
+    return tuple(dict.fromkeys((*map(str, CATEGORY_COUNTS), *own)))
 
 
 def popular_tags(limit: int = 8) -> tuple[str, ...]:
-    """Tags by how many articles carry them, then by name."""
-    counted = Counter(tag for each in ARTICLES for tag in each.tags)
-    return tuple(sorted(counted, key=lambda tag: (-counted[tag], tag))[:limit])
+    """Return tags, sorted by number of articles, then by name."""
+    counts = Counter(tag for article in ARTICLES for tag in article.tags)
+    return tuple(sorted(counts, key=lambda tag: (-counts[tag], tag))[:limit])
 
 
 def list_filed_under(category: str) -> tuple[Article, ...]:
-    """Articles of one category."""
-    return tuple(each for each in ARTICLES if category in each.filed_under)
+    """Return the articles of a category."""
+    return tuple(article for article in ARTICLES if category in article.filed_under)
 
 
 def list_with_tag(tag: str) -> tuple[Article, ...]:
-    """Articles with one tag."""
-    return tuple(each for each in ARTICLES if tag in each.tags)
+    """Return the articles with a tag."""
+    return tuple(article for article in ARTICLES if tag in article.tags)

@@ -11,7 +11,7 @@ class ReceiptLine(Record):
 
 
 class _BrandCall(Record):
-    """What the agency does with words, and one sentence of a client in three places."""
+    """The call for brand communication, with an example: a client's sentence in three places."""
 
     eyebrow: str
     title: str
@@ -28,7 +28,7 @@ class _BrandCall(Record):
 
     @property
     def receipt_total(self) -> int:
-        """KES."""
+        """The total in KES."""
         return sum(line.shillings for line in self.receipt)
 
 

@@ -1,7 +1,7 @@
-"""`python -m agency_site.content.check`: load all content, so that a record that does not fit is named.
+"""`python -m agency_site.content.check`: load all content, to report invalid records.
 
-Which pages and icons exist is known only where the site is put together: links are checked there, at the start.
-A module may have a function `warnings()`: what it returns is printed, but does not fail the check.
+Links and icons are checked when the site starts, because only the composition root knows all pages and icons.
+A module may have a function `warnings()`, whose results are printed but do not fail the check.
 """
 
 import importlib
@@ -13,12 +13,12 @@ from traceback import extract_tb
 from pydantic import ValidationError
 
 import agency_site.content as package
-from agency_site.content.verify import Known, verify
+from agency_site.content.verify import Targets, verify
 
 
 def main() -> int:
-    """Import every content module, then look across their records; 1 and a message when something does not fit."""
-    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
+    """Import every content module, then check links between records; return 1 with a message if something is invalid."""
+    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
         try:
             loaded = importlib.import_module(f"{package.__name__}.{module}")
         except (ValidationError, ValueError) as error:
@@ -27,7 +27,7 @@ def main() -> int:
         for warning in getattr(loaded, "warnings", tuple)():
             sys.stderr.write(f"content/{module}.py: warning: {warning}\n")
     try:
-        verify(Known())
+        verify(Targets())
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -35,13 +35,13 @@ def main() -> int:
 
 
 def _file(error: Exception, module: str) -> str:
-    """The content file of the record: the innermost one that was being imported."""
+    """Return the content file of the error: the innermost module of its traceback."""
     folder = str(Path(package.__path__[0]).parent)
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.name == "<module>"]
-    found = [
+    files = [
         frame.filename.removeprefix(f"{folder}/") for frame in frames if frame.filename.startswith(folder)
     ]
-    return next((name for name in reversed(found) if not name.endswith("check.py")), f"content/{module}.py")
+    return next((name for name in reversed(files) if not name.endswith("check.py")), f"content/{module}.py")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The shape of a course: one record serves catalogue, featured list, detail page and payment list.
+"""The schema of a course: one record for catalogue, featured list, detail page and payment list.
 
-Facts that the specification gives differently by place (title, level, rating, price, duration) are separate fields,
-grouped by the place that shows them.
+Facts that differ by place in the specification (title, level, rating, price, duration) are separate fields, grouped by
+place.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from agency_site.content.schema import Benefit, Portrait, Record, Slug
 from agency_site.money import kes
 
 HOURS_A_WEEK = 2
-"""All courses take so much of a week (specification, section 9)."""
+"""Weekly effort of all courses (specification, section 9)."""
 
 Look = Literal["dune", "lakeside", "noon", "dawn", "sunrise", "highland", "night", "clay", "tea"]
 """The colours of a course: the scheme in which `make art` draws its cover and head.
@@ -30,7 +30,7 @@ class CourseCategory(StrEnum):
 
 
 class CatalogueCard(Record):
-    """The course as the home page's catalogue shows it."""
+    """The course in the home page's catalogue."""
 
     id: int = Field(ge=1)
     """Place in the catalogue."""
@@ -43,14 +43,14 @@ class CatalogueCard(Record):
 
 
 class FeaturedCard(Record):
-    """The course as the academy's landing page shows it."""
+    """The course on the academy's landing page."""
 
     id: int = Field(ge=1)
     """Place in the list."""
     title: str
     rating: float = Field(ge=0, le=5)
     line: str
-    """What it is about, in a few words."""
+    """The topic in a few words."""
 
 
 class Week(Record):
@@ -59,11 +59,11 @@ class Week(Record):
     title: str
     text: str
     task: str
-    """What learners make that week, as the end of "You make: …"."""
+    """The learners' result of the week, as the end of "You make: …"."""
 
 
 class LearnerVoice(Record):
-    """What a learner says."""
+    """A learner's testimonial."""
 
     name: str
     title: str
@@ -71,11 +71,11 @@ class LearnerVoice(Record):
     quote: str
     image: str
     portrait: Portrait | None = None
-    """How `make art` draws `image`; none: it is a photograph."""
+    """The portrait that `make art` draws for `image`; None for a photograph."""
 
 
 class CourseDetail(Record):
-    """What the course's own page says."""
+    """The content of the course's own page."""
 
     lead: str
     overview: tuple[str, ...] = Field(min_length=2)
@@ -89,15 +89,15 @@ class CourseDetail(Record):
     benefits: tuple[Benefit, ...] = Field(min_length=3)
     voice: LearnerVoice
     prepare: str
-    """What to have ready before the first lesson."""
+    """Preparation before the first lesson."""
     outcome: str
-    """What learners hold in their hands at the end."""
+    """The learners' result at the end."""
     related: tuple[Slug, ...] = Field(min_length=2, max_length=3)
     """Courses that go well before or after this one."""
 
 
 class Course(Record):
-    """One course. Fields whose values the specification gives differently by place have separate names."""
+    """One course. Facts that differ by place in the specification have separate fields."""
 
     slug: Slug
     """Path of the detail page and value of `/payment?course=`."""
@@ -106,18 +106,18 @@ class Course(Record):
     short_title: str
     """The name in breadcrumbs and narrow places."""
     payment_name: str
-    """Name in the payment list, exactly as `courseName` carries it."""
+    """Name in the payment list, identical to `courseName` of the API."""
     detail_price: int = Field(ge=0)
-    """KES on the detail page; 0: free."""
+    """KES on the detail page; 0 if the course is free."""
     payment_price: int = Field(ge=0)
-    """KES in the payment list: what is charged; 0: free."""
+    """KES in the payment list, which is charged; 0 if the course is free."""
     position: int = Field(ge=1)
     """Place in the payment list; free courses follow those that cost money."""
     weeks: int
     summary: str
     """One sentence, for cards, the payment page and receipts."""
     description: str = Field(max_length=160)
-    """What search results show of the detail page."""
+    """Shown by search engines."""
     look: Look
     cover: str
     """Path of the picture on cards and in lists."""
@@ -125,13 +125,13 @@ class Course(Record):
     """Path of the picture at the page's head."""
     icon: str
     catalogue: CatalogueCard | None = None
-    """None: not in the home page's catalogue."""
+    """None if the course is not in the home page's catalogue."""
     featured: FeaturedCard
     detail: CourseDetail
 
     @property
     def free(self) -> bool:
-        """Whether enrolling costs nothing."""
+        """Return whether the course is free."""
         return self.payment_price == 0
 
     @property
@@ -146,12 +146,12 @@ class Course(Record):
 
     @property
     def shown_price(self) -> str:
-        """The price as the detail page writes it."""
+        """The price on the detail page."""
         return kes(self.detail_price) if self.detail_price else "FREE"
 
     @property
     def duration(self) -> str:
-        """Length and effort as the detail page writes them."""
+        """Length and effort on the detail page."""
         return f"{self.weeks} weeks, {HOURS_A_WEEK} hours a week"
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""What feed readers are offered: the same articles and insights in three formats."""
+"""The feeds: articles and insights in three formats."""
 
 from dataclasses import dataclass
 

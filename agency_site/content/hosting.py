@@ -18,14 +18,14 @@ class HostingPlan(Record):
     """Kenya shillings a month."""
     storage: str
     features: tuple[str, ...]
-    """What comes with the plan besides storage."""
+    """Features of the plan besides storage."""
     suits: str
-    """One sentence: whom it fits."""
+    """Its customers, in one sentence."""
     popular: bool = False
 
     @property
     def price_text(self) -> str:
-        """The price as the site writes it, without the period."""
+        """The price without the period, in the specification's spelling."""
         return f"{self.price:,} ksh"
 
 

@@ -17,4 +17,4 @@ BUSINESS_HOURS: tuple[tuple[str, str], ...] = (
     ("Saturday", "9:00 AM to 1:00 PM"),
     ("Sunday", "closed"),
 )
-"""The same week as visitors read it (specification, section 9)."""
+"""The texts of the same week for visitors (specification, section 9)."""

@@ -1,7 +1,7 @@
-"""Phrases of other languages in what the site says: they carry the mark of their language, so that a screen reader speaks
-them in the right voice (WCAG 3.1.2).
+"""Phrases of other languages in the content: their markup has the language, so that screen readers pronounce them
+correctly (WCAG 3.1.2).
 
-Names, and words that Kenyan English has taken in (matatu, fundi, M-Pesa), need none.
+Names and words of Kenyan English (matatu, fundi, M-Pesa) need no mark.
 """
 
 import re
@@ -18,10 +18,10 @@ PHRASES: dict[str, str] = {
     "Niaje": KISWAHILI,
     "Sawa": KISWAHILI,
 }
-"""Each with the code of its language, found in any letter case."""
+"""Phrases with the code of their language; case is ignored."""
 
 _LANGUAGES = {phrase.casefold(): language for phrase, language in PHRASES.items()}
-_FOUND = re.compile(
+_PATTERN = re.compile(
     rf"(?<!\w)({'|'.join(re.escape(phrase) for phrase in sorted(PHRASES, key=len, reverse=True))})(?!\w)",
     re.IGNORECASE,
 )
@@ -29,14 +29,14 @@ _FOUND = re.compile(
 
 @dataclass(frozen=True)
 class TextRun:
-    """A stretch of a text."""
+    """A part of a text in one language."""
 
     text: str
     language: str
-    """Empty: the page's own."""
+    """Empty for the page's language."""
 
 
 def split_by_language(text: str) -> tuple[TextRun, ...]:
-    """The text in stretches of one language each."""
-    stretches = (TextRun(part, _LANGUAGES.get(part.casefold(), "")) for part in _FOUND.split(text))
-    return tuple(stretch for stretch in stretches if stretch.text)
+    """Split the text into runs of one language each."""
+    runs = (TextRun(part, _LANGUAGES.get(part.casefold(), "")) for part in _PATTERN.split(text))
+    return tuple(run for run in runs if run.text)

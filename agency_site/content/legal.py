@@ -1,8 +1,7 @@
-"""Privacy notice and terms: who answers for the data, how long each kind is kept, and the two texts (`legal/*.md`).
+"""Privacy notice and terms: the data controller, retention periods, and the two texts (`legal/*.md`).
 
-How long data is kept is decided by settings (`retention_…` and the window of `rate_limit_sends`), which a build does not
-know: the text carries a mark for each period, and publishing writes the period in. Page and settings therefore cannot say
-two things.
+Retention periods are settings (`retention_…` and the window of `rate_limit_sends`), which a build does not have: the text
+contains a placeholder for each period, which publishing replaces. So the page cannot contradict the settings.
 """
 
 import re
@@ -22,21 +21,21 @@ from agency_site.settings import Settings
 
 
 class _Controller(Record):
-    """Who answers for personal data (Data Protection Act 2019, section 29). A new owner fills this in."""
+    """The data controller (Data Protection Act 2019, section 29). A new owner fills this in."""
 
     name: str
     """The registered name."""
     contact: EmailStr
     registration: str = ""
-    """Number in the register of the Data Commissioner; empty: not shown."""
+    """Number in the register of the Data Commissioner; not shown if empty."""
     servers: str
-    """Where the servers are."""
+    """The location of the servers."""
     mail_provider: str
-    """Who carries our e-mails, and where."""
+    """The e-mail provider and its location."""
 
 
 class _Regulator(Record):
-    """Where people complain about us."""
+    """The authority for complaints."""
 
     name: str
     short_name: str
@@ -46,16 +45,16 @@ class _Regulator(Record):
 
 
 class Period(Record):
-    """How long one kind of data is kept."""
+    """The retention period of one kind of data."""
 
     setting: str = Field(pattern=r"^retention_[a-z_]+_days$")
     what: str
     since: str = Field(pattern=r"^[A-Za-z ,-]+$")
-    """What the period is counted from; plain words, because publishing writes them into scripts too."""
+    """The event that starts the period; plain words, because publishing writes them into scripts too."""
 
 
 class LegalText(Record):
-    """One of the two texts; what front matter gives comes first, what the loader adds comes last."""
+    """One of the two texts. Fields of the front matter come first; the loader adds the last ones."""
 
     slug: Literal["privacy", "terms"]
     title: str = Field(max_length=60)
@@ -63,7 +62,7 @@ class LegalText(Record):
     heading: str
     lead: str
     changed: date
-    """Day of the last change, which the page shows."""
+    """Day of the last change, shown on the page."""
     figures: tuple[Figure, ...]
     html: str
     headings: tuple[Heading, ...]
@@ -71,7 +70,7 @@ class LegalText(Record):
 
     @property
     def changed_line(self) -> str:
-        """Such as `Last changed on 3 November 2026`."""
+        """The line `Last changed on 3 November 2026`."""
         return f"Last changed on {self.changed.day} {self.changed:%B %Y}"
 
 
@@ -79,7 +78,7 @@ CONTROLLER = _Controller(
     name=f"{BRAND.name} Limited",
     contact=BRAND.email,
     servers="on servers in Nairobi",
-    mail_provider="the company that carries our e-mails, whose servers stand in the European Union",
+    mail_provider="the company that carries our e-mails, whose servers are in the European Union",
 )
 
 REGULATOR = _Regulator(
@@ -94,7 +93,7 @@ PERIODS: tuple[Period, ...] = (
     Period(setting="retention_bookings_days", what="Bookings of consultations", since="the consultation"),
     Period(
         setting="retention_paid_orders_days",
-        what="Paid orders, with payment and receipt, because tax and company law want the books",
+        what="Paid orders, with payment and receipt, because tax and company law require the records",
         since="the last change of the order",
     ),
     Period(
@@ -103,28 +102,28 @@ PERIODS: tuple[Period, ...] = (
     Period(setting="retention_free_orders_days", what="Places in free courses", since="the enrolment"),
     Period(
         setting="retention_learners_days",
-        what="Name and address of who takes a place in a course",
+        what="Name and address of a learner in a course",
         since="its last session",
     ),
     Period(
         setting="retention_waiting_list_days",
-        what="Name and address of who waits for a place in a course",
+        what="Name and address of a person on a waiting list",
         since="its first session",
     ),
     Period(
         setting="retention_enquiries_days",
         what="Messages and plan sign-ups that we have answered, with our answers",
-        since="the last word",
+        since="the last message",
     ),
     Period(setting="retention_registrations_days", what="Webinar registrations", since="the webinar"),
     Period(
         setting="retention_comments_days",
-        what="Comments that were rejected, or that you took back",
+        what="Comments that were rejected, or that you withdrew",
         since="that day",
     ),
     Period(
         setting="retention_unconfirmed_days",
-        what="Newsletter sign-ups that nobody confirmed",
+        what="Newsletter sign-ups that were never confirmed",
         since="the sign-up",
     ),
     Period(
@@ -138,22 +137,22 @@ PERIODS: tuple[Period, ...] = (
     ),
     Period(setting="retention_staff_sessions_days", what="Sign-ins of our own staff", since="signing out"),
 )
-"""In the order of the page's table."""
+"""Periods in the order of the page's table."""
 
 SENDS_WINDOW = "sends_window"
-"""Names the time for which submits from one address are counted."""
-FOR_GOOD = "until you ask us to erase it"
+"""Placeholder of the time for which submits from one address are counted."""
+UNTIL_ERASED_ON_REQUEST = "until you ask us to erase it"
 _YEAR = 365.25
-_NAMED = re.compile(r"\{\{ ?([a-z_]+) ?\}\}")
+_PLACEHOLDER = re.compile(r"\{\{ ?([a-z_]+) ?\}\}")
 
 
-def mark(name: str) -> str:
-    """The placeholder of a period in the build."""
+def placeholder(name: str) -> str:
+    """Return the placeholder of a period in the build."""
     return f"@@{name}@@"
 
 
 def format_days(days: int) -> str:
-    """Such as `90 days` or `7 years`."""
+    """Return a text such as `90 days` or `7 years`."""
     years = round(days / _YEAR)
     if years and abs(days - years * _YEAR) < 1:
         return f"{years} year{'s' if years > 1 else ''}"
@@ -161,20 +160,20 @@ def format_days(days: int) -> str:
 
 
 def period_line(period: Period, days: int) -> str:
-    """Such as `2 years after the consultation`; 0 days mean for good."""
-    return f"{format_days(days)} after {period.since}" if days else FOR_GOOD
+    """Return a text such as `2 years after the consultation`; 0 days mean no limit."""
+    return f"{format_days(days)} after {period.since}" if days else UNTIL_ERASED_ON_REQUEST
 
 
 def with_periods(content: bytes, chosen: Settings) -> bytes:
-    """A built file with the periods of these settings in it."""
+    """Return a built file with the periods of these settings."""
     if b"@@" not in content:
         return content
-    for name, line in _spoken_periods(chosen):
-        content = content.replace(mark(name).encode(), line.encode())
+    for name, line in _period_texts(chosen):
+        content = content.replace(placeholder(name).encode(), line.encode())
     return content
 
 
-def _spoken_periods(chosen: Settings) -> Iterator[tuple[str, str]]:
+def _period_texts(chosen: Settings) -> Iterator[tuple[str, str]]:
     for period in PERIODS:
         yield period.setting, period_line(period, getattr(chosen, period.setting))
     yield SENDS_WINDOW, format_wait(chosen.sends_window_seconds)
@@ -183,12 +182,12 @@ def _spoken_periods(chosen: Settings) -> Iterator[tuple[str, str]]:
 def _rows() -> Iterator[str]:
     yield "| What | How long we keep it |\n| --- | --- |"
     for period in PERIODS:
-        yield f"| {period.what} | {mark(period.setting)} |"
+        yield f"| {period.what} | {placeholder(period.setting)} |"
 
 
 def _fill(text: str) -> str:
-    """The text with names, addresses and the table of periods. Raises KeyError for a name that nothing has."""
-    named = {
+    """Return the text with names, addresses and the table of periods. Raises KeyError for an unknown placeholder."""
+    values = {
         "brand": BRAND.name,
         "controller": CONTROLLER.name,
         "registered": (
@@ -207,9 +206,9 @@ def _fill(text: str) -> str:
         "odpc_email": f"[{REGULATOR.email}](mailto:{REGULATOR.email})",
         "odpc_website": f"[{str(REGULATOR.website.host).removeprefix('www.')}]({REGULATOR.website})",
         "periods": "\n".join(_rows()),
-        "sends_window": mark(SENDS_WINDOW),
+        "sends_window": placeholder(SENDS_WINDOW),
     }
-    return _NAMED.sub(lambda found: named[found[1]], text)
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
 def _text(name: str) -> LegalText:

@@ -1,6 +1,6 @@
-"""From a Markdown file with front matter to a record: TOML between two lines of `+++`, then the text.
+"""Loads Markdown files with front matter as records: TOML between two lines of `+++`, then the text.
 
-HTML in the text is shown as text, never passed on. Whatever does not fit stops the start and names file and field.
+HTML in the text is escaped. An invalid file stops the start with a message that names file and field.
 """
 
 import html
@@ -18,47 +18,55 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from pydantic import ValidationError
 
-from agency_site.content.article_schema import Heading, Written
+from agency_site.content.article_schema import Heading, Publication
 from agency_site.content.languages import split_by_language
 from agency_site.content.schema import Record
 
 _FENCE = "+++"
 _ADDED = frozenset({"html", "headings", "source"})
-"""Fields that the loader fills; front matter may not."""
+"""Fields that the loader fills; they are not allowed in front matter."""
 _TAKEN_IDS = frozenset({"content", "comments"})
 """Ids that every article's page contains."""
 _OUTSIDE = frozenset({"http", "https", "mailto", "tel"})
 
-Piece = TypeVar("Piece", bound=Written)
+AnyPublication = TypeVar("AnyPublication", bound=Publication)
 Shape = TypeVar("Shape", bound=Record)
 
 
 class ContentError(ValueError):
-    """A file of content that does not fit; the message names the file and the field."""
+    """An invalid file of content; the message names the file and the field."""
 
 
-def load(folder: Path, shape: type[Piece]) -> tuple[Piece, ...]:
-    """All Markdown files of a folder: the featured one, then newest first. Raises ContentError."""
-    pieces = [read(path, shape) for path in sorted(folder.glob("*.md"))]
-    seen: dict[str, str] = {}
-    for piece in pieces:
-        if piece.slug in seen:
-            raise ContentError(f"{piece.source}: slug: {piece.slug!r} is also the slug of {seen[piece.slug]}")
-        seen[piece.slug] = piece.source
-    _require_one_featured(pieces)
-    return tuple(sorted(pieces, key=lambda piece: (piece.featured, piece.published), reverse=True))
+def load(folder: Path, shape: type[AnyPublication]) -> tuple[AnyPublication, ...]:
+    """Load all Markdown files of a folder: the featured one, then newest first. Raises ContentError."""
+    publications = [read(path, shape) for path in sorted(folder.glob("*.md"))]
+    source_by_slug: dict[str, str] = {}
+    for publication in publications:
+        if publication.slug in source_by_slug:
+            raise ContentError(
+                f"{publication.source}: slug: {publication.slug!r} is also the slug of {source_by_slug[publication.slug]}"
+            )
+        source_by_slug[publication.slug] = publication.source
+    _require_one_featured(publications)
+    return tuple(
+        sorted(
+            publications, key=lambda publication: (publication.featured, publication.published), reverse=True
+        )
+    )
 
 
-def _require_one_featured(pieces: Sequence[Written]) -> None:
-    featured = [piece.source for piece in pieces if piece.featured]
+def _require_one_featured(publications: Sequence[Publication]) -> None:
+    featured = [publication.source for publication in publications if publication.featured]
     if not featured:
-        raise ContentError(f"{pieces[0].source if pieces else 'no file'}: featured: one piece must be true")
+        raise ContentError(
+            f"{publications[0].source if publications else 'no file'}: featured: must be true in one file"
+        )
     if len(featured) > 1:
-        raise ContentError(f"{featured[1]}: featured: {featured[0]} is featured already")
+        raise ContentError(f"{featured[1]}: featured: {featured[0]} is already featured")
 
 
 def read(path: Path, shape: type[Shape], fill: Callable[[str], str] = str) -> Shape:
-    """One file as a record; `fill` puts in what the text only names. Raises ContentError."""
+    """Load one file as a record; `fill` replaces placeholders in the text. Raises ContentError."""
     source = f"{path.parent.name}/{path.name}"
     matter, body = _split(path.read_text(encoding="utf-8"), source)
     if unknown := _ADDED & set(matter):
@@ -86,7 +94,7 @@ def _split(text: str, source: str) -> tuple[dict[str, Any], str]:
 
 
 def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
-    """The text as HTML and its second-level headings, each with an id. Raises ContentError for ids that clash."""
+    """Return the text as HTML and its second-level headings, each with an id. Raises ContentError for duplicate ids."""
     markdown = _markdown()
     tokens = markdown.parse(body)
     headings = tuple(_mark_headings(tokens))
@@ -97,17 +105,17 @@ def render(body: str, source: str = "text") -> tuple[str, tuple[Heading, ...]]:
     return markdown.renderer.render(tokens, markdown.options, {}), headings
 
 
-def render_written(body: str) -> str:
-    """Text that staff wrote, as HTML for a page that has its own first heading; links and pictures as `parse_written`."""
+def render_staff_text(body: str) -> str:
+    """Return staff's text as HTML for a page that has its own first heading; links and pictures follow `parse_staff_text`."""
     markdown = _markdown()
-    return str(markdown.renderer.render(parse_written(body), markdown.options, {}))
+    return str(markdown.renderer.render(parse_staff_text(body), markdown.options, {}))
 
 
-def parse_written(body: str, origin: str = "") -> list[Token]:
-    """The parts of a text that staff wrote, for a renderer of markdown-it.
+def parse_staff_text(body: str, origin: str = "") -> list[Token]:
+    """Parse a text that staff wrote, for a renderer of markdown-it.
 
-    Links lead to web pages, mailboxes and telephones, pictures are the site's own; of others the words stay. A first
-    heading counts as a second. Addresses inside the site begin with `origin`.
+    Links to web pages, mailboxes and phones and the site's own pictures are kept; of others only the text. First-level
+    headings become second-level ones. Addresses inside the site begin with `origin`.
     """
     tokens = _markdown().parse(body)
     for token in tokens:
@@ -119,23 +127,23 @@ def parse_written(body: str, origin: str = "") -> list[Token]:
 
 
 def list_pictures(body: str) -> list[str]:
-    """Return the addresses of all pictures that a text shows, as they are written."""
+    """Return the addresses of all pictures in a text."""
     parts = (part for token in _markdown().parse(body) for part in token.children or ())
     return [str(part.attrGet("src")) for part in parts if part.type == "image"]
 
 
 def list_dead_links(body: str) -> list[str]:
-    """Return the addresses of links that `parse_written` drops, as they are written."""
+    """Return the addresses of links that `parse_staff_text` drops."""
     parts = (part for token in _markdown().parse(body) for part in token.children or ())
     targets = [str(part.attrGet("href")) for part in parts if part.type == "link_open"]
-    return [target for target in targets if _address_inside(target, "", picture=False) is None]
+    return [target for target in targets if _allowed_address(target, "", picture=False) is None]
 
 
 def _filter_tokens(parts: Sequence[Token], origin: str) -> Iterable[Token]:
     dropped = False
     for part in parts:
         name = {"link_open": "href", "image": "src"}.get(part.type)
-        target = _address_inside(str(part.attrGet(name)), origin, picture=name == "src") if name else None
+        target = _allowed_address(str(part.attrGet(name)), origin, picture=name == "src") if name else None
         if part.type == "link_open":
             dropped = target is None
         if (dropped and part.type in ("link_open", "link_close")) or (
@@ -149,8 +157,8 @@ def _filter_tokens(parts: Sequence[Token], origin: str) -> Iterable[Token]:
         yield part
 
 
-def _address_inside(address: str, origin: str, *, picture: bool) -> str | None:
-    """Where a link or picture of a written text may lead, as a whole address when `origin` is given; none: nowhere."""
+def _allowed_address(address: str, origin: str, *, picture: bool) -> str | None:
+    """Return the allowed address of a link or picture, absolute if `origin` is given; None if it is not allowed."""
     if re.match(r"/(?![/\\])", address):
         return origin + address
     return address if not picture and urlsplit(address).scheme in _OUTSIDE else None
@@ -189,7 +197,7 @@ def _mark_headings(tokens: Sequence[Token]) -> Iterable[Heading]:
 
 
 class _Renderer(RendererHTML):
-    """Wide tables and code scroll inside their own frames, which the keyboard reaches."""
+    """Wide tables and code scroll inside their own frames, which can get the keyboard focus."""
 
     def fence(self, tokens: Sequence[Token], at: int, *_: object) -> str:
         return self.code_block(tokens, at)

@@ -12,7 +12,7 @@ HEADER: tuple[Link, ...] = (
     Link(label="Contact", href="/contact"),
     Link(label="Blog", href="/blog"),
 )
-"""At most seven: they share one line with the logo and the button at 1,024 px."""
+"""At most seven, because at 1,024 px they share one line with the logo and the button."""
 
 RESOURCES: tuple[Link, ...] = (
     Link(label="Blog", href="/blog"),
@@ -38,4 +38,4 @@ ALIASES: dict[str, str] = {
     "/privacy-policy": "/privacy",
     "/terms-and-conditions": "/terms",
 }
-"""Other spellings that lead to a registered path for good (readings, 2). Letter case and trailing slashes need no entry."""
+"""Permanent redirects from other spellings to a registered path (readings, 2). Case and trailing slashes need no entry."""

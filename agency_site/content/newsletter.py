@@ -6,17 +6,17 @@ from agency_site.content.schema import Benefit, Question, Record, Slug
 
 
 class Interest(Record):
-    """Something a subscriber may want to read about."""
+    """A topic that a subscriber can choose."""
 
     name: str
-    """As it is stored."""
+    """The stored value."""
     label: str
     chosen: bool
-    """Ticked at first."""
+    """Ticked by default."""
 
 
 class Issue(Record):
-    """An issue that was sent; its points are readable on the page."""
+    """A sent issue with its points for the page."""
 
     id: Slug
     number: int
@@ -25,11 +25,11 @@ class Issue(Record):
     summary: str
     points: tuple[str, ...]
     text: str = ""
-    """The whole issue in Markdown, readable in the archive under its id; empty: not there."""
+    """The whole issue in Markdown, for the archive; empty if it is not archived."""
 
     @property
     def href(self) -> str:
-        """Where the whole issue can be read."""
+        """The path of the issue in the archive."""
         return f"/newsletter/{self.id}"
 
     @property
@@ -39,7 +39,7 @@ class Issue(Record):
 
 
 CONSENT = "I agree that you send me this newsletter by email. I can leave at any time."
-"""What subscribers agree to, word for word; it is stored with every consent."""
+"""The text of the consent, which is stored with every consent."""
 
 INTERESTS: tuple[Interest, ...] = (
     Interest(name="marketing", label="Marketing", chosen=True),
@@ -202,21 +202,21 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         question="How do I unsubscribe?",
         answer=(
-            "Every issue carries an unsubscribe link at its foot. One press and you are off the list; nobody "
-            "rings you to ask why."
+            "Every issue has an unsubscribe link at its foot. One click and you are unsubscribed; we won't "
+            "ask why."
         ),
     ),
     Question(
         question="What do you do with my address?",
         answer=(
-            "We keep it, with the interests you ticked and the moment you agreed, to send you this letter. We do "
+            "We keep it, with the interests you ticked and the moment you agreed, to send you the newsletter. We do "
             "not sell it, lend it or add it to other lists."
         ),
     ),
     Question(
         question="Can I change my interests later?",
         answer=(
-            "Yes. Every issue carries a link to them at its foot. Or subscribe again with the same address and other "
+            "Yes. Every issue has a link to them at its foot. Or subscribe again with the same address and other "
             "interests: once you have confirmed it, the newer choice replaces the older one."
         ),
     ),

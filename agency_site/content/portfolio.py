@@ -13,24 +13,24 @@ class PortfolioItem(Record):
     """Also the anchor of the project on `/portfolio`."""
     image: str
     alt: str
-    """What the picture shows."""
+    """Description of the picture."""
     title: str
     category: str
     """The client's trade."""
     type: str = ""
-    """What was made."""
+    """The kind of product."""
     platform: str = ""
-    """Where it runs."""
+    """The platform it runs on."""
     languages: tuple[str, ...] = ()
-    """What it is written in."""
+    """Programming languages."""
     place: str
     year: int
     story: str
-    """Two or three sentences: who uses it, and what decided the work."""
+    """Two or three sentences about its users and the main decision."""
 
     @property
     def label(self) -> str:
-        """Type or platform, with the languages where there are any."""
+        """Type or platform, with the languages if there are any."""
         return " · ".join(part for part in (self.type, self.platform, ", ".join(self.languages)) if part)
 
 

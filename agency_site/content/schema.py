@@ -1,6 +1,6 @@
-"""The shapes of all content: frozen records that refuse unknown fields.
+"""The schemas of all content: frozen records that refuse unknown fields.
 
-A record that does not fit stops the start and names module and field.
+An invalid record stops the start with a message that names module and field.
 """
 
 from datetime import time
@@ -18,7 +18,7 @@ class Record(BaseModel):
 
 
 class SocialLink(Record):
-    """A profile of the brand elsewhere."""
+    """A profile of the brand on a social network."""
 
     name: str
     url: HttpUrl
@@ -26,7 +26,7 @@ class SocialLink(Record):
 
 
 class Brand(Record):
-    """Who the site speaks for. A new owner changes this one record."""
+    """The owner of the site. A new owner changes this one record."""
 
     name: str
     tagline: str
@@ -36,12 +36,12 @@ class Brand(Record):
     city: str
     latitude: float = Field(ge=-90, le=90)
     longitude: float = Field(ge=-180, le=180)
-    """Of the door, in degrees: the point on the map."""
+    """The entrance, in degrees."""
     phone: str
-    """As people read it."""
+    """For people."""
     phone_e164: str = Field(pattern=r"^\+254\d{9}$")
     kra_pin: str = Field(default="", pattern=r"^([A-Z][0-9]{9}[A-Z])?$")
-    """Stated on invoices; empty: it is not."""
+    """Stated on invoices; empty if it is not."""
     bank_account: str = Field(default="", max_length=90)
     """For transfers, as invoices state it: bank, branch and account number; empty if none is stated."""
     email: EmailStr
@@ -52,7 +52,7 @@ class Brand(Record):
 
 
 class Portrait(Record):
-    """How a drawn person looks; the colours of ground and clothes follow from the place in the list."""
+    """The looks of a drawn person; the colours of background and clothes depend on the position in the list."""
 
     skin: Literal["ebony", "coffee", "chestnut", "cinnamon", "honey"]
     hair: Literal[
@@ -74,7 +74,7 @@ class Question(Record):
 
 
 class Figure(Record):
-    """A large numeral and what it counts."""
+    """A large numeral and its label."""
 
     figure: str
     label: str
@@ -95,21 +95,21 @@ class Link(Record):
 
 
 class Opening(Record):
-    """One weekday's opening; none: closed."""
+    """The opening hours of a weekday."""
 
     opens: time
     closes: time
 
 
 class Hours(Record):
-    """When consultations can be held: weekly hours, and the slots that are offered inside them."""
+    """Times of consultations: weekly hours, and the slots within them."""
 
     week: tuple[Opening | None, ...] = Field(min_length=7, max_length=7)
     """Monday first."""
     slots: tuple[time, ...]
     """Start times; a slot is offered on days whose opening contains its start."""
     slot_minutes: int = Field(gt=0)
-    """How long a consultation lasts."""
+    """The length of a consultation."""
 
 
 class HeroSlide(Record):

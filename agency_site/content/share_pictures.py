@@ -1,4 +1,4 @@
-"""What the pictures say that other sites show beside a link to a page: one per page, drawn by `make art`."""
+"""Texts of the share images, which other sites show beside a link to a page: one per page, drawn by `make art`."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ from agency_site.content.webinars import WEBINARS, Webinar, WebinarStatus
 
 
 class SharePicture(Record):
-    """One picture: large words, and the kind of page in small letters beneath the brand's name."""
+    """One picture: large words, and the kind of page in small letters below the brand's name."""
 
     name: str
-    """Of its file in `assets/share`."""
+    """Name of its file in `assets/share`."""
     words: str
     kind: str
 
@@ -44,11 +44,11 @@ PAGES: dict[str, tuple[str, str]] = {
     "privacy": ("What we know about you, and why", "Privacy notice"),
     "terms": ("What you can expect, and what we ask", "Terms"),
 }
-"""Name, words and kind of the other pages' pictures."""
+"""Name, words and kind of the pictures of the other pages."""
 
 
 def course_picture(course: Course) -> SharePicture:
-    """The picture of a course's page."""
+    """Return the picture of a course's page."""
     return SharePicture(name=course.slug, words=course.title, kind=f"Course, {course.weeks} weeks online")
 
 
@@ -76,9 +76,9 @@ def _format_date(webinar: Webinar) -> str:
 
 
 SHARE_PICTURES: dict[str, SharePicture] = {picture.name: picture for picture in _list_pictures()}
-"""By name, in the order in which they take their colours."""
+"""Pictures by name, in the order that decides their colours."""
 
 
 def find_share_picture(name: str) -> SharePicture:
-    """Return the picture of that name, otherwise the home page's: a new page may not have its own yet."""
+    """Return the picture of that name, or the home page's if a new page has none yet."""
     return SHARE_PICTURES.get(name, SHARE_PICTURES["home"])

@@ -6,16 +6,16 @@ from agency_site.content.schema import Record, Slug
 
 _SHOWN = 4
 _SPELLINGS = {"/visual-blog": "/Visual-blog"}
-"""Paths that the specification's teasers write in another way than the route table."""
+"""Paths whose spelling in the specification's teasers differs from the route table."""
 
 
 class BlogTeaser(Record):
-    """One article, as the home page shows it."""
+    """One article on the home page."""
 
     id: Slug
     title: str
     href: str
-    """The path as the specification writes it, capital letters included."""
+    """The path in the specification's spelling, with capitals."""
     image: str
     author: str
     date: str
@@ -23,11 +23,11 @@ class BlogTeaser(Record):
     excerpt: str
     category: str
     featured: bool = False
-    """Only the first one is."""
+    """True for the first one only."""
 
 
 def teaser(article: Article) -> BlogTeaser:
-    """The article's teaser."""
+    """Return the article's teaser."""
     return BlogTeaser(
         id=article.slug,
         title=article.title,
@@ -46,11 +46,11 @@ TEASERS: tuple[BlogTeaser, ...] = tuple(map(teaser, ARTICLES[:_SHOWN]))
 
 
 def featured() -> BlogTeaser:
-    """The one that is shown large. Raises ValueError unless exactly one is marked."""
-    (found,) = (each for each in TEASERS if each.featured)
-    return found
+    """Return the large teaser. Raises ValueError unless exactly one is marked as featured."""
+    (teaser_shown_large,) = (entry for entry in TEASERS if entry.featured)
+    return teaser_shown_large
 
 
 def smaller() -> tuple[BlogTeaser, ...]:
-    """The others, in order."""
-    return tuple(each for each in TEASERS if not each.featured)
+    """Return the small teasers, in order."""
+    return tuple(entry for entry in TEASERS if not entry.featured)

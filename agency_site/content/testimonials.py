@@ -1,13 +1,13 @@
-"""What clients say about the agency: the home page's client-trust strip."""
+"""Testimonials of clients for the home page's client-trust strip."""
 
 from agency_site.content.schema import Portrait, Record
 
 TRUST_LINE = "Trusted by 500+ Kenyan brands, entrepreneurs & tech leaders"
-"""Claim of the specification, section 1."""
+"""The claim of the specification, section 1."""
 
 
 class Testimonial(Record):
-    """What one client said."""
+    """A client's testimonial."""
 
     name: str
     title: str
@@ -16,7 +16,7 @@ class Testimonial(Record):
     image: str
     """Portrait, a path under `assets/`."""
     portrait: Portrait | None = None
-    """How `make art` draws `image`; none: it is a photograph."""
+    """The portrait that `make art` draws for `image`; None for a photograph."""
 
 
 TESTIMONIALS: tuple[Testimonial, ...] = (

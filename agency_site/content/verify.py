@@ -1,7 +1,7 @@
-"""Checks across records: links, pictures, icons and slugs. Whatever does not fit stops the start and is named.
+"""Checks across records: links, pictures, icons and slugs. Problems stop the start with a message that lists them.
 
-A record judges its own fields while it is made. These checks need the rest of the site: every record that a content
-module holds is found, whatever its shape, so a new kind of record is checked without a line here.
+Records validate their own fields when they are created. These checks need the rest of the site. They walk through all
+records of the content modules, so new kinds of records need no code here.
 """
 
 import importlib
@@ -19,13 +19,13 @@ from agency_site.content.schema import Record
 from agency_site.settings import ROOT
 
 _PICTURE_ROOTS = ("/art/", "/images/", "/share/")
-"""A value that begins so is a picture, whatever its field is called."""
+"""Values with these prefixes are pictures, whatever their field is."""
 _PICTURE_FIELDS = frozenset({"cover", "head", "image", "image_url", "images", "logo", "src"})
-"""Their values are pictures too; a bare file name is below `/images/`."""
+"""Values of these fields are pictures too; a bare file name is below `/images/`."""
 _COURSE_FIELDS = frozenset({"courses", "related"})
-"""Their values are slugs of courses; the path of a course's page is its slug."""
+"""Values of these fields are slugs of courses; the path of a course's page is its slug."""
 _COMMANDS = frozenset({"check", "verify"})
-"""Modules of this package that say nothing themselves."""
+"""Modules of this package without content."""
 _OUTSIDE = ("https://", "http://", "mailto:", "tel:", "#")
 _LABELS = ("slug", "id")
 _TARGETS = re.compile(r'(?:href|src)="([^"]*)"')
@@ -33,60 +33,60 @@ _ASSIGNED = re.compile(r"^(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Known:
-    """What content may point to. None: not known to the caller, so it is not checked."""
+class Targets:
+    """The valid targets of content. None if the caller does not know them, so that they are not checked."""
 
     pages: Collection[str] | None = None
-    """Paths of all pages, other spellings that lead to one included."""
+    """Paths of all pages, with their aliases."""
     icons: Collection[str] | None = None
     assets: Path = ROOT / "assets"
 
 
 @dataclass(frozen=True)
 class Place:
-    """The location of a value: its file, the way to it from a name in that file, and the field that holds it."""
+    """The location of a value: its file, its path from a name in that file, and its field."""
 
     file: str
     way: str
     field: str = ""
 
     def inside(self, record: Record, name: str) -> Self:
-        """A field of the record at this place; a record that was read from Markdown has its own file."""
+        """Return the location of a field of this record; a record from Markdown has its own file."""
         source = getattr(record, "source", None)
         here = replace(self, file=f"content/{source}", way="") if source else self
         return replace(here, way=f"{here.way}.{name}".lstrip("."), field=name)
 
     def entry(self, label: object) -> Self:
-        """One item of the collection at this place."""
+        """Return the location of an item of this collection."""
         return replace(self, way=f"{self.way}[{label}]")
 
     def __str__(self) -> str:
         return f"{self.file}: {self.way}"
 
 
-def verify(known: Known, modules: Iterable[ModuleType] | None = None) -> None:
-    """Check every record of the content modules. Raises ValueError, which names all that does not fit at once."""
-    found = [*problems(content_modules() if modules is None else modules, known)]
-    if found:
-        raise ValueError("\n".join(found))
+def verify(targets: Targets, modules: Iterable[ModuleType] | None = None) -> None:
+    """Check every record of the content modules. Raises ValueError with all problems."""
+    found_problems = [*problems(content_modules() if modules is None else modules, targets)]
+    if found_problems:
+        raise ValueError("\n".join(found_problems))
 
 
 def content_modules() -> tuple[ModuleType, ...]:
-    """All modules of this package; those that only gather others' records come last."""
-    found = [each.name for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-    modules = [importlib.import_module(name) for name in found if name.split(".")[-1] not in _COMMANDS]
+    """Return all modules of this package; packages, which collect records of their modules, come last."""
+    names = [info.name for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    modules = [importlib.import_module(name) for name in names if name.split(".")[-1] not in _COMMANDS]
     return tuple(sorted(modules, key=lambda module: (hasattr(module, "__path__"), module.__name__)))
 
 
-def problems(modules: Iterable[ModuleType], known: Known) -> Iterator[str]:
-    """What does not fit, each as `file: record.field: what is wrong`."""
-    # The same record may hang under several names; it is reported under the first.
+def problems(modules: Iterable[ModuleType], targets: Targets) -> Iterator[str]:
+    """Yield each problem as `file: record.field: description`."""
+    # A record can have several names; it is reported under the first one.
     seen: set[int] = set()
     for module in modules:
         file = _file(module)
         for name, value in _own_names(module):
-            for place, found in _walk(value, Place(file, name, name), seen):
-                yield from (f"{place}: {problem}" for problem in _check(place, found, known))
+            for place, part in _walk(value, Place(file, name, name), seen):
+                yield from (f"{place}: {problem}" for problem in _check(place, part, targets))
 
 
 def _file(module: ModuleType) -> str:
@@ -95,14 +95,14 @@ def _file(module: ModuleType) -> str:
 
 
 def _own_names(module: ModuleType) -> Iterator[tuple[str, object]]:
-    """What the module itself gives a name; what it imports is checked where it comes from."""
+    """Yield the module's own names; imported records are checked in their own modules."""
     source = getattr(module, "__file__", None)
     own = set(_ASSIGNED.findall(Path(source).read_text(encoding="utf-8"))) if source else set(vars(module))
     return ((name, value) for name, value in vars(module).items() if name in own)
 
 
 def _walk(value: object, place: Place, seen: set[int]) -> Iterator[tuple[Place, object]]:
-    """Every text and every collection of records below a value, each with its place."""
+    """Yield every text and every collection of records below a value, with its location."""
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, Record):
@@ -122,33 +122,33 @@ def _walk(value: object, place: Place, seen: set[int]) -> Iterator[tuple[Place, 
 
 
 def _label(part: object) -> tuple[str, object]:
-    """The field that identifies this record among its neighbours, and its value; None where it has no such field."""
-    named = ((name, getattr(part, name, None)) for name in _LABELS)
-    return next((found for found in named if found[1] is not None), ("", None))
+    """Return the field that identifies a record in its collection, and its value; None if it has no such field."""
+    labels = ((name, getattr(part, name, None)) for name in _LABELS)
+    return next((label for label in labels if label[1] is not None), ("", None))
 
 
-def _check(place: Place, value: object, known: Known) -> Iterator[str]:
+def _check(place: Place, value: object, targets: Targets) -> Iterator[str]:
     if isinstance(value, tuple | list):
-        counted = Counter(_label(part) for part in value)
+        counts = Counter(_label(part) for part in value)
         yield from (
-            f"{name} {label!r} occurs {n} times" for (name, label), n in counted.items() if name and n > 1
+            f"{name} {label!r} occurs {n} times" for (name, label), n in counts.items() if name and n > 1
         )
     elif isinstance(value, str) and value:
         parts = _TARGETS.findall(value) if place.field == "html" else (value,)
         field = "href" if place.field == "html" else place.field
-        yield from (problem for part in parts if (problem := _problem(field, part, known)))
+        yield from (problem for part in parts if (problem := _problem(field, part, targets)))
 
 
-def _problem(field: str, text: str, known: Known) -> str | None:
+def _problem(field: str, text: str, targets: Targets) -> str | None:
     if text.startswith(_PICTURE_ROOTS) or field in _PICTURE_FIELDS:
-        return _picture_problem(text, known.assets)
+        return _picture_problem(text, targets.assets)
     if field == "icon":
-        lost = known.icons is not None and text not in known.icons
-        return f"no icon is called {text!r} (agency_site/ui/icons.py has them)" if lost else None
+        is_unknown = targets.icons is not None and text not in targets.icons
+        return f"no icon is called {text!r} (agency_site/ui/icons.py has them)" if is_unknown else None
     if field in _COURSE_FIELDS:
-        return None if _leads(f"/{text}", known) else f"no course has the slug {text!r}"
+        return None if _is_page(f"/{text}", targets) else f"no course has the slug {text!r}"
     if text.startswith("/"):
-        return None if _leads(text, known) else f"{text!r} leads to no page"
+        return None if _is_page(text, targets) else f"{text!r} leads to no page"
     if field == "href" and not text.startswith(_OUTSIDE):
         return f"{text!r} begins neither with / nor with https://"
     return None
@@ -161,9 +161,9 @@ def _picture_problem(text: str, assets: Path) -> str | None:
     return f"assets{path} is missing (`make art` draws covers and portraits)"
 
 
-def _leads(target: str, known: Known) -> bool:
-    """Whether a path leads to a page; query, anchor, letter case and a slash at the end do not matter."""
-    if known.pages is None:
+def _is_page(target: str, targets: Targets) -> bool:
+    """Return whether a path belongs to a page; query, fragment, case and a trailing slash are ignored."""
+    if targets.pages is None:
         return True
     path = re.split(r"[?#]", target)[0].rstrip("/").lower() or "/"
-    return path in known.pages
+    return path in targets.pages

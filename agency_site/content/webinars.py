@@ -43,11 +43,11 @@ class Webinar(Record):
     image: str
     status: WebinarStatus
     capacity: int | None = Field(default=None, ge=1)
-    """How many may attend; none: everybody who registers."""
+    """The maximum number of attendees; None for no limit."""
     room: str = Field(default="", pattern=r"^(https://\S+)?$")
-    """The address of the live stream: in mails to those who have registered, on no page."""
+    """The address of the live stream, which only mails to registered attendees contain."""
     recording: str = ""
-    """Where a past webinar can be watched."""
+    """The address of a past webinar's recording."""
 
     @property
     def href(self) -> str:
@@ -61,12 +61,12 @@ class Webinar(Record):
 
     @property
     def starts_at(self) -> datetime:
-        """When it begins, aware."""
+        """The aware start time."""
         return datetime.combine(self.date, self.time, clock.NAIROBI)
 
     @property
     def ends_at(self) -> datetime:
-        """When it ends, aware."""
+        """The aware end time."""
         return self.starts_at + timedelta(minutes=int(self.duration.split()[0]))
 
     @property
@@ -187,29 +187,32 @@ WEBINARS: tuple[Webinar, ...] = (
 
 
 def find(identity: str) -> Webinar | None:
-    """The webinar of that id; none once content no longer has it."""
-    return next((one for one in WEBINARS if one.id == identity), None)
+    """Return the webinar of that id; None if the content no longer has it."""
+    return next((webinar for webinar in WEBINARS if webinar.id == identity), None)
 
 
 def upcoming() -> tuple[Webinar, ...]:
-    """Webinars to come, the next one first."""
+    """Return upcoming webinars, the next one first."""
     return tuple(
-        sorted((one for one in WEBINARS if one.status is WebinarStatus.UPCOMING), key=lambda one: one.date)
+        sorted(
+            (webinar for webinar in WEBINARS if webinar.status is WebinarStatus.UPCOMING),
+            key=lambda webinar: webinar.date,
+        )
     )
 
 
 _ROOM_DUE = timedelta(days=7)
-"""So long before a webinar its room should be known: the reminder a day before names it."""
+"""The room should be set this long before a webinar, because the reminder a day before contains it."""
 
 
 def warnings() -> tuple[str, ...]:
-    """What the owner should look at: upcoming webinars whose day has passed, or has come close without a room."""
-    return tuple(warning for one in upcoming() if (warning := _warning(one)))
+    """Return warnings for the owner: upcoming webinars whose day has passed, or that begin soon without a room."""
+    return tuple(warning for webinar in upcoming() if (warning := _warning(webinar)))
 
 
-def _warning(one: Webinar) -> str:
-    if one.date < clock.today():
-        return f"{one.id}: listed as upcoming, but its date {one.date} has passed"
-    if not one.room and one.date < clock.today() + _ROOM_DUE:
-        return f"{one.id}: takes place on {one.date}, and its room is not set yet"
+def _warning(webinar: Webinar) -> str:
+    if webinar.date < clock.today():
+        return f"{webinar.id}: listed as upcoming, but its date {webinar.date} has passed"
+    if not webinar.room and webinar.date < clock.today() + _ROOM_DUE:
+        return f"{webinar.id}: takes place on {webinar.date}, and its room is not set yet"
     return ""

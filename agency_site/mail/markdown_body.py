@@ -1,6 +1,6 @@
 """Markdown by staff, as HTML that `render` styles and as plain text.
 
-HTML in the text is shown as text; `content.markdown.parse_written` decides which links and pictures are kept.
+HTML in the text is shown as text; `content.markdown.parse_staff_text` decides which links and pictures are kept.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.tree import SyntaxTreeNode
 
-from agency_site.content.markdown import parse_written
+from agency_site.content.markdown import parse_staff_text
 from agency_site.mail.render import WIDTH, wrap_text
 
 _MIN_WIDTH = 20
@@ -20,12 +20,12 @@ _OPTIONS = MarkdownIt("commonmark", {"html": False}).options
 
 def markdown_to_html(markdown: str, origin: str) -> str:
     """Return the text as HTML; addresses inside the site begin with `origin`."""
-    return str(RendererHTML().render(parse_written(markdown, origin), _OPTIONS, {})).strip()
+    return str(RendererHTML().render(parse_staff_text(markdown, origin), _OPTIONS, {})).strip()
 
 
 def markdown_to_text(markdown: str, origin: str) -> str:
     """Return the text without Markdown's marks, in lines of at most 76 columns; addresses follow the words of links."""
-    return _render_blocks(SyntaxTreeNode(parse_written(markdown, origin)).children, WIDTH)
+    return _render_blocks(SyntaxTreeNode(parse_staff_text(markdown, origin)).children, WIDTH)
 
 
 def _render_blocks(blocks: Sequence[SyntaxTreeNode], width: int) -> str:

@@ -1,7 +1,7 @@
 """The base of our PDF documents: fonts, colours, the beadwork band, and text that screen readers read in order.
 
-The same calls give the same bytes, whenever and wherever they are made. Importing fpdf2 takes a seventh of the time of
-importing the app: whoever draws imports this when it draws.
+Equal calls give equal bytes at any time and on every machine. Import this module only where a document is drawn: fpdf2 takes a
+seventh of the time of importing the app.
 """
 
 import gc

@@ -15,7 +15,7 @@ from agency_site.site.webinar import webinars
 
 
 def pages(parts: Parts) -> tuple[Route, ...]:
-    """Every page of this folder, in the order of the menu; `parts` are the features' elements on them."""
+    """Return every page of this folder, in the order of the menu; `parts` are elements of features on them."""
     return (
         HOME,
         ABOUT,

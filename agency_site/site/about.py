@@ -14,7 +14,7 @@ from agency_site.content.about import (
     TeamMember,
 )
 from agency_site.content.brand import BRAND
-from agency_site.site.layout.organisation import whole
+from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import closing_band, hero_split
 from agency_site.ui.elements import (
@@ -192,5 +192,5 @@ ABOUT = Route(
     body=about_page,
     share_image="about",
     kind="AboutPage",
-    house=whole(),
+    organisation=full_organisation(),
 )

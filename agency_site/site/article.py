@@ -17,7 +17,7 @@ _HASHTAG = "https://x.com/hashtag/"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
-    """One route per article."""
+    """Return one route per article."""
     return tuple(_route(article, parts) for article in ARTICLES)
 
 
@@ -29,7 +29,7 @@ def _route(article: Article, parts: Parts) -> Route:
         body=lambda: article_page(article, parts),
         share_image=article.share_image,
         above=(("Blog", "/blog"),),
-        piece=article,
+        publication=article,
         revised=article.changed,
     )
 

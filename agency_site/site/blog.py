@@ -29,7 +29,7 @@ _ALL = f"/blog#{POSTS}"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
-    """The index."""
+    """Return the route of the index."""
     return (
         Route(
             path="/blog",
@@ -60,7 +60,7 @@ def blog_page(parts: Parts) -> rx.Component:
                 feed_line(),
                 id=POSTS,
                 tab_index=-1,
-                # Browsers would keep the first post in its place when the line above it comes, which then is out of view.
+                # Scroll anchoring would keep the first post in place when the line above it appears, and so hide that line.
                 class_name="outline-none [overflow-anchor:none]",
             ),
             sidebar(parts.newsletter_box("blog")),
@@ -70,13 +70,15 @@ def blog_page(parts: Parts) -> rx.Component:
 
 
 def posts(state: Filter = BlogFilter) -> rx.Component:
-    """The posts that the filter lets through, and what it is."""
+    """The posts that match the filter, and a line that describes the filter."""
     first, *others = ARTICLES
     return rx.fragment(
         _filter_line(state),
         rx.el.h2("Posts", class_name="sr-only"),
         rx.el.ul(
-            _featured(first, state), *(_row(article, state) for article in others), class_name="list-none p-0"
+            _featured(first, state),
+            *(_post_row(article, state) for article in others),
+            class_name="list-none p-0",
         ),
         _nothing_yet(state),
     )
@@ -90,7 +92,7 @@ def _filter_line(state: Filter) -> rx.Component:
                 rx.el.p(
                     rx.el.strong(state.label),
                     ": ",
-                    cond(state.found == 1, "1 post", f"{state.found} posts"),
+                    cond(state.post_count == 1, "1 post", f"{state.post_count} posts"),
                 ),
                 rx.el.a("Show all posts", href=_ALL, class_name="link inline-flex items-center min-h-11"),
                 class_name="card flex flex-wrap items-center justify-between gap-x-6 px-6 py-3 mb-8",
@@ -116,7 +118,7 @@ def _featured(article: Article, state: Filter) -> rx.Component:
     )
 
 
-def _row(article: Article, state: Filter) -> rx.Component:
+def _post_row(article: Article, state: Filter) -> rx.Component:
     return rx.el.li(
         rx.el.article(
             cover(article.image, "post-cover"),
@@ -145,7 +147,7 @@ def _read_link(article: Article) -> str:
 
 def _nothing_yet(state: Filter) -> Any:
     return cond(
-        state.found == 0,
+        state.post_count == 0,
         rx.el.div(
             pattern_edge("empty"),
             rx.el.div(

@@ -12,72 +12,72 @@ from agency_site.ui.values import cond, contains, negate
 POSTS = "posts"
 """Id of the list on the page."""
 _TAGS = popular_tags(limit=100)
-"""Every tag that an article carries."""
+"""Every tag of an article."""
 
 
 def category_key(category: str) -> str:
-    """How the filter names a category."""
+    """Return the filter's key for a category."""
     return f"category={category}"
 
 
 def tag_key(tag: str) -> str:
-    """How the filter names a tag."""
+    """Return the filter's key for a tag."""
     return f"tag={tag}"
 
 
 def address(key: str) -> str:
-    """The blog's address with that filter."""
+    """Return the blog's address with that filter."""
     kind, _, value = key.partition("=")
     return f"/blog?{kind}={quote(value)}"
 
 
 def list_address(key: str) -> str:
-    """The same for a link on the blog itself: the list's start comes into view."""
+    """Return the address for links on the blog itself, which scroll to the start of the list."""
     return f"{address(key)}#{POSTS}"
 
 
-FOUND: dict[str, tuple[Article, ...]] = {
+ARTICLES_BY_FILTER: dict[str, tuple[Article, ...]] = {
     category_key(category): list_filed_under(category) for category in categories()
 } | {tag_key(tag): list_with_tag(tag) for tag in _TAGS}
-"""The articles behind every filter there is."""
+"""The articles of every filter."""
 
 
-def known_key(category: str, tag: str) -> str:
-    """The filter that an address asks for, in any letter case; empty for none and for unknown ones."""
+def parse_filter_key(category: str, tag: str) -> str:
+    """Return the filter of an address, in upper or lower case; empty without a filter and for unknown ones."""
     wanted = (category_key(category) if category else tag_key(tag)).casefold()
-    return next((key for key in FOUND if key.casefold() == wanted), "")
+    return next((key for key in ARTICLES_BY_FILTER if key.casefold() == wanted), "")
 
 
 class BlogFilter(rx.State):
-    """Which posts the blog shows."""
+    """The filter of the blog's posts."""
 
     key: rx.Field[str] = rx.field("")
-    """Empty: all."""
+    """Empty for all posts."""
     label: rx.Field[str] = rx.field("")
-    found: rx.Field[int] = rx.field(len(ARTICLES))
+    post_count: rx.Field[int] = rx.field(len(ARTICLES))
 
     @rx.event
     def read_address(self) -> None:
-        """Show what the address asks for."""
+        """Show the posts that the address asks for."""
         query = self.router.url.query_parameters
-        self._show(known_key(query.get("category", ""), query.get("tag", "")))
+        self._show(parse_filter_key(query.get("category", ""), query.get("tag", "")))
 
     def _show(self, key: str) -> None:
         self.key, self.label = key, key.partition("=")[2]
-        self.found = len(FOUND[key]) if key else len(ARTICLES)
+        self.post_count = len(ARTICLES_BY_FILTER[key]) if key else len(ARTICLES)
 
 
 Filter = BlogFilter | type[BlogFilter]
 
 
 def is_hidden(article: Article, state: Filter) -> Any:
-    """Whether the present filter leaves this article out."""
-    keys = ["", *(key for key, found in FOUND.items() if article in found)]
+    """Return whether the present filter hides this article."""
+    keys = ["", *(key for key, articles in ARTICLES_BY_FILTER.items() if article in articles)]
     return negate(contains(keys, state.key))
 
 
 def filter_link(key: str, state: Filter, *content: rx.Component | str, class_name: str) -> rx.Component:
-    """A link that sets the filter and says whether it is set."""
+    """A link that sets the filter and indicates whether it is set."""
     return rx.el.a(
         *content,
         href=list_address(key),

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agency_site.content.article_schema import Article
-from agency_site.content.articles import ARTICLES, RECENT, SHELVES, popular_tags
+from agency_site.content.articles import ARTICLES, CATEGORY_COUNTS, RECENT, popular_tags
 from agency_site.content.brand import BRAND
 from agency_site.site.blog_filter import BlogFilter, Filter, category_key, filter_link, tag_key
 from agency_site.ui.elements import picture
@@ -16,7 +16,7 @@ def sidebar(newsletter: rx.Component) -> rx.Component:
     return rx.el.aside(
         _about(),
         _part("Recent Posts", rx.el.ul(*map(_recent, _newest()), class_name="list-none p-0 grid gap-5")),
-        PageRegion.create(shelves(), name="shelves"),
+        PageRegion.create(filter_links(), name="filters"),
         newsletter,
         aria_label="About this blog",
         class_name="blog-sidebar",
@@ -65,7 +65,7 @@ def _recent(article: Article) -> rx.Component:
     )
 
 
-def shelves(state: Filter = BlogFilter) -> rx.Component:
+def filter_links(state: Filter = BlogFilter) -> rx.Component:
     """The links that filter the list."""
     return rx.el.div(_categories(state), _tags(state), class_name="grid gap-11")
 
@@ -74,11 +74,11 @@ def _categories(state: Filter) -> rx.Component:
     rows = (
         rx.el.li(
             filter_link(
-                category_key(shelf), state, rx.el.span(shelf), rx.el.span(str(count), class_name="count"),
+                category_key(category), state, rx.el.span(category), rx.el.span(str(count), class_name="count"),
                 class_name="shelf-link",
             )
         )
-        for shelf, count in SHELVES.items()
+        for category, count in CATEGORY_COUNTS.items()
     )  # fmt: skip
     return _part("Categories", rx.el.ul(*rows, class_name="list-none p-0 border-b border-line"))
 

@@ -17,14 +17,14 @@ from agency_site.ui.values import contains, negate
 _FILTERS: dict[str, str] = {ALL: "All"} | {
     category.value: category.value.title() for category in CourseCategory
 }
-"""Value in the address and label of each filter button, in their order."""
+"""Value in the address and label of each filter button, in order."""
 _CARDS: tuple[tuple[Course, CatalogueCard], ...] = tuple(
     (course, course.catalogue) for course in catalogue() if course.catalogue
 )
 
 
 def _links(query: Mapping[str, str]) -> dict[str, str]:
-    """The address behind each filter, by its value; it leads to the filter's own link."""
+    """Return the address of each filter by its value; it ends in the id of the filter's own link."""
     return {value: f"{address_with(query, COURSES, value)}#{_place(value)}" for value in _FILTERS}
 
 
@@ -33,14 +33,14 @@ def _place(value: str) -> str:
 
 
 class CourseFilter(rx.State):
-    """Which category the catalogue shows."""
+    """The category that the catalogue shows."""
 
     chosen: rx.Field[str] = rx.field(COURSES.values[0])
     links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
 
     @rx.var
     def announcement(self) -> str:
-        """How many courses show."""
+        """The number of courses shown, for screen readers."""
         count = sum(self.chosen in (ALL, card.category) for _, card in _CARDS)
         return f"{count} course{'' if count == 1 else 's'} shown"
 
@@ -67,11 +67,11 @@ def course_catalogue() -> rx.Component:
 
 
 def courses(state: Filter = CourseFilter) -> rx.Component:
-    """Heading, filter and the cards that it lets through."""
+    """Heading, filter and the cards that match it."""
     return rx.fragment(
         _head(state),
         rx.el.ul(
-            *(_shown(course, card, state) for course, card in _CARDS),
+            *(_filtered_card(course, card, state) for course, card in _CARDS),
             class_name="list-none p-0 mt-8 grid gap-5 lg:gap-6 min-[31.25rem]:grid-cols-2 lg:grid-cols-3",
         ),
     )
@@ -107,7 +107,7 @@ def _head(state: Filter) -> rx.Component:
     )
 
 
-def _shown(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
+def _filtered_card(course: Course, card: CatalogueCard, state: Filter) -> rx.Component:
     return rx.el.li(_card(course, card), hidden=negate(contains([ALL, card.category.value], state.chosen)))
 
 

@@ -9,7 +9,7 @@ import reflex as rx
 @dataclass(frozen=True)
 class Parts:
     newsletter_box: Callable[[str], rx.Component]
-    """The subscription box; its argument names the place, kept as the subscriber's source."""
+    """The subscription box; its argument is the place, which is stored as the subscriber's source."""
 
     comment_count: Callable[[], rx.Component]
     """The number of comments on the article."""

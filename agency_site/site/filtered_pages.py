@@ -1,4 +1,4 @@
-"""Pages that show what their address asks for, drawn by the server: filters, tabs, search and pagination without scripts."""
+"""Pages with filters in their address, drawn by the server: filters, tabs, search and pagination work without scripts."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -6,8 +6,8 @@ from functools import lru_cache
 from fastapi import APIRouter, Request, Response
 
 from agency_site.site.blog import posts
-from agency_site.site.blog_filter import FOUND, BlogFilter, known_key
-from agency_site.site.blog_sidebar import shelves
+from agency_site.site.blog_filter import ARTICLES_BY_FILTER, BlogFilter, parse_filter_key
+from agency_site.site.blog_sidebar import filter_links
 from agency_site.site.layout.served_pages import FilteredPage, page_response
 from agency_site.site.webinar import board_controls, webinar_list
 from agency_site.site.webinar_board import PATH as WEBINARS
@@ -19,14 +19,14 @@ pages = APIRouter(include_in_schema=False, route_class=FilteredPage)
 
 @pages.get("/blog")
 async def show_posts(request: Request, category: str = "", tag: str = "") -> Response:
-    return page_response(request, "/blog", _draw_posts(known_key(category, tag)))
+    return page_response(request, "/blog", _draw_posts(parse_filter_key(category, tag)))
 
 
-@lru_cache(maxsize=len(FOUND) + 1)
+@lru_cache(maxsize=len(ARTICLES_BY_FILTER) + 1)
 def _draw_posts(key: str) -> Mapping[str, str]:
     state = new_state(BlogFilter)
     state._show(key)
-    return {"posts": render_html(posts(state)), "shelves": render_html(shelves(state))}
+    return {"posts": render_html(posts(state)), "filters": render_html(filter_links(state))}
 
 
 @pages.get(WEBINARS)

@@ -1,6 +1,6 @@
-"""What the home page's address says: `/?work=…&courses=…`. Links change it, and every change of it is read on load.
+"""The choices in the home page's address, `/?work=…&courses=…`. Links change it, and every change is read on load.
 
-So a filter can be shared, the back button works, and a reload shows what the address says.
+So a filter can be shared, the back button works, and a reload keeps the choices.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ class AddressChoice:
 
     parameter: str
     values: tuple[str, ...]
-    """The first is shown when the address names none of them, and is left out of it."""
+    """The first is the default, which is left out of the address."""
 
     def read(self, query: Mapping[str, str]) -> str:
-        """The value that the query names."""
+        """Return the value in the query, or the default."""
         chosen = query.get(self.parameter, "")
         return chosen if chosen in self.values else self.values[0]
 
@@ -32,9 +32,9 @@ COURSES = AddressChoice("courses", (ALL, *(category.value for category in Course
 
 
 def address_with(query: Mapping[str, str], choice: AddressChoice, chosen: str) -> str:
-    """The home page's address with that value of `choice`, and the other choice as the query has it."""
-    choices = {one.parameter: one.read(query) for one in (WORK, COURSES)}
+    """Return the home page's address with that value of `choice` and the other choice of the query."""
+    choices = {other.parameter: other.read(query) for other in (WORK, COURSES)}
     choices |= {choice.parameter: choice.read({choice.parameter: chosen})}
-    plain = {one.parameter: one.values[0] for one in (WORK, COURSES)}
-    differing = urlencode({name: value for name, value in choices.items() if value != plain[name]})
+    defaults = {other.parameter: other.values[0] for other in (WORK, COURSES)}
+    differing = urlencode({name: value for name, value in choices.items() if value != defaults[name]})
     return f"/?{differing}" if differing else "/"

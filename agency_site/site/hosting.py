@@ -1,4 +1,4 @@
-"""The hosting page: three plans that lead to their sign-up (readings, 4), and what people ask."""
+"""The hosting page: three plans that lead to their sign-up (readings, 4), and questions with answers."""
 
 import reflex as rx
 

@@ -13,7 +13,7 @@ from agency_site.ui.blocks import arrow_link, closing_band, cover
 from agency_site.ui.elements import link_button, page_head
 
 WIDTHS = ("lg:col-span-7", "lg:col-span-5", "lg:col-span-5", "lg:col-span-7", "lg:col-span-12 insight-wide")
-"""How the smaller cards share twelve columns; more of them start over."""
+"""Widths of the smaller cards in twelve columns, which repeat for more cards."""
 
 
 def insights_page() -> rx.Component:
@@ -37,7 +37,7 @@ def insights_page() -> rx.Component:
 
 
 def insight_page(insight: Insight) -> rx.Component:
-    """One piece in reading order."""
+    """One insight in reading order."""
     following = INSIGHTS[(INSIGHTS.index(insight) + 1) % len(INSIGHTS)]
     return rx.fragment(
         reading_head(insight, above=("Insights", "/insights"), label=_category(insight)),
@@ -126,7 +126,7 @@ def _insight_route(insight: Insight) -> Route:
         body=lambda: insight_page(insight),
         share_image=insight.share_image,
         above=(("Insights", "/insights"),),
-        piece=insight,
+        publication=insight,
         revised=insight.changed,
     )
 

@@ -1,4 +1,4 @@
-"""A text of the content with its phrases of other languages marked, for the views that show one."""
+"""Texts of the content whose phrases of other languages are marked."""
 
 import reflex as rx
 
@@ -6,9 +6,9 @@ from agency_site.content.languages import TextRun, split_by_language
 
 
 def in_its_languages(text: str) -> rx.Component:
-    """The text unchanged; each phrase of another language says which one."""
-    return rx.fragment(*map(_stretch, split_by_language(text)))
+    """The text, with the language of each foreign phrase in its markup."""
+    return rx.fragment(*map(_marked_run, split_by_language(text)))
 
 
-def _stretch(run: TextRun) -> rx.Component | str:
+def _marked_run(run: TextRun) -> rx.Component | str:
     return rx.el.span(run.text, lang=run.language) if run.language else run.text

@@ -47,7 +47,7 @@ def _gist(text: LegalText) -> rx.Component:
 
 
 def _contents(text: LegalText) -> tuple[rx.Component, rx.Component]:
-    """The list of sections: folded away on phones, beside the text where there is room."""
+    """The list of sections: folded on phones, beside the text on wide screens."""
     listed = partial(contents_list, [(heading.id, heading.text) for heading in text.headings], linked=True)
     summary = rx.el.summary(rx.el.h2("On this page"), icon("chevron-down", size=20))
     return (
@@ -73,7 +73,7 @@ def _other(other: LegalText) -> rx.Component:
 
 
 def _html(text: LegalText) -> str:
-    # A build knows no settings: publishing puts the periods in. The development server publishes nothing.
+    # A build has no settings: publishing fills in the periods. The development server does not publish.
     if is_production_build():
         return text.html
     return with_periods(text.html.encode(), settings()).decode()

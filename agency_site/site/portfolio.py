@@ -7,13 +7,13 @@ from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import Background, arrow_link, closing_band
 from agency_site.ui.elements import breadcrumb, fragment_link, page_head, picture
 
-_GROUNDS: dict[str, str] = {"software": "bg-ink text-paper on-dark", "social": "pt-0"}
-"""Categories with another ground than paper, or close to the one before."""
+_SECTION_CLASSES: dict[str, str] = {"software": "bg-ink text-paper on-dark", "social": "pt-0"}
+"""Categories with a background of their own, or without space above."""
 CLOSING: Background = "lake"
 
 
 def portfolio() -> rx.Component:
-    """Head with the way to each category, the categories, the call to action."""
+    """Head with links to the categories, the categories, the call to action."""
     return rx.fragment(
         page_head(
             "Work we would sign twice.",
@@ -35,7 +35,7 @@ def portfolio() -> rx.Component:
 
 
 def empty_category(group: PortfolioGroup) -> rx.Component:
-    """In place of the projects of a category that has none yet."""
+    """The empty state of a category without projects."""
     return rx.el.div(
         picture(group.cover, "", 640, 360, class_name="w-full h-40 object-cover md:order-1 md:h-full"),
         rx.el.div(
@@ -75,7 +75,7 @@ def _group(group: PortfolioGroup) -> rx.Component:
             class_name="wrap",
         ),
         id=group.id,
-        class_name=f"py-[clamp(56px,8vw,112px)] {_GROUNDS.get(group.id, '')}",
+        class_name=f"py-[clamp(56px,8vw,112px)] {_SECTION_CLASSES.get(group.id, '')}",
     )
 
 

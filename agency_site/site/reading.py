@@ -1,10 +1,10 @@
-"""What blog articles and insights have in common: head, meta line, text column, share row."""
+"""Parts that blog articles and insights share: head, meta line, text column, share row."""
 
 from datetime import date
 
 import reflex as rx
 
-from agency_site.content.article_schema import Call, Written
+from agency_site.content.article_schema import Call, Publication
 from agency_site.content.feeds import FEEDS
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.languages import in_its_languages
@@ -17,27 +17,27 @@ _NETWORKS = ("x", "facebook", "pinterest", "linkedin")
 
 
 def reading_head(
-    piece: Written, *more: rx.Component, above: tuple[str, str], label: rx.Component
+    publication: Publication, *more: rx.Component, above: tuple[str, str], label: rx.Component
 ) -> rx.Component:
     """Title, opening and meta line beside the cover; `above` is the breadcrumb's parent, `more` ends the meta line."""
-    crumbs = breadcrumb(("Home", "/"), above, here=piece.title)
+    crumbs = breadcrumb(("Home", "/"), above, here=publication.title)
     return hero_split(
-        piece.title,
-        in_its_languages(piece.opening),
-        meta_line(piece, *more),
-        art=piece.image,
-        background=piece.ground,
+        publication.title,
+        in_its_languages(publication.opening),
+        meta_line(publication, *more),
+        art=publication.image,
+        background=publication.ground,
         crumbs=rx.fragment(crumbs, rx.el.div(label, class_name="mb-5")),
     )
 
 
-def meta_line(piece: Written, *more: rx.Component) -> rx.Component:
-    """Date, read time, author, and what else belongs there."""
+def meta_line(publication: Publication, *more: rx.Component) -> rx.Component:
+    """Date, read time, author, and further facts."""
     return rx.el.ul(
-        _fact("calendar", rx.el.time(piece.date_line, date_time=piece.published.isoformat())),
-        _fact("clock", piece.read_time),
-        _fact("user", piece.author),
-        *([_revision(piece.revised)] if piece.revised else []),
+        _fact("calendar", rx.el.time(publication.date_line, date_time=publication.published.isoformat())),
+        _fact("clock", publication.read_time),
+        _fact("user", publication.author),
+        *([_revision(publication.revised)] if publication.revised else []),
         *more,
         class_name="meta-line",
     )
@@ -52,10 +52,10 @@ def _fact(name: str, content: rx.Component | str) -> rx.Component:
     return rx.el.li(icon(name, size=18), content)
 
 
-def text_column(piece: Written, *after: rx.Component) -> rx.Component:
-    """The text, then what follows it, in the reading width."""
+def text_column(publication: Publication, *after: rx.Component) -> rx.Component:
+    """The text and the elements `after` it, in the reading width."""
     return rx.el.article(
-        text_body(piece.html), *after, aria_label=piece.title, class_name="max-w-[43.6em] min-w-0"
+        text_body(publication.html), *after, aria_label=publication.title, class_name="max-w-[43.6em] min-w-0"
     )
 
 
@@ -69,18 +69,18 @@ def call_box(call: Call) -> rx.Component:
     )
 
 
-def sharing(piece: Written, path: str, share_image: str, *, windows: bool) -> rx.Component:
-    """The share row. Without `windows` its links simply open a new tab."""
-    plan = piece.share
+def sharing(publication: Publication, path: str, share_image: str, *, windows: bool) -> rx.Component:
+    """The share row. Without `windows` its links open a new tab."""
+    plan = publication.share
     shared = Shared(
         url=f"{PLACEHOLDER_ORIGIN}{path}",
-        title=piece.title,
+        title=publication.title,
         image=f"{PLACEHOLDER_ORIGIN}/share/{share_image}.png",
         description=plan.pin_description,
         hashtags=plan.hashtags,
     )
     sizes = dict.fromkeys(_NETWORKS, plan.popup) | {str(k): v for k, v in plan.popups.items()}
-    # Links cannot be followed on paper: there the address is printed.
+    # On paper links cannot be followed, so the address is printed.
     return rx.fragment(
         share_row(shared, sizes if windows else {}),
         rx.el.p(f"Read it at {PLACEHOLDER_ORIGIN}{path}", class_name="hidden print:block mt-6"),
@@ -88,9 +88,9 @@ def sharing(piece: Written, path: str, share_image: str, *, windows: bool) -> rx
 
 
 def feed_line() -> rx.Component:
-    """How to follow blog and insights without leaving an address."""
+    """Links to the feeds, with which readers can follow blog and insights without giving an address."""
     *others, last = (
-        # Files, not pages: the browser itself must fetch them.
+        # A full load, because they are files, not pages.
         rx.el.a(
             feed.name,
             href=feed.href,

@@ -89,14 +89,20 @@ def _webinars() -> rx.Component:
         rx.el.ul(
             *(
                 rx.el.li(
-                    rx.el.p(f"{one.date.day} {one.date:%b}", class_name="display text-subheading text-brand"),
+                    rx.el.p(
+                        f"{webinar.date.day} {webinar.date:%b}",
+                        class_name="display text-subheading text-brand",
+                    ),
                     rx.el.div(
-                        rx.el.h3(one.title, class_name="text-lead"),
-                        rx.el.p(f"{one.speaker}, {one.clock_time}", class_name="text-muted text-small mt-1"),
+                        rx.el.h3(webinar.title, class_name="text-lead"),
+                        rx.el.p(
+                            f"{webinar.speaker}, {webinar.clock_time}",
+                            class_name="text-muted text-small mt-1",
+                        ),
                     ),
                     class_name="grid grid-cols-[5.4rem_1fr] gap-4 border-t border-ink/20 py-4",
                 )
-                for one in upcoming()[:3]
+                for webinar in upcoming()[:3]
             ),
             class_name="list-none p-0 mt-8 mb-7",
         ),
@@ -111,22 +117,24 @@ def _check_lists() -> rx.Component:
                 rx.el.h2("Lists to keep", class_name="max-w-[5.3em]"),
                 rx.el.p("Open one, go through it with a pen.", class_name="text-lead mt-4 text-muted"),
             ),
-            rx.el.div(*(_check_list(one) for one in CHECK_LISTS), class_name="border-b border-line"),
+            rx.el.div(
+                *(_check_list(check_list) for check_list in CHECK_LISTS), class_name="border-b border-line"
+            ),
             class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
         )
     )
 
 
-def _check_list(one: CheckList) -> rx.Component:
+def _check_list(check_list: CheckList) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
-            rx.el.h3(one.title),
-            rx.el.span(one.purpose, class_name="mt-2 text-muted font-normal"),
+            rx.el.h3(check_list.title),
+            rx.el.span(check_list.purpose, class_name="mt-2 text-muted font-normal"),
             rx.el.span(class_name="issue-mark", aria_hidden="true"),
         ),
-        rx.el.ul(*(rx.el.li(item, class_name="check-item") for item in one.items), class_name="list-none p-0 pb-6"),
+        rx.el.ul(*(rx.el.li(item, class_name="check-item") for item in check_list.items), class_name="list-none p-0 pb-6"),
         class_name="issue issue-plain",
-        id=one.id,
+        id=check_list.id,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""The home page, the academy and the pages of courses as the server answers them: with the open course runs, where there are any.
+"""The home page, the academy and the pages of courses with their open course runs, drawn by the server.
 
-Without runs, and without a filter in the address, they are the published files.
+Without open runs and without a filter in the address, the published files are served.
 """
 
 from functools import lru_cache
@@ -64,16 +64,16 @@ def _draw_work(work: str, courses: str) -> str:
 
 async def show_course(request: Request) -> Response:
     path, offers = request.url.path, await find_open_offers()
-    found = [course for course in _list_courses_on(path) if course.slug in offers]
-    if not found:
+    courses = [course for course in _list_courses_on(path) if course.slug in offers]
+    if not courses:
         return published_page(request)
     return page_response(
         request,
         path,
-        {region_name(course): _draw_runs(tuple(offers[course.slug])) for course in found},
+        {region_name(course): _draw_runs(tuple(offers[course.slug])) for course in courses},
         facts={
             identity_of(course): {"hasCourseInstance": course_instances(course, offers[course.slug])}
-            for course in found
+            for course in courses
         },
     )
 
@@ -102,8 +102,8 @@ def _draw_next_run(offers: tuple[Offer, ...]) -> str:
 
 
 def _list_courses_on(path: str) -> tuple[Course, ...]:
-    shown = tuple(course for course in ALL_COURSES if course.path == path)
-    return TRACKS if set(shown) & set(TRACKS) else shown
+    courses = tuple(course for course in ALL_COURSES if course.path == path)
+    return TRACKS if set(courses) & set(TRACKS) else courses
 
 
 for _path in {course.path for course in ALL_COURSES}:

@@ -119,7 +119,10 @@ def _categories(state: Board) -> rx.Component:
     return rx.el.div(
         *spaced(
             link("All", None, state.category == ""),
-            *(link(one.value, one, state.category == one.value) for one in WebinarCategory),
+            *(
+                link(category.value, category, state.category == category.value)
+                for category in WebinarCategory
+            ),
         ),
         role="group",
         aria_label="Category",
@@ -128,14 +131,14 @@ def _categories(state: Board) -> rx.Component:
 
 
 def webinar_list(state: Board = WebinarBoard) -> rx.Component:
-    """What was found, page by page."""
+    """The matching webinars, page by page."""
     (upcoming, first), (past, second) = _TABS
     is_first = state.tab == upcoming.value
     return rx.el.div(
         rx.el.h2(cond(is_first, first, second), class_name="sr-only"),
         rx.el.p(state.summary, role="status", class_name="text-muted font-semibold mb-5"),
         *(_card(webinar, state) for webinar in WEBINARS),
-        _nothing(state),
+        _empty_state(state),
         _pagination(state),
         id=LIST,
         role="tabpanel",
@@ -145,13 +148,13 @@ def webinar_list(state: Board = WebinarBoard) -> rx.Component:
     )
 
 
-def _card(one: Webinar, state: Board) -> rx.Component:
+def _card(webinar: Webinar, state: Board) -> rx.Component:
     return rx.el.article(
         rx.el.div(
-            picture(one.image, "", 640, 360, loading="eager" if one in _FIRST_VIEW.shown else "lazy"),
+            picture(webinar.image, "", 640, 360, loading="eager" if webinar in _FIRST_VIEW.shown else "lazy"),
             rx.el.p(
-                rx.el.span(str(one.date.day), class_name="display webinar-day"),
-                rx.el.span(f"{one.date:%b %Y}", class_name="font-semibold"),
+                rx.el.span(str(webinar.date.day), class_name="display webinar-day"),
+                rx.el.span(f"{webinar.date:%b %Y}", class_name="font-semibold"),
                 class_name="webinar-date",
                 aria_hidden="true",
             ),
@@ -159,41 +162,43 @@ def _card(one: Webinar, state: Board) -> rx.Component:
         ),
         rx.el.div(
             rx.el.div(
-                rx.el.p(one.category.value, class_name="text-small font-semibold text-brand"),
-                rx.el.h3(rx.el.a(one.title, href=one.href, class_name="webinar-title"), class_name="mt-2"),
-                rx.el.p(one.description, class_name="mt-3 text-muted"),
+                rx.el.p(webinar.category.value, class_name="text-small font-semibold text-brand"),
+                rx.el.h3(
+                    rx.el.a(webinar.title, href=webinar.href, class_name="webinar-title"), class_name="mt-2"
+                ),
+                rx.el.p(webinar.description, class_name="mt-3 text-muted"),
             ),
-            rx.el.div(_particulars(one), _action(one), class_name="grid gap-5 content-between"),
+            rx.el.div(_particulars(webinar), _action(webinar), class_name="grid gap-5 content-between"),
             class_name="webinar-copy",
         ),
-        hidden=negate(contains(state.shown, one.id)),
+        hidden=negate(contains(state.shown, webinar.id)),
         class_name="webinar card",
     )
 
 
-def _particulars(one: Webinar) -> rx.Component:
+def _particulars(webinar: Webinar) -> rx.Component:
     return rx.el.ul(
-        rx.el.li(icon("calendar", size=20), one.day),
-        rx.el.li(icon("clock", size=20), f"{one.clock_time}, {one.duration}"),
-        rx.el.li(icon("user", size=20), f"{one.speaker}, {one.speaker_title}"),
+        rx.el.li(icon("calendar", size=20), webinar.day),
+        rx.el.li(icon("clock", size=20), f"{webinar.clock_time}, {webinar.duration}"),
+        rx.el.li(icon("user", size=20), f"{webinar.speaker}, {webinar.speaker_title}"),
         class_name="list-none p-0 grid gap-2 [&>li]:flex [&>li]:gap-3 [&>li]:items-start [&_svg]:mt-[3px]",
     )
 
 
-def _action(one: Webinar) -> rx.Component:
-    if one.status is WebinarStatus.UPCOMING:
-        return link_button("Reserve a seat", one.href)
-    if not one.recording:
+def _action(webinar: Webinar) -> rx.Component:
+    if webinar.status is WebinarStatus.UPCOMING:
+        return link_button("Reserve a seat", webinar.href)
+    if not webinar.recording:
         return rx.el.p("There is no recording yet.", class_name="text-muted")
     return outside_link(
         "Watch the recording",
         icon("external", size=18),
-        href=one.recording,
+        href=webinar.recording,
         class_name="button button-ink",
     )
 
 
-def _nothing(state: Board) -> rx.Component:
+def _empty_state(state: Board) -> rx.Component:
     return rx.el.div(
         rx.el.div(class_name="board-nothing-art", aria_hidden="true"),
         rx.el.div(

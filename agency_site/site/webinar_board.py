@@ -1,6 +1,6 @@
-"""Which webinars show: tab, category, search and page, all of them in the address.
+"""The filters of the webinars page: tab, category, search and page, all of them in the address.
 
-The address is the truth: links and the search change it, and every change of it (a click, a shared link, the back button)
+The address is the source of truth: links and the search change it, and every change (a click, a shared link, the back button)
 is read by `WebinarBoard.open_board`.
 """
 
@@ -21,12 +21,12 @@ SHOW_ALL = "show-all"
 """Key of the link that drops search and category."""
 QUERY_LENGTH = 80
 MOST_PAGES = -(-len(WEBINARS) // PAGE_SIZE)
-"""Links that the page holds; those beyond the result are hidden."""
+"""Number of page links in the markup; those beyond the result are hidden."""
 
 
 @dataclass(frozen=True)
 class BoardView:
-    """What the address asks for."""
+    """The filters in an address."""
 
     tab: WebinarStatus = WebinarStatus.UPCOMING
     category: WebinarCategory | None = None
@@ -34,48 +34,48 @@ class BoardView:
     page: int = 1
 
     @property
-    def found(self) -> tuple[Webinar, ...]:
-        """Webinars that meet tab, category and search, all three (specification, section 4)."""
+    def matches(self) -> tuple[Webinar, ...]:
+        """The webinars that match tab, category and search (specification, section 4)."""
         needle = self.q.lower()
         return tuple(
-            one
-            for one in WEBINARS
-            if one.status is self.tab
-            and self.category in (None, one.category)
-            and any(needle in text.lower() for text in (one.title, one.description, one.speaker))
+            webinar
+            for webinar in WEBINARS
+            if webinar.status is self.tab
+            and self.category in (None, webinar.category)
+            and any(needle in text.lower() for text in (webinar.title, webinar.description, webinar.speaker))
         )
 
     @property
     def pages(self) -> int:
-        """How many pages the result has; none found: none."""
-        return -(-len(self.found) // PAGE_SIZE)
+        """The number of pages of the result; 0 without matches."""
+        return -(-len(self.matches) // PAGE_SIZE)
 
     @property
     def shown(self) -> tuple[Webinar, ...]:
         """The webinars of the page."""
-        return self.found[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
+        return self.matches[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
 
     @property
     def address(self) -> str:
-        """The path with a query that names only what differs from the plain page."""
+        """The path with a query of all values that are not defaults."""
         category = self.category.value if self.category else ""
-        asked = {"tab": self.tab.value, "q": self.q, "category": category, "page": str(self.page)}
-        plain = {"tab": WebinarStatus.UPCOMING.value, "q": "", "category": "", "page": "1"}
-        query = urlencode({name: value for name, value in asked.items() if value != plain[name]})
+        values = {"tab": self.tab.value, "q": self.q, "category": category, "page": str(self.page)}
+        defaults = {"tab": WebinarStatus.UPCOMING.value, "q": "", "category": "", "page": "1"}
+        query = urlencode({name: value for name, value in values.items() if value != defaults[name]})
         return f"{PATH}?{query}" if query else PATH
 
     @property
     def summary(self) -> str:
-        """What a screen reader announces after a change."""
-        count = len(self.found)
+        """The text that a screen reader announces after a change."""
+        count = len(self.matches)
         if not count:
             return "No webinars found"
-        found = f"{count} webinar{'s' if count > 1 else ''} found"
-        return found if self.pages == 1 else f"{found}, page {self.page} of {self.pages}"
+        text = f"{count} webinar{'s' if count > 1 else ''} found"
+        return text if self.pages == 1 else f"{text}, page {self.page} of {self.pages}"
 
 
 def read_view(query: Mapping[str, str]) -> BoardView:
-    """The view that a query asks for; what it cannot mean is left at its plain value."""
+    """Return the view of a query; invalid values are replaced by the defaults."""
     tabs = {status.value: status for status in WebinarStatus}
     categories = {category.value.lower(): category for category in WebinarCategory}
     view = BoardView(
@@ -89,19 +89,19 @@ def read_view(query: Mapping[str, str]) -> BoardView:
 
 
 def tab_id(tab: WebinarStatus) -> str:
-    """Id of a tab's link."""
+    """Return the id of a tab's link."""
     return f"webinars-{tab.value}"
 
 
 def category_id(category: WebinarCategory | None) -> str:
-    """Id of a category's link; none: all of them."""
+    """Return the id of a category's link; None is the link for all categories."""
     return f"category-{category.value.lower().replace(' ', '-') if category else 'all'}"
 
 
-def _words(typed: str) -> str:
-    """One bounded line, without halves of characters and control characters, which neither address nor page can carry."""
-    whole = "".join(one if one.isprintable() else " " for one in typed)
-    return " ".join(whole.split())[:QUERY_LENGTH].strip()
+def _words(text: str) -> str:
+    """Return one short line without control characters and half surrogates, which an address cannot contain."""
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())[:QUERY_LENGTH].strip()
 
 
 class WebinarBoard(rx.State):
@@ -109,13 +109,13 @@ class WebinarBoard(rx.State):
 
     tab: rx.Field[str] = rx.field(BoardView().tab.value)
     category: rx.Field[str] = rx.field("")
-    """Empty: all."""
+    """Empty for all categories."""
     q: rx.Field[str] = rx.field("")
     page: rx.Field[int] = rx.field(1)
 
     @rx.event
     def open_board(self) -> None:
-        """Show what the address asks for."""
+        """Show the webinars that the address asks for."""
         self._show(read_view(self.router.url.query_parameters))
 
     @rx.event
@@ -125,35 +125,37 @@ class WebinarBoard(rx.State):
 
     @rx.event
     def submit_search(self, form: dict[str, Any]) -> Any:
-        """Narrow the list by the Enter key."""
+        """Filter the list when the form is submitted."""
         return self._search(submitted(form).get("q", ""))
 
     @rx.var
     def shown(self) -> list[str]:
         """Ids of the webinars on the page."""
-        return [one.id for one in self._view.shown]
+        return [webinar.id for webinar in self._view.shown]
 
     @rx.var
     def pages(self) -> int:
-        """How many pages there are."""
+        """The number of pages."""
         return self._view.pages
 
     @rx.var
     def summary(self) -> str:
-        """What was found, in words."""
+        """The result in words."""
         return self._view.summary
 
     @rx.var
     def links(self) -> dict[str, str]:
-        """The address behind each tab and category (by its id), each page (by its number; as many as the list can ever have)
-        and `SHOW_ALL`. Its fragment leads to the link itself or to the start of the list."""
+        """The address of each tab and category (by id), of each page (by number, for the maximum of pages) and of `SHOW_ALL`.
+        Its fragment is the link itself or the start of the list."""
         view = replace(self._view, page=1)
         tabs = {tab_id(status): replace(view, tab=status) for status in WebinarStatus}
-        categories = {category_id(one): replace(view, category=one) for one in (None, *WebinarCategory)}
+        categories = {
+            category_id(category): replace(view, category=category) for category in (None, *WebinarCategory)
+        }
         pages = {str(number): replace(view, page=number) for number in range(1, MOST_PAGES + 1)}
-        to_themselves = {key: f"{one.address}#{key}" for key, one in (tabs | categories).items()}
+        to_themselves = {key: f"{target.address}#{key}" for key, target in (tabs | categories).items()}
         to_the_list = pages | {SHOW_ALL: replace(view, category=None, q="")}
-        return to_themselves | {key: f"{one.address}#{LIST}" for key, one in to_the_list.items()}
+        return to_themselves | {key: f"{target.address}#{LIST}" for key, target in to_the_list.items()}
 
     @property
     def _view(self) -> BoardView:

@@ -1,4 +1,4 @@
-// Keeps the address bar and the page in step. Each is one small React component, wrapped for Python in address_bar.py.
+// Synchronises the address bar and the page: small React components, wrapped for Python in address_bar.py.
 import { useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
 
@@ -32,7 +32,7 @@ export function QueryInput({ name, ...rest }) {
   const { search, key } = useLocation();
   const how = useNavigationType();
   const opened = useRef(false);
-  // Before the region around it repeats what was typed into the server's input (`page_region.jsx`).
+  // A layout effect, to run before the region around it repeats the visitor's input (`page_region.jsx`).
   useLayoutEffect(() => {
     const value = new URLSearchParams(search).get(name) ?? "";
     const first = !opened.current;

@@ -1,4 +1,4 @@
-// The few things that only a browser can do. Each is one small React component, wrapped for Python in behaviours.py.
+// Browser behaviour: small React components, wrapped for Python in behaviours.py.
 // Everything here is an enhancement: the markup underneath works without it.
 import { useContext, useEffect, useRef, useState } from "react";
 import { EventLoopContext } from "$/utils/context";
@@ -19,7 +19,7 @@ export function Interval({ every, active = true, onTick }) {
   return null;
 }
 
-/** A region that ticks by itself, but not while someone points at it or has focus in it, nor with reduced motion. */
+/** A region that ticks by itself, except under the pointer, with the focus inside, and with reduced motion. */
 export function AutoAdvance({ every, playing = true, onTick, children, ...rest }) {
   const [paused, setPaused] = useState(false);
   const [reduced, setReduced] = useState(false);
@@ -35,7 +35,7 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
   const region = useRef(null);
   const sync = () => setPaused(pointer.current || focus.current);
   useEffect(() => {
-    // Both may have happened before hydration, without an event here.
+    // Pointer and focus may have arrived before hydration, without an event here.
     pointer.current = region.current.matches(":hover");
     focus.current = region.current.matches(":focus-within");
     sync();
@@ -56,8 +56,8 @@ export function AutoAdvance({ every, playing = true, onTick, children, ...rest }
 }
 
 /**
- * A native modal dialog that follows `open`: the browser keeps focus inside and gives it back afterwards. Focus begins at
- * the element marked `data-initial-focus`, if there is one, otherwise at the first.
+ * A native modal dialog that follows `open`: the browser keeps focus inside and returns it afterwards. Focus begins at
+ * the element marked `data-initial-focus`, or at the first one.
  */
 export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
   const element = useRef(null);
@@ -71,7 +71,7 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       dialog.showModal();
       const first = dialog.querySelector("[data-initial-focus]");
       first?.focus();
-      first?.select?.(); // what is filled in already is replaced by typing
+      first?.select?.(); // typing replaces the present text
     }
     if (!open && dialog.open) {
       dialog.close();
@@ -83,7 +83,7 @@ export function ModalDialog({ open = false, onDismiss, children, ...rest }) {
       {...rest}
       ref={element}
       onCancel={(event) => { event.preventDefault(); onDismiss?.(); }}
-      // A second Esc in a row closes it in any case: browsers enforce that.
+      // Browsers close it on a second Esc in a row, whatever onCancel does.
       onClose={() => { if (wanted.current) onDismiss?.(); }}
     >
       {children}
@@ -120,7 +120,7 @@ export function FocusWhen({ when, target }) {
 
 /**
  * Empties the form with this id when `when` changes after a submit made on this page. A counter that arrives late from
- * an earlier visit in the same tab must not wipe what is being typed.
+ * an earlier visit in the same tab must not delete the present input.
  */
 export function ResetAfter({ when, target }) {
   const sent = useRef(false);
@@ -138,12 +138,12 @@ export function ResetAfter({ when, target }) {
   return null;
 }
 
-/** Without a connection the page counts as hydrated after this many milliseconds: what needs no server should work. */
+/** Without a connection the page counts as hydrated after this many milliseconds, so that local functions work. */
 const LONGEST_MS = 3000;
 
 /**
- * Marks the page as hydrated once the server has handled the events of its opening (`ready`), which would overwrite what an earlier
- * click shows, and as connected while its socket is open (`web/build/hydration.js`).
+ * Marks the page as hydrated once the server has handled its `on_load` events (`ready`), which would overwrite the effect of
+ * an earlier click, and as connected while its socket is open (`web/build/hydration.js`).
  */
 export function HydrationMarker({ ready }) {
   const [, connectErrors] = useContext(EventLoopContext);

@@ -1,4 +1,4 @@
-// A month grid by react-day-picker, with days that Python has computed: which are open, and the label of each.
+// A month grid by react-day-picker; Python has computed the open days and their labels.
 import { useState } from "react";
 import { DayPicker } from "react-day-picker";
 
@@ -9,7 +9,7 @@ const local = (iso) => {
 const two = (number) => String(number).padStart(2, "0");
 const iso = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
-/** The month to which the server has turned, where a visitor was faster than scripts. */
+/** The month in the address, which the visitor may have changed before scripts ran. */
 const askedMonth = () => {
   const asked = typeof location === "object" && new URLSearchParams(location.search).get("month");
   return /^\d{4}-\d\d$/.test(asked) ? local(`${asked}-01`) : undefined;

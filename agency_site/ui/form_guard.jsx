@@ -1,17 +1,17 @@
-// Sends a form once, and shows that its answer takes long or has not come.
+// Submits a form once, and shows if the answer takes long or is missing.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const DOUBLE_MS = 700;
-/** An answer that takes longer than this is waited for visibly. */
+/** After this time the wait is shown. */
 const NOTICED_MS = 1000;
 /** An answer may be lost with the connection: the form can be sent again after this many milliseconds. */
 const LONGEST_MS = 15000;
-/** An event of the form. Its detail: whether it is being sent, or can be sent again. */
+/** An event of the form; its detail is true while the form is being sent. */
 const SENT = "sent";
-/** What the server puts into the form when it sends the page (`site/layout/served_pages.py`). */
+/** Placeholder of the stamp that the server writes into the form (`site/layout/served_pages.py`). */
 const NOTHING = { __html: "" };
 
-/** Inside a form: a line that is shown while its answer is delayed, and the stamp that the server has sent. */
+/** Inside a form: a line that is shown while the answer is delayed, and the server's stamp. */
 export function FormGuard({ honeypot, place, stamp, answers, sending: sendingText, unanswered }) {
   const mark = useRef(null);
   const end = useRef(null);
@@ -43,14 +43,14 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
       }
       note(true);
       timers = [setTimeout(setStatus, NOTICED_MS, sendingText), setTimeout(note, LONGEST_MS, false, unanswered)];
-      // An extension may have filled it in: the visitor reads the refusal, and the next submit is admitted.
+      // A browser extension may have filled in the honeypot: the visitor reads the refusal, and the next submit is accepted.
       setTimeout(() => { if (form.elements[honeypot]) form.elements[honeypot].value = ""; });
     };
 
     const gone = new AbortController();
     form.addEventListener("input", () => { emptied = -Infinity; }, { signal: gone.signal });
     form.addEventListener("reset", () => { emptied = performance.now(); }, { signal: gone.signal });
-    // On the window and first: no other listener may take the second half of a double click for a submit.
+    // On the window in the capture phase, so that no other listener handles the second half of a double click as a submit.
     window.addEventListener("submit", submit, { signal: gone.signal, capture: true });
     return () => {
       timers.forEach(clearTimeout);
@@ -67,7 +67,7 @@ export function FormGuard({ honeypot, place, stamp, answers, sending: sendingTex
   );
 }
 
-/** The submit button of a protected form: from the submit on disabled and labelled `busy`, until the form can be sent again. */
+/** The submit button of a protected form: disabled and labelled `busy` from the submit until the form can be sent again. */
 export function SubmitButton({ busy, disabled = false, children, ...rest }) {
   const button = useRef(null);
   const [sending, setSending] = useState(false);

@@ -1,11 +1,11 @@
-// A moment in the visitor's own time zone, beside the Nairobi time that the page says.
+// A moment in the visitor's own time zone, beside the Nairobi time.
 import { createElement } from "react";
 
 const NAIROBI_MINUTES = 180;
 const SHOWN = { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" };
 
 export function LocalTime({ moment, place }) {
-  // Pages are compiled without a moment, for which the difference is no number.
+  // Pages are compiled without a moment; then the difference is NaN.
   const when = new Date(moment);
   const difference = when.getTimezoneOffset() + NAIROBI_MINUTES;
   if (!difference) return null;

@@ -1,4 +1,4 @@
-// A part of a page that the server fills for a request. React leaves what the server sent until it has the values itself.
+// A part of a page that the server fills for a request. React keeps the server's content until the state has its values.
 import { createElement, useLayoutEffect, useRef, useState } from "react";
 
 const TAG = "page-region";
@@ -7,7 +7,7 @@ const FIELDS = "input[name]:not([type=hidden]),select[name],textarea[name]";
 const isTicked = ({ type }) => type === "checkbox" || type === "radio";
 const nameOf = (control) => control.getAttribute("aria-label") ?? control.textContent;
 
-/** What replaces one of the server's controls; a radio button may have become a push button. */
+/** Finds the control that replaces one of the server's; a radio button may have become a push button. */
 function successorOf(region, control) {
   const { id, name, value, localName } = control;
   if (id) return document.getElementById(id);
@@ -45,7 +45,7 @@ export function PageRegion({ name, ready = false, className, children }) {
     let frame;
     const draw = () => {
       const { current } = region;
-      // Browsers click nothing where a control goes away between pointer or key down and up.
+      // Wait while a control is pressed: browsers send no click if it is replaced between down and up.
       if (current.querySelector(":active")) {
         frame = requestAnimationFrame(draw);
         return;

@@ -1,11 +1,11 @@
-// Whether the server responds by HTTP. The root of all pages imports this: it must import nothing of Reflex.
+// Checks whether the server responds by HTTP. The root of all pages imports this, so it must not import Reflex.
 import { useEffect, useState } from "react";
 
 const CHECK_EVERY_MS = 5000;
 
 const isReachable = () => fetch("/healthz", { method: "HEAD", cache: "no-store" }).then(({ ok }) => ok, () => false);
 
-/** Shows its children while the socket is `lost` and the server cannot be reached in another way either. */
+/** Shows its children while the socket is `lost` and the server does not respond by HTTP either. */
 export function WhileUnreachable({ lost, children }) {
   const [unreachable, setUnreachable] = useState(false);
   useEffect(() => {

@@ -56,41 +56,41 @@ class Enhanced(rx.Component):
         return Fragment.create(*self.children)
 
 
-def render_html(component: Text | rx.Component, typed: Mapping[str, str] | None = None) -> str:
-    """Return the component as HTML. `typed` has the visitor's input by field name, which fills the fields.
+def render_html(component: Text | rx.Component, field_values: Mapping[str, str] | None = None) -> str:
+    """Return the component as HTML. `field_values` has the visitor's input by field name.
 
     Raises TypeError for a var, and for a React component, whose HTML only scripts can draw.
     """
-    return "".join(_render(component, typed))
+    return "".join(_render(component, field_values))
 
 
-def _render(component: Any, typed: Mapping[str, str] | None) -> Iterator[str]:
+def _render(component: Any, field_values: Mapping[str, str] | None) -> Iterator[str]:
     if isinstance(component, Bare):
         yield html.escape(_text(component.contents), quote=False)
     elif isinstance(component, Enhanced):
-        yield from _render(component.without_scripts(), typed)
+        yield from _render(component.without_scripts(), field_values)
     elif isinstance(component, Fragment):
-        yield from _render_all(component, typed)
+        yield from _render_all(component, field_values)
     elif isinstance(component, rx.Component):
-        yield from _render_element(component, typed)
+        yield from _render_element(component, field_values)
     else:
         yield html.escape(_text(component), quote=False)
 
 
-def _render_all(component: rx.Component, typed: Mapping[str, str] | None) -> Iterator[str]:
+def _render_all(component: rx.Component, field_values: Mapping[str, str] | None) -> Iterator[str]:
     for child in component.children:
-        yield from _render(child, typed)
+        yield from _render(child, field_values)
 
 
-def _render_element(component: rx.Component, typed: Mapping[str, str] | None) -> Iterator[str]:
+def _render_element(component: rx.Component, field_values: Mapping[str, str] | None) -> Iterator[str]:
     tag, drawn = tag_and_props(component)
     name = _tag_name(tag)
     props = {_attribute_name(key): value for key, value in drawn.items() if not _ONLY_REACT.fullmatch(key)}
     inner = props.pop("dangerouslysetinnerhtml", None)
     attributes = {key: value_of(value) for key, value in props.items()}
     content = attributes.pop("value", None) if name in {"textarea", "select"} else None
-    if typed is not None:
-        content = _fill(name, attributes, content, typed)
+    if field_values is not None:
+        content = _fill(name, attributes, content, field_values)
     yield f"<{name}{_write_attributes(attributes)}>"
     if name in _VOID:
         return
@@ -102,7 +102,7 @@ def _render_element(component: rx.Component, typed: Mapping[str, str] | None) ->
     elif name == "select":
         yield from _render_options(component, content)
     else:
-        yield from _render_all(component, typed)
+        yield from _render_all(component, field_values)
     yield f"</{name}>"
 
 
@@ -120,18 +120,18 @@ def _attribute_name(name: str) -> str:
     return _RENAMED.get(name) or name.lower()
 
 
-def _fill(name: str, attributes: dict[str, Any], content: Any, typed: Mapping[str, str]) -> Any:
+def _fill(name: str, attributes: dict[str, Any], content: Any, field_values: Mapping[str, str]) -> Any:
     """Fill a field with the visitor's input; return the content of a text area or the chosen option."""
     field = attributes.get("name")
     if field is None:
         return content
     kind = attributes.get("type", "text")
     if name == "input" and kind in _TICKED:
-        if kind == "checkbox" or field in typed:
-            attributes["checked"] = typed.get(field) == attributes.get("value", "on")
-    elif name == "input" and kind not in _UNTYPED and field in typed:
-        attributes["value"] = typed[field]
-    return typed.get(field, content) if name in {"textarea", "select"} else content
+        if kind == "checkbox" or field in field_values:
+            attributes["checked"] = field_values.get(field) == attributes.get("value", "on")
+    elif name == "input" and kind not in _UNTYPED and field in field_values:
+        attributes["value"] = field_values[field]
+    return field_values.get(field, content) if name in {"textarea", "select"} else content
 
 
 def _render_options(select: rx.Component, chosen: Any) -> Iterator[str]:

@@ -1,7 +1,7 @@
-// Sharing with the browser's own means; without them, or without scripts, the links inside still work.
+// Sharing with the browser's share sheet; without it, or without scripts, the links inside work.
 import { useEffect, useRef, useState } from "react";
 
-/** A menu of links (`site/layout/menus.js`); where the browser can share by itself, its summary does that instead. */
+/** A menu of links (`site/layout/menus.js`); if the browser has a share sheet, its summary opens that instead. */
 export function ShareMenu({ title, text, path, summary, children, ...rest }) {
   const root = useRef(null);
   const share = (event) => {
@@ -9,7 +9,7 @@ export function ShareMenu({ title, text, path, summary, children, ...rest }) {
     event.preventDefault();
     const url = new URL(path, window.location.origin).href;
     navigator.share({ title, text, url }).catch((reason) => {
-      // The visitor closed the sheet: nothing to do. Anything else: offer the links.
+      // AbortError: the visitor closed the sheet. After any other error show the links.
       if (reason?.name !== "AbortError") root.current.open = true;
     });
   };
@@ -24,8 +24,8 @@ export function ShareMenu({ title, text, path, summary, children, ...rest }) {
 const CONFIRMED_MS = 3000;
 
 /**
- * A button that copies `text`, or the address of `path`, and says `done` for a moment. Browsers offer no clipboard to
- * plain connections: then there is no button.
+ * A button that copies `text`, or the address of `path`, and shows `done` for a moment. Browsers have no clipboard on
+ * plain connections; then there is no button.
  */
 export function CopyButton({ text, path, label, done, children, ...rest }) {
   const [able, setAble] = useState(false);

@@ -1,7 +1,7 @@
-// An element that keeps the HTML with which the page came (`static_markup.py`).
+// An element that keeps the HTML of the served page (`static_markup.py`).
 import { createElement, memo, useState } from "react";
 
-// Should React draw the whole page anew, because something has changed its markup, then what is there is kept.
+// If React redraws the whole page, because something has changed its markup, the present HTML is kept.
 const findContent = (mark) => (typeof document === "object" && document.querySelector(`[data-static="${mark}"]`)?.innerHTML) || "";
 
 export const StaticElement = memo(({ element, content, ...rest }) => {

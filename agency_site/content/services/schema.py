@@ -1,4 +1,4 @@
-"""The shapes of the services: the card on the services page, and the parts of a service's own page."""
+"""The schemas of the services: the card on the services page, and the parts of a service's own page."""
 
 from pydantic import Field
 
@@ -11,19 +11,19 @@ CARD_FEATURES = 3
 
 
 class Offer(Record):
-    """One thing that a service includes."""
+    """One part of a service."""
 
     title: str
     text: str
     points: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     image: str = ""
-    """A drawing of it, where the page shows one."""
+    """A drawing, if the page shows one."""
     alt: str = ""
 
 
 class Step(Record):
-    """One step of a way of working. Its number is written out, because one list repeats a number."""
+    """One step of a process. Its number is a field, because one list repeats a number."""
 
     number: str
     title: str
@@ -35,7 +35,7 @@ class Project(Record):
 
     title: str
     kind: str
-    """What it is, in two or three words."""
+    """Its kind in two or three words."""
     text: str = ""
     tags: tuple[str, ...] = ()
     image: str
@@ -59,7 +59,7 @@ class Program(Record):
 
 
 class Intro(Record):
-    """A section's heading and the sentences under it."""
+    """A section's heading and the text below it."""
 
     title: str
     text: str = ""
@@ -74,7 +74,7 @@ class Closing(Record):
 
 
 class Service(Record):
-    """One service: its card, and its own page. Parts that a page does not have stay empty."""
+    """One service: its card and its own page. Sections that a page lacks stay empty."""
 
     slug: Slug
     """Last part of the page's path, and the name of its cover."""
@@ -89,10 +89,10 @@ class Service(Record):
     heading: str
     lead: str
     seo_title: str = Field(max_length=43)
-    """With the brand's name behind it, 60 characters."""
+    """At most 60 characters together with the brand's name."""
     seo_description: str = Field(max_length=160)
     share_words: str = ""
-    """The words in the share image; empty: the heading."""
+    """The words in the share image; empty for the heading."""
 
     offers_intro: Intro
     offers: tuple[Offer, ...]

@@ -32,7 +32,7 @@ from agency_site.features.comments.view import (
 )
 from agency_site.site.layout.private_page import find_record, try_change
 from agency_site.site.layout.served_pages import (
-    FOR_EVERYBODY,
+    FOR_ALL_VISITORS,
     Posted,
     page_response,
     posted_page,
@@ -58,7 +58,7 @@ async def show_article(request: Request) -> Response:
     )
     if not comments or not comments.total:
         return published_page(request)
-    return page_response(request, path, _draw_regions(slug, comments), cache_control=FOR_EVERYBODY)
+    return page_response(request, path, _draw_regions(slug, comments), cache_control=FOR_ALL_VISITORS)
 
 
 for _article in ARTICLES:

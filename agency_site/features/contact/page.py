@@ -8,7 +8,7 @@ from agency_site.content.brand import BRAND
 from agency_site.content.hosting import PLANS, SSL_NOTE, HostingPlan
 from agency_site.features.contact.state import ContactForm, SignupForm
 from agency_site.features.contact.view import contact_form, map_band, signup_form, ways_to_reach_us
-from agency_site.site.layout.organisation import whole
+from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
 from agency_site.ui.blocks import arrow_link, check_list
 from agency_site.ui.elements import breadcrumb, notice, page_head
@@ -167,7 +167,7 @@ ROUTES = (
         on_load=(ContactForm.open_form,),
         share_image="contact",
         kind="ContactPage",
-        house=whole(),
+        organisation=full_organisation(),
     ),
     Route(
         path="/contact/sent",

@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 
 from agency_site.antispam.admission import admit_post
 from agency_site.client_address import address_of
-from agency_site.content.markdown import render_written
+from agency_site.content.markdown import render_staff_text
 from agency_site.content.newsletter import INTERESTS
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.db.outages import SharedReading
@@ -39,7 +39,7 @@ from agency_site.features.newsletter.view import subscription_form
 from agency_site.request_body import read_body, read_form_fields
 from agency_site.site.layout.plain_page import missing_page, private_page, public_page
 from agency_site.site.layout.served_pages import (
-    FOR_EVERYBODY,
+    FOR_ALL_VISITORS,
     Posted,
     page_response,
     posted_page,
@@ -94,7 +94,7 @@ async def show_newsletter(request: Request) -> Response:
     sent = await _sent.read("", _PATIENCE_SECONDS, _list_recent)
     if not sent:
         return published_page(request)
-    return page_response(request, _PAGE, {SENT_REGION: _draw_sent(sent)}, cache_control=FOR_EVERYBODY)
+    return page_response(request, _PAGE, {SENT_REGION: _draw_sent(sent)}, cache_control=FOR_ALL_VISITORS)
 
 
 async def _list_recent() -> tuple[archive.PastIssue, ...]:
@@ -236,7 +236,7 @@ async def issue(slug: str, request: Request) -> Response:
             found = await archive.find_past(session, slug)
     except NotFound:
         return missing_page(_TEMPLATES)
-    values = {"html": render_written(found.text), "facts": issue_graph(found)}
+    values = {"html": render_staff_text(found.text), "facts": issue_graph(found)}
     return public_page(_TEMPLATES, "issue.html", request, issue=found, **values)
 
 

@@ -13,7 +13,7 @@ from agency_site.features.newsletter.view import newsletter_form
 from agency_site.settings import PLACEHOLDER_ORIGIN, settings
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 from agency_site.site.layout.route import Route
-from agency_site.site.layout.sitemap import Place, urlset
+from agency_site.site.layout.sitemap import SitemapEntry, urlset
 from agency_site.site.layout.structured_data import page_graph, script_text
 from agency_site.ui.elements import disclosure, section
 from agency_site.ui.page_region import ServedRegion
@@ -218,7 +218,7 @@ def archive_sitemap(issues: Sequence[PastIssue]) -> bytes:
     """The archive and every issue, each with the day on which it last changed; a sent issue never does."""
     origin = settings().site_url
     newest = max((issue.sent for issue in issues), default=None)
-    places: list[Place] = [(origin + ARCHIVE, newest)]
+    places: list[SitemapEntry] = [(origin + ARCHIVE, newest)]
     return urlset([*places, *((origin + issue.href, issue.sent) for issue in issues)])
 
 

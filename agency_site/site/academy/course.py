@@ -11,7 +11,7 @@ from agency_site.site.layout.route import Route
 
 
 def _course_page(course: Course) -> rx.Component:
-    """Head, then everything else."""
+    """The head and the body of the page."""
     return rx.el.div(course_hero(course), course_body(course), class_name=f"look-{course.look}")
 
 

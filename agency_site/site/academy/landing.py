@@ -15,7 +15,7 @@ from agency_site.ui.blocks import figures, hero_split
 from agency_site.ui.elements import disclosure, eyebrow, link_button, picture, section, spaced, stars
 
 _SPANS = ("span-7", "span-5", "", "", "", "span-5", "span-7", "span-6", "span-6")
-"""Width of each card on a large screen, so that no two rows look the same; further cards take a third of a row."""
+"""Width of each card on a large screen, with different rows; further cards take a third of a row."""
 
 
 def academy_page() -> rx.Component:

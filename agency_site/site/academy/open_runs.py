@@ -15,24 +15,24 @@ from agency_site.places import Offer, places
 from agency_site.ui.page_region import ServedRegion
 
 OpenOffers = Mapping[str, Sequence[Offer]]
-"""By the course's slug; of each those with places first, and the next first."""
+"""Open runs by the course's slug; runs with free places first, then by date."""
 _offers: SharedReading[tuple[Offer, ...]] = SharedReading()
-"""By the course's slug."""
+"""Cached by the course's slug."""
 _PATIENCE_SECONDS = 1.0
-"""After which a page is shown without runs: it does not need the database."""
+"""After this time a page is shown without runs, because it does not need the database."""
 
 
 async def find_open_offers() -> OpenOffers:
-    """The runs that take learners, or are full; none while the database is away."""
+    """Return the open and the full runs; empty while the database is unavailable."""
     offers = await read_offers(_PATIENCE_SECONDS) or ()
-    found = defaultdict(list)
-    for offer in sorted(offers, key=lambda one: one.free == 0):
-        found[offer.course_slug].append(offer)
-    return found
+    by_course = defaultdict(list)
+    for offer in sorted(offers, key=lambda offer: offer.free == 0):
+        by_course[offer.course_slug].append(offer)
+    return by_course
 
 
 async def read_offers(seconds: float, course_slug: str = "") -> tuple[Offer, ...] | None:
-    """The open runs of a course, or of all; none where the database does not answer within `seconds`."""
+    """Return the open runs of a course, or of all courses; None if the database does not respond within `seconds`."""
     return await _offers.read(course_slug, seconds, partial(_list_offers, course_slug))
 
 
@@ -42,7 +42,7 @@ async def _list_offers(course_slug: str) -> tuple[Offer, ...]:
 
 
 def describe_offer(offer: Offer) -> str:
-    """Such as `Starts Tuesday 12 January 2027, 18:30, 4 places left`, and the price where it is not the course's."""
+    """Return a text such as `Starts Tuesday 12 January 2027, 18:30, 4 places left`, with the price if the run has its own."""
     course = course_by_slug(offer.course_slug)
     if offer.price is None or (course is not None and course.detail_price == offer.price):
         return offer.text
@@ -50,27 +50,27 @@ def describe_offer(offer: Offer) -> str:
 
 
 def open_runs(course: Course) -> rx.Component:
-    """The place of the course's open runs."""
+    """The region of the course's open runs."""
     return ServedRegion.create(name=region_name(course))
 
 
 def next_run(course: Course, otherwise: str = "") -> rx.Component:
-    """The place of the course's next run, which shows `otherwise` while there is none."""
+    """The region of the course's next run, which shows `otherwise` if there is none."""
     return ServedRegion.create(otherwise, name=next_run_region(course))
 
 
 def region_name(course: Course) -> str:
-    """The region of a course's open runs."""
+    """Return the name of the region of a course's open runs."""
     return f"runs-{course.slug}"
 
 
 def next_run_region(course: Course) -> str:
-    """The region of a course's next run, on a card."""
+    """Return the name of the region of a course's next run on a card."""
     return f"next-{course.slug}"
 
 
 def next_run_line(offers: Sequence[Offer]) -> rx.Component:
-    """When the first of a course's open runs starts."""
+    """A line with the start of the course's first open run."""
     return rx.el.p(describe_offer(offers[0]), class_name="mt-4 font-semibold")
 
 

@@ -1,4 +1,4 @@
-"""Courses that a visitor keeps for later, in this browser's storage and nowhere else."""
+"""Courses that a visitor has saved for later, in the browser's storage only."""
 
 import reflex as rx
 
@@ -9,36 +9,36 @@ from agency_site.ui.behaviours import FocusWhen
 from agency_site.ui.elements import picture
 from agency_site.ui.icon import icon
 
-_KEPT_AS = "agency-saved-courses"
+_STORAGE_KEY = "agency-saved-courses"
 
 
 class SavedCourses(rx.State):
-    """The list, as the browser keeps it."""
+    """The list in the browser's storage."""
 
-    stored: str = rx.LocalStorage("", name=_KEPT_AS, sync=True)
-    """Slugs with commas between. The browser may hold anything: `slugs` keeps what is a course."""
+    stored: str = rx.LocalStorage("", name=_STORAGE_KEY, sync=True)
+    """Slugs, comma-separated. The browser may contain any text; `slugs` returns only existing courses."""
 
     removals: rx.Field[int] = rx.field(0)
-    """Counts courses that were taken off the list: their row had the focus."""
+    """Number of removals: after each one, focus moves from the removed row to the heading."""
 
     @rx.var
     def slugs(self) -> list[str]:
         """The saved courses, in the order of the payment list."""
-        held = self.stored.split(",")
-        return [course.slug for course in COURSES if course.slug in held]
+        stored_slugs = self.stored.split(",")
+        return [course.slug for course in COURSES if course.slug in stored_slugs]
 
     @rx.event
     def toggle(self, slug: str) -> None:
-        """Save a course, or take it off the list; an unknown one is ignored."""
+        """Save a course, or remove it from the list; an unknown one is ignored."""
         if slug not in [course.slug for course in COURSES]:
             return
         self.removals += slug in self.slugs
-        kept = [held for held in self.slugs if held != slug]
-        self.stored = ",".join(kept if slug in self.slugs else [*kept, slug])
+        others = [other for other in self.slugs if other != slug]
+        self.stored = ",".join(others if slug in self.slugs else [*others, slug])
 
 
 def save_button(course: Course) -> rx.Component:
-    """Save this course, or take it off the list; says so underneath."""
+    """A button that saves this course or removes it, with a confirmation below."""
     saved = SavedCourses.slugs.contains(course.slug)
     return rx.el.div(
         rx.el.button(
@@ -61,12 +61,12 @@ def save_button(course: Course) -> rx.Component:
             class_name="text-small mt-2 empty:mt-0",
         ),
         class_name="needs-scripts",
-        custom_attrs=shown_from(_KEPT_AS),
+        custom_attrs=shown_from(_STORAGE_KEY),
     )
 
 
 def saved_courses() -> rx.Component:
-    """The list on the academy page; an empty one says how to fill it."""
+    """The list on the academy page, with an empty state that explains how to fill it."""
     return rx.el.section(
         rx.el.div(
             rx.el.div(
@@ -75,7 +75,7 @@ def saved_courses() -> rx.Component:
                 rx.cond(
                     SavedCourses.slugs.length() == 0,
                     rx.el.p(
-                        "Nothing here yet. Press “Save for later” on a course page and it waits for you here, in this "
+                        "Nothing here yet. Click “Save for later” on a course page and it waits for you here, in this "
                         "browser only.",
                         class_name="mt-2 text-muted max-w-[28.2em]",
                     ),
@@ -86,7 +86,7 @@ def saved_courses() -> rx.Component:
         ),
         class_name="needs-scripts bg-sand",
         aria_labelledby="saved-heading",
-        custom_attrs=shown_from(_KEPT_AS),
+        custom_attrs=shown_from(_STORAGE_KEY),
     )
 
 

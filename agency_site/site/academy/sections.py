@@ -22,12 +22,12 @@ from agency_site.ui.sharing import share_menu
 
 
 def _enrol_label(course: Course) -> str:
-    """What the enrol button says."""
+    """Return the label of the enrol button."""
     return "Enroll for Free" if course.free else "Enroll Now"
 
 
 def _course_buttons(course: Course) -> rx.Component:
-    """Enrol, or talk first."""
+    """Buttons to enrol and to book a consultation."""
     return rx.el.div(
         *spaced(
             rx.el.a(_enrol_label(course), href=course.enrol_href, class_name="button button-look"),
@@ -53,7 +53,7 @@ def course_hero(course: Course) -> rx.Component:
 
 
 def course_body(course: Course) -> rx.Component:
-    """Everything beneath the head."""
+    """The page below its head."""
     return rx.fragment(
         _introduction(course),
         _weeks(course),

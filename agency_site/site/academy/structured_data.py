@@ -1,4 +1,4 @@
-"""Courses as nodes of schema.org: what the course's page says of price, length and content, and no rating."""
+"""Courses as nodes of schema.org: price, length and content from the course's page, without a rating."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 
 
 def course_facts(course: Course, place: str = "") -> Node:
-    """One course; `place` is the path of its page where that is not its own."""
+    """Return the node of a course; `place` is the path of its page if it has no page of its own."""
     address = PLACEHOLDER_ORIGIN + (place or course.path)
     return {
         "@type": "Course",
@@ -37,7 +37,7 @@ def course_facts(course: Course, place: str = "") -> Node:
 
 
 def course_instances(course: Course, offers: Sequence[Offer]) -> list[Node]:
-    """The open runs of a course."""
+    """Return the nodes of a course's open runs."""
     return [
         {**_instance(course), "startDate": in_nairobi(offer.starts_at).isoformat()} | _price(offer)
         for offer in offers
@@ -58,14 +58,14 @@ def _instance(course: Course) -> dict[str, object]:
 
 
 def _price(offer: Offer) -> dict[str, object]:
-    """Of a run that does not cost what the course costs."""
+    """Return the price of a run that differs from the course's."""
     if offer.price is None:
         return {}
     return {"offers": {"@type": "Offer", "category": "Paid", "price": offer.price, "priceCurrency": "KES"}}
 
 
 def course_list(courses: Sequence[Course]) -> Node:
-    """All courses in the order of the landing page."""
+    """Return the node of all courses in the order of the landing page."""
     return {
         "@type": "ItemList",
         "@id": f"{PLACEHOLDER_ORIGIN}/academy#courses",
@@ -84,5 +84,5 @@ def course_list(courses: Sequence[Course]) -> Node:
 
 
 def identity_of(course: Course) -> str:
-    """The end of the `@id` of a course, behind the site's address."""
+    """Return the `@id` of a course without the site's address."""
     return f"{course.path}#course"

@@ -11,21 +11,21 @@ from agency_site.ui.behaviours import TabList
 from agency_site.ui.elements import backdrop, breadcrumb, leading_picture, spaced
 
 _SLUGS = ("social-media-marketing", "digital-marketing-masterclass")
-"""The canonical path first."""
+"""The first one has the canonical path."""
 TRACKS: tuple[Course, ...] = tuple(course for slug in _SLUGS for course in COURSES if course.slug == slug)
 _CANONICAL = TRACKS[0].path
 
 
 class Track(rx.State):
-    """Which track shows; none chosen: the one whose path was opened."""
+    """The selected track; empty for the track of the opened path."""
 
     chosen: rx.Field[str] = rx.field("")
     _opened: bool = False
 
     @rx.event
     def open_page(self) -> None:
-        """Show the opened path's track: a choice made on an earlier visit of the page does not count."""
-        # On the first visit there is none, and a click that was faster than this event must count.
+        """Show the track of the opened path, not the choice of an earlier visit."""
+        # On the first visit a choice is from a click that was faster than this event, and must be kept.
         if self._opened:
             self.chosen = ""
         self._opened = True
@@ -98,7 +98,7 @@ def _tab(course: Course, opened: Course) -> rx.Component:
         role="tab",
         aria_selected=rx.cond(selected, "true", "false"),
         aria_controls=f"panel-{course.slug}",
-        # A link, so that it works without scripts: then it opens the other path.
+        # A link, which opens the other path without scripts.
         on_click=[rx.prevent_default, Track.choose(course.slug)],  # type: ignore[operator]
         class_name=f"track-tab look-{course.look}",
     )
@@ -116,7 +116,7 @@ def _panel(course: Course, opened: Course) -> rx.Component:
 
 
 def _place(track: Course) -> str:
-    """The address of a track on the canonical page."""
+    """Return the address of a track on the canonical page."""
     return _CANONICAL if track.path == _CANONICAL else f"{_CANONICAL}#panel-{track.slug}"
 
 

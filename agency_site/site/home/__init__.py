@@ -12,7 +12,7 @@ from agency_site.site.home.hero import hero
 from agency_site.site.home.impact import impact
 from agency_site.site.home.trust import trust
 from agency_site.site.home.work import Work, work
-from agency_site.site.layout.organisation import whole
+from agency_site.site.layout.organisation import full_organisation
 from agency_site.site.layout.route import Route
 from agency_site.ui.address_bar import KeepScrollPosition
 
@@ -40,7 +40,7 @@ HOME = Route(
     description=BRAND.description,
     body=home,
     label="Home",
-    house=whole(),
+    organisation=full_organisation(),
     hydrates="idle",
     on_load=(Work.read_address, CourseFilter.read_address),
 )

@@ -1,4 +1,4 @@
-"""Brand communication: one sentence in three places, and the way to the service (specification, section 2, Home 3)."""
+"""Brand communication: one sentence in three places, and a link to the service (specification, section 2, Home 3)."""
 
 import reflex as rx
 
@@ -23,7 +23,7 @@ def brand_call() -> rx.Component:
 
 
 def _sentences(title: str) -> list[rx.Component]:
-    """Each sentence on a line of its own."""
+    """Return each sentence on its own line."""
     return [rx.el.span(f"{sentence.rstrip('.')}. ", class_name="block") for sentence in title.split(". ")]
 
 

@@ -1,4 +1,4 @@
-// Figures that count up once, as soon as enough of their section can be seen. What is prerendered is the final figure.
+// Figures that count up once, as soon as enough of their section is visible. The prerendered figure is the final one.
 import { useEffect, useRef, useState } from "react";
 
 /** A whole number that goes from zero to `target` in `steps` steps within `duration` ms once `share` of its section is visible. */

@@ -13,7 +13,7 @@ _INTERVAL_MS = 5000
 
 
 class Hero(rx.State):
-    """Which slide shows, and whether the carousel moves by itself."""
+    """The slide that is shown, and whether the carousel advances by itself."""
 
     slide: rx.Field[int] = rx.field(0)
     playing: rx.Field[bool] = rx.field(True)
@@ -25,14 +25,14 @@ class Hero(rx.State):
 
     @rx.event
     def choose(self, slide: int) -> None:
-        """Show one slide and stop moving; other numbers than a slide's are ignored."""
+        """Show one slide and stop the carousel; invalid numbers are ignored."""
         if slide in range(len(HERO)):
             self.slide = slide
             self.playing = False
 
     @rx.event
     def toggle(self) -> None:
-        """Pause or go on."""
+        """Pause or resume."""
         self.playing = not self.playing
 
 

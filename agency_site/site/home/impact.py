@@ -8,13 +8,13 @@ from agency_site.ui.elements import pattern_edge
 _VISIBLE_SHARE = 0.3
 _DURATION_MS = 2000
 _STEPS = 60
-"""When and how the figures count (specification, section 9)."""
+"""Start, duration and steps of the counters (specification, section 9)."""
 
 _COUNTERS = "$/agency_site/site/home/counters.jsx"
 
 
 class CountUp(rx.Component):
-    """A figure from zero to `target` in `steps` steps within `duration` ms once `share` (0 to 1) of its section is visible."""
+    """Counts from zero to `target` in `steps` steps within `duration` ms once `share` (0 to 1) of its section is visible."""
 
     library = _COUNTERS
     tag = "CountUp"

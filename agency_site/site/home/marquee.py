@@ -10,19 +10,19 @@ from agency_site.ui.icon import icon
 
 
 class Strips(rx.State):
-    """Which strips move."""
+    """State of the strips: true while a strip moves."""
 
     quotes: rx.Field[bool] = rx.field(True)
     logos: rx.Field[bool] = rx.field(True)
 
     @rx.event
     def toggle_quotes(self) -> None:
-        """Pause the testimonials or let them go on."""
+        """Pause or resume the testimonials."""
         self.quotes = not self.quotes
 
     @rx.event
     def toggle_logos(self) -> None:
-        """Pause the client marks or let them go on."""
+        """Pause or resume the client marks."""
         self.logos = not self.logos
 
 
@@ -42,7 +42,7 @@ def strip(
 
 
 def pause_button(playing: rx.Var[bool], what: str, on_click: Any) -> rx.Component:
-    """Stops a strip and lets it go on; `what` completes "Pause …" for screen readers."""
+    """A button that pauses and resumes a strip; `what` completes "Pause …" for screen readers."""
     return button(
         rx.cond(playing, icon("pause", size=18), icon("play", size=18)),
         rx.el.span(

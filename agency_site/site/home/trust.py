@@ -8,7 +8,7 @@ from agency_site.ui.elements import picture
 
 
 def trust() -> rx.Component:
-    """Heading and pause control at the left, what clients say at the right."""
+    """Heading and pause control at the left, testimonials at the right."""
     return rx.el.section(
         rx.el.div(
             rx.el.div(

@@ -14,8 +14,8 @@ from agency_site.ui.values import cond
 
 
 def _links(query: Mapping[str, str]) -> dict[str, str]:
-    """The address behind each tab, by its category; it leads to the tab itself."""
-    return {one: f"{address_with(query, WORK, one)}#{_place(one)}" for one in WORK.values}
+    """Return the address of each tab by its category; it ends in the tab's own id."""
+    return {category: f"{address_with(query, WORK, category)}#{_place(category)}" for category in WORK.values}
 
 
 def _place(category: str) -> str:
@@ -23,7 +23,7 @@ def _place(category: str) -> str:
 
 
 class Work(rx.State):
-    """Which category shows."""
+    """The category that is shown."""
 
     category: rx.Field[str] = rx.field(WORK.values[0])
     links: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: _links({}))
@@ -37,7 +37,7 @@ class Work(rx.State):
         self.category, self.links = WORK.read(query), _links(query)
 
 
-Shown = Work | type[Work]
+WorkState = Work | type[Work]
 
 
 def work() -> rx.Component:
@@ -53,7 +53,7 @@ def work() -> rx.Component:
     )
 
 
-def kinds_of_work(state: Shown = Work) -> rx.Component:
+def kinds_of_work(state: WorkState = Work) -> rx.Component:
     """The tabs and their panels."""
     return rx.fragment(
         TabList.create(
@@ -65,7 +65,7 @@ def kinds_of_work(state: Shown = Work) -> rx.Component:
     )
 
 
-def _tab(group: PortfolioGroup, state: Shown) -> rx.Component:
+def _tab(group: PortfolioGroup, state: WorkState) -> rx.Component:
     chosen = state.category == group.id
     return rx.el.a(
         group.category,
@@ -81,7 +81,7 @@ def _tab(group: PortfolioGroup, state: Shown) -> rx.Component:
     )
 
 
-def _panel(group: PortfolioGroup, state: Shown) -> rx.Component:
+def _panel(group: PortfolioGroup, state: WorkState) -> rx.Component:
     return rx.el.div(
         rx.el.h3(group.category, class_name="without-scripts text-subheading mb-6"),
         rx.el.div(*(_tile(item) for item in group.images), class_name="work-grid")
@@ -102,7 +102,7 @@ def _tile(item: PortfolioItem) -> rx.Component:
         picture(item.image, item.alt, 800, 600, class_name="w-full h-auto rounded-panel"),
         rx.el.div(
             rx.el.h3(
-                # A full load: the browser itself then goes to the project, past the page's head.
+                # A full load, so that the browser scrolls to the project.
                 rx.el.a(
                     item.title,
                     href=f"/portfolio#{item.id}",

@@ -1,4 +1,4 @@
-"""In place of a page: not found, an error while rendering, a lost connection."""
+"""Replacements of a page: not found, an error while rendering, a lost connection."""
 
 import reflex as rx
 
@@ -10,7 +10,7 @@ from agency_site.ui.icon import icon
 from agency_site.web.reflex_internals.components import ErrorBoundary, has_too_many_connection_errors
 
 _HEADING = "Unexpected Application Error!"
-"""The text of the default error screen that visitors know (specification, section 8)."""
+"""The text of React Router's default error screen (specification, section 8)."""
 
 
 def _not_found_body() -> rx.Component:
@@ -50,15 +50,15 @@ def _not_found(path: str) -> Route:
 
 
 NOT_FOUND: tuple[Route, ...] = (_not_found("/404"), _not_found("/not-found"))
-"""Twice the same page: Reflex shows `/404` after navigation inside the site, the edge serves the prerendered
-`/not-found` as the answer to an unknown path."""
+"""Two routes of one page: Reflex shows `/404` after navigation inside the site, the edge serves the prerendered
+`/not-found` as the response to an unknown path."""
 
 
 def _render_error() -> rx.Component:
     return rx.el.div(
         rx.el.h1(_HEADING),
         rx.el.p("This page could not be shown. Reloading it often helps.", class_name="text-lead mt-5 mb-8"),
-        # A full load, not client-side navigation: the script that failed must start afresh.
+        # A full load, not client-side navigation, because the failed script must start again.
         rx.el.a("Back to the home page", href="/", reload_document=True, class_name="button"),
         class_name="wrap py-24",
         role="alert",
@@ -71,14 +71,14 @@ def error_boundary(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signa
 
 
 def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the signature is Reflex's
-    """One line while the server cannot be reached: what works, and what has to wait. Without a socket alone, forms are posted."""
+    """A line that explains what works while the server cannot be reached. If only the socket is missing, forms are posted."""
     line = WhileUnreachable.create(
         rx.el.div(
             icon("alert", size=20),
             rx.el.p(
                 "No connection to our desk just now. You can go on reading; booking, paying and sending wait until it "
                 "is back. What you typed stays. Or call us: ",
-                # The page with the ways to reach us may not come without a network; a call does.
+                # Without a network the contact page may not load, but a call works.
                 rx.el.a(
                     BRAND.phone, href=f"tel:{BRAND.phone_e164}", class_name="underline whitespace-nowrap"
                 ),
@@ -89,5 +89,5 @@ def connection_line(_stateful: bool) -> rx.Component:  # noqa: FBT001 - the sign
         ),
         lost=has_too_many_connection_errors,
     )
-    # Reflex puts the whole app into what it gets here.
+    # A fragment, because Reflex makes the whole app a child of the element that it gets here.
     return rx.fragment(line)

@@ -1,4 +1,4 @@
-"""The head of every page: fonts, icons, and the tags that search engines and messengers read."""
+"""The head of every page: fonts, icons, and tags for search engines and messengers."""
 
 import logging
 
@@ -14,11 +14,11 @@ from agency_site.site.layout.structured_data import SHARE_SIZE, address_of, json
 log = logging.getLogger(__name__)
 
 TITLE_LENGTH = 62
-"""Characters of a title that search results show, more or less."""
+"""Approximate number of characters of a title that search results show."""
 
 
 def shared_head() -> list[rx.Component]:
-    """Tags of every page."""
+    """Return the tags of every page."""
     return [
         *(
             rx.el.link(
@@ -43,13 +43,13 @@ def shared_head() -> list[rx.Component]:
 
 
 def page_title(route: Route) -> str:
-    """The page's title with the brand's name, where both fit what search results show."""
-    whole = f"{route.title} | {BRAND.name}"
-    return route.title if BRAND.name in route.title or len(whole) > TITLE_LENGTH else whole
+    """Return the page's title, with the brand's name if both fit into search results."""
+    branded_title = f"{route.title} | {BRAND.name}"
+    return route.title if BRAND.name in route.title or len(branded_title) > TITLE_LENGTH else branded_title
 
 
 def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
-    """Canonical address, Open Graph and Twitter tags and the graph of facts, or noindex for private pages."""
+    """Return canonical address, Open Graph and Twitter tags and structured data; for private pages noindex."""
     if route.private or route.dynamic:
         return [
             {"name": "robots", "content": "noindex, nofollow"},
@@ -64,7 +64,7 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
         )
     return [
         rx.el.link(rel="canonical", href=address_of(route)),
-        {"property": "og:type", "content": "article" if route.piece else "website"},
+        {"property": "og:type", "content": "article" if route.publication else "website"},
         {"property": "og:locale", "content": "en_KE"},
         {"property": "og:site_name", "content": BRAND.name},
         {"property": "og:title", "content": route.title},
@@ -85,12 +85,12 @@ def page_meta(route: Route) -> list[dict[str, str] | rx.Component]:
 
 
 def _article_meta(route: Route) -> list[dict[str, str]]:
-    if route.piece is None:
+    if route.publication is None:
         return []
-    piece = route.piece
+    publication = route.publication
     return [
-        {"property": "article:published_time", "content": piece.published.isoformat()},
-        {"property": "article:modified_time", "content": piece.changed.isoformat()},
-        {"property": "article:section", "content": piece.section},
-        *({"property": "article:tag", "content": tag} for tag in piece.keywords),
+        {"property": "article:published_time", "content": publication.published.isoformat()},
+        {"property": "article:modified_time", "content": publication.changed.isoformat()},
+        {"property": "article:section", "content": publication.section},
+        *({"property": "article:tag", "content": tag} for tag in publication.keywords),
     ]

@@ -13,7 +13,7 @@ from agency_site.ui.icon import icon
 
 
 def site_header(path: str) -> rx.Component:
-    """The header as the page at `path` shows it."""
+    """The header of the page at `path`."""
     return rx.el.header(
         rx.el.div(brand_mark(), _desktop(path), _mobile(path), class_name="wrap site-header-row"),
         class_name="site-header",

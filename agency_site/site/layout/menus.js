@@ -8,7 +8,7 @@
   addEventListener("click", (event) => {
     const { target, pointerType } = event;
     if (target.closest?.("[data-menu] a")) menuOf(target).open = false;
-    // A mouse has opened it already, and would close it.
+    // The pointer has already opened it, so the click would close it.
     if (pointerType === "mouse" && target.closest?.("[data-menu=hover] > summary")) event.preventDefault();
   });
   addEventListener("keydown", ({ key, target }) => {
@@ -24,11 +24,11 @@
     closeOthers(menu, "[data-menu=hover][open]");
     if (menu) menu.open = true;
   });
-  // Opened anew, a menu shows its own list alone.
+  // When a menu opens, its inner lists are closed.
   addEventListener("toggle", ({ target }) => {
     if (target.matches?.("[data-menu][open]")) for (const inner of target.querySelectorAll("details")) inner.open = false;
   }, true);
-  // The server shows the year in which it was started.
+  // The published year may be out of date.
   addEventListener("DOMContentLoaded", () => {
     for (const year of document.querySelectorAll(".this-year")) year.textContent = new Date().getFullYear();
   });

@@ -1,4 +1,4 @@
-"""The house and its site as nodes of schema.org, from the brand's record and the hours that the contact page shows."""
+"""The organisation and its site as nodes of schema.org, from the brand's record and the opening hours."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -17,12 +17,12 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 def refer(identity: str) -> Node:
-    """A pointer to another node."""
+    """Return a reference to another node."""
     return {"@id": identity}
 
 
 def website() -> Node:
-    """The site as a whole."""
+    """Return the node of the site."""
     return {
         "@type": "WebSite",
         "@id": SITE,
@@ -33,8 +33,8 @@ def website() -> Node:
     }
 
 
-def brief() -> dict[str, object]:
-    """Who runs the site, on pages about something else."""
+def brief_organisation() -> dict[str, object]:
+    """Return the organisation with its name only, for most pages."""
     return {
         "@type": "Organization",
         "@id": ORGANISATION,
@@ -44,9 +44,9 @@ def brief() -> dict[str, object]:
     }
 
 
-def whole() -> dict[str, object]:
-    """The organisation with address and opening hours, for the pages that show them."""
-    return brief() | {
+def full_organisation() -> dict[str, object]:
+    """Return the organisation with address and opening hours, for pages that show them."""
+    return brief_organisation() | {
         "@type": ["Organization", "LocalBusiness"],
         "slogan": BRAND.tagline,
         "description": BRAND.description,
@@ -69,8 +69,8 @@ def whole() -> dict[str, object]:
 
 
 def opening_hours(week: tuple[Opening | None, ...]) -> list[Node]:
-    """The week, Monday first, in stretches of days that open and close alike; closed days are left out."""
-    stretches = groupby(zip(_DAYS, week, strict=True), key=lambda day: day[1])
+    """Return the week, Monday first, grouped into runs of days with equal hours, without closed days."""
+    runs_of_days = groupby(zip(_DAYS, week, strict=True), key=lambda day: day[1])
     return [
         {
             "@type": "OpeningHoursSpecification",
@@ -78,6 +78,6 @@ def opening_hours(week: tuple[Opening | None, ...]) -> list[Node]:
             "opens": f"{opening.opens:%H:%M}",
             "closes": f"{opening.closes:%H:%M}",
         }
-        for opening, days in stretches
+        for opening, days in runs_of_days
         if opening
     ]

@@ -33,17 +33,17 @@ def shell(route: Route, newsletter: Callable[[], rx.Component]) -> rx.Component:
 
 
 def page_name_until_hydrated() -> rx.Component:
-    """Content of the empty shell: without a title, a tab shows the address, which is a secret on private pages."""
+    """Content of the empty shell. Without a title, a tab would show the address, which is secret on private pages."""
     return rx.el.title(BRAND.name)
 
 
 def register(app: rx.App, routes: Iterable[Route], newsletter: Callable[[], rx.Component]) -> None:
-    """Hand every route to Reflex. Raises ValueError when two routes share a path."""
-    seen: set[str] = set()
+    """Register every route with Reflex. Raises ValueError if two routes have the same path."""
+    paths: set[str] = set()
     for route in routes:
-        if route.path in seen:
+        if route.path in paths:
             raise ValueError(f"two pages have the path {route.path}")
-        seen.add(route.path)
+        paths.add(route.path)
         app.add_page(
             _component(route, newsletter),
             route=route.path.strip("/") or "index",
@@ -60,7 +60,7 @@ def _component(route: Route, newsletter: Callable[[], rx.Component]) -> Callable
         return shell(route, newsletter)
 
     page.__name__ = route.path.strip("/").replace("/", "_").replace("-", "_").strip("[]") or "index"
-    # Reflex files a page's compiled parts under the module of its function; under this one, every visitor of any page
-    # would load the parts of all pages.
+    # Reflex groups compiled parts of pages by the module of the page's function. With this module, every page would load
+    # the parts of all pages.
     page.__module__ = route.body.__module__
     return page

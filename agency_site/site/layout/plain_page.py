@@ -1,4 +1,4 @@
-"""Pages that the API serves as finished HTML, in the site's style and without scripts: their content is newer than the build.
+"""Pages that the API serves as HTML in the site's style and without scripts, for content that is newer than the build.
 
 A feature's templates extend `plain.html` and fill its blocks `title`, `head` and `main`.
 """
@@ -38,15 +38,15 @@ PRIVATE = _HEADERS | PRIVATE_HEADERS
 
 @cache
 def environment(templates: Path) -> Environment:
-    """The templates of a feature, which may extend those of the layout."""
-    made = Environment(
+    """Return the templates of a feature, which may extend those of the layout."""
+    templates_of_feature = Environment(
         loader=FileSystemLoader([templates, Path(__file__).parent / "templates"]),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {
+    templates_of_feature.globals |= {
         "brand": BRAND,
         "theme_colour": brand.BRAND,
         "font_files": (brand.DISPLAY_FONT_FILE, brand.TEXT_FONT_FILE),
@@ -54,16 +54,16 @@ def environment(templates: Path) -> Environment:
         "quick_links": QUICK_LINKS,
         "share_pictures": SHARE_PICTURES,
     }
-    return made
+    return templates_of_feature
 
 
 def private_page(templates: Path, name: str, status: int = 200, **values: object) -> Response:
-    """One person's page."""
+    """Return a private page of one person."""
     return HTMLResponse(render_template(templates, name, private=True, **values), status, PRIVATE)
 
 
 def public_page(templates: Path, name: str, request: Request, **values: object) -> Response:
-    """A public page, revalidated at each visit and sent again only when it has changed."""
+    """Return a public page, which browsers revalidate at each visit; an unchanged page is a 304."""
     body = render_template(templates, name, private=False, **values).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = _PUBLIC | {"ETag": etag}
@@ -74,13 +74,13 @@ def public_page(templates: Path, name: str, request: Request, **values: object) 
 
 
 def missing_page(templates: Path) -> Response:
-    """The site's page for what it does not have (readings, 5)."""
+    """Return the site's page for unknown paths (readings, 5)."""
     body = render_template(templates, "plain_missing.html", private=True)
     return HTMLResponse(body, 404, PRIVATE)
 
 
 def render_template(templates: Path, name: str, **values: object) -> str:
-    """The HTML of a page."""
+    """Return the HTML of a page."""
     return (
         environment(templates)
         .get_template(name)

@@ -1,4 +1,4 @@
-// On a private page: a moment in the visitor's own time too, and what has changed while the page waits for something.
+// On a private page: moments in the visitor's own time zone, and updates while the page waits for a result.
 (() => {
   const NAIROBI_MINUTES = 180;
   const SHOWN = { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" };
@@ -15,7 +15,7 @@
   const isBusy = () => document.hidden || main.querySelector("input:focus,textarea:focus,select:focus,:active");
   const exchange = (page) => {
     const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("main");
-    // A hotel's or an operator's network may answer with a page of its own.
+    // The captive portal of a network may respond with its own page.
     if (!fresh) return;
     main.dataset.refresh = fresh.dataset.refresh ?? "";
     if (fresh.innerHTML === served || isBusy()) return;
@@ -30,7 +30,7 @@
   let timer;
   const refresh = async () => {
     clearTimeout(timer);
-    // Without a network, and while the server cannot answer, the page stays as it is.
+    // Without a network, or if the server fails, the page is not changed.
     const answer = isBusy() ? undefined : await fetch(location.href, { cache: "no-store" }).catch(() => undefined);
     if (answer?.ok) exchange(await answer.text());
     if (main.dataset.refresh) timer = setTimeout(refresh, 1000 * main.dataset.refresh);

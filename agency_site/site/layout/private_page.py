@@ -1,7 +1,7 @@
-"""The page behind a private link, drawn by the server for each request: plain HTML with forms that the browser posts.
+"""The page of a private link, drawn by the server for each request: plain HTML with forms that the browser posts.
 
-Its only scripts serve the menus, show moments in the visitor's own time, and bring what has changed into a page that waits for
-something.
+Its only scripts are for the menus, for moments in the visitor's own time zone, and for updates of a page that waits for a
+result.
 """
 
 import html
@@ -34,14 +34,14 @@ _META = (
 _DEVELOPMENT_STYLES = '<link rel="stylesheet" href="/styles/__reflex_global_styles.css">'
 _SCRIPT = Path(__file__).with_suffix(".js")
 _PLAIN_REFRESH_SECONDS = 5
-"""The shortest time after which a page is loaded again where no script can exchange its content."""
+"""The shortest interval of reloads without scripts; scripts replace the content alone."""
 
 Record = TypeVar("Record")
 _newsletter_forms: list[Callable[[], rx.Component]] = []
 
 
 def join_newsletter_form(draw: Callable[[], rx.Component]) -> None:
-    """Have the footer of private pages show this form, which belongs to a feature."""
+    """Register the newsletter feature's form for the footer of private pages."""
     _newsletter_forms[:] = [draw]
     _draw_frame.cache_clear()
 
@@ -56,7 +56,7 @@ async def find_record(find: Callable[[AsyncSession, str], Awaitable[Record]], to
 
 
 async def try_change(change: Callable[[AsyncSession, str], Awaitable[object]], token: str) -> str:
-    """Change the record that the token opens; return why that is refused, or an empty text."""
+    """Change the record that the token opens; return the reason if that is refused, otherwise an empty text."""
     try:
         async with session_scope() as session:
             await change(session, token)
@@ -70,11 +70,11 @@ class PrivatePage:
     """A page below one of `PRIVATE_PATHS`. Raises ValueError for any other path."""
 
     path: str
-    """As its route names it, such as `/booking/{token}`."""
+    """The path of its route, such as `/booking/{token}`."""
     title: str
     description: str
     unknown: rx.Component
-    """What it shows where the link opens nothing."""
+    """The content for an unknown link."""
     width: str = "max-w-[720px]"
     """Class of the element around its content."""
 
@@ -83,9 +83,9 @@ class PrivatePage:
             raise ValueError(f"{self.path} is below none of PRIVATE_PATHS")
 
     def show(self, request: Request, content: rx.Component | None, *, refresh_seconds: float = 0) -> Response:
-        """Return the page with its `content`, or 404 where the link opens nothing.
+        """Return the page with its `content`, or 404 if the link opens no record.
 
-        It shows what has changed after `refresh_seconds` by itself, unless they are 0.
+        The page updates itself after `refresh_seconds`, unless they are 0.
         """
         return self._respond(request, content, 200, refresh_seconds=refresh_seconds)
 
@@ -93,12 +93,12 @@ class PrivatePage:
         self,
         request: Request,
         content: rx.Component | None,
-        typed: Mapping[str, str] | None = None,
+        field_values: Mapping[str, str] | None = None,
         *,
         status: int = 409,
     ) -> Response:
-        """Return the answer to a form that is not accepted: the page that says why, its fields filled with what was `typed`."""
-        return self._respond(request, content, status, typed=typed)
+        """Return the response to a refused form: the page with the reason, its fields filled with the `field_values`."""
+        return self._respond(request, content, status, field_values=field_values)
 
     def _respond(
         self,
@@ -106,10 +106,10 @@ class PrivatePage:
         content: rx.Component | None,
         status: int,
         *,
-        typed: Mapping[str, str] | None = None,
+        field_values: Mapping[str, str] | None = None,
         refresh_seconds: float = 0,
     ) -> Response:
-        main = render_html(self.unknown if content is None else content, typed)
+        main = render_html(self.unknown if content is None else content, field_values)
         frame = _draw_frame(request.scope.get(PAGES), self)
         title = f"{'Error: ' if status >= 400 else ''}{self.title} | {BRAND.name}"
         head = f"<title>{html.escape(title, quote=False)}</title>{_write_refresh(refresh_seconds)}"
@@ -124,7 +124,7 @@ class PrivatePage:
 
 @dataclass(frozen=True)
 class _Frame:
-    """What surrounds the content of a page, and is the same in each answer."""
+    """The constant parts of a page around its content."""
 
     head: str
     above: str
@@ -176,6 +176,6 @@ def unknown_link(
 
 
 def change_result(failure: str, done: str) -> rx.Component:
-    """Why a change of the record was refused, or that it is done."""
+    """The message that a change was refused, with the reason, or that it is done."""
     refusal = notice(rx.el.p(failure), tone="error", class_name="mb-5") if failure else rx.fragment()
     return rx.el.div(refusal, announced(done), class_name="mt-7")

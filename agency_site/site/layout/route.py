@@ -10,25 +10,23 @@ import reflex as rx
 from agency_site.content.article_schema import Article, Insight
 
 Hydration = Literal["interaction", "idle"]
-"""When a page's scripts load: once the visitor reaches for a control, or as soon as the browser has nothing better to do after
+"""When a page's scripts load: once the visitor reaches for a control, or as soon as the browser is idle after
 loading the page."""
 
 
 def shown_from(storage_key: str) -> dict[str, str]:
-    """Attribute of an element that shows what this browser keeps under that key: if it keeps anything, scripts load at once."""
+    """Attribute of an element that shows a value of the browser's storage: if the key exists, scripts load at once."""
     return {"data-hydrates-for": storage_key}
 
 
 class QuestionAndAnswer(Protocol):
-    """A question that a page answers in full view."""
+    """A question and its answer on a page."""
 
     @property
-    def question(self) -> str:
-        """As the page words it."""
+    def question(self) -> str: ...
 
     @property
-    def answer(self) -> str:
-        """As the page words it."""
+    def answer(self) -> str: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,25 +50,25 @@ class Route:
     private: bool = False
     """One person's page: not indexed, no referrer."""
     canonical: str = ""
-    """Path that search engines should keep; empty: this one."""
+    """Path that search engines should index; empty for this one."""
     label: str = ""
-    """The page's name at the end of a breadcrumb; empty: the title."""
+    """The page's name at the end of a breadcrumb; empty for the title."""
     above: tuple[tuple[str, str], ...] = ()
     """Label and path of the pages between the home page and this one."""
     kind: str = ""
-    """What kind of schema.org's WebPage it is, such as AboutPage; empty: no special one."""
+    """Type of schema.org's WebPage, such as AboutPage; may be empty."""
     facts: tuple[Mapping[str, object], ...] = ()
-    """What the page is about, as nodes of schema.org with `@id` (`site/layout/structured_data.py`)."""
-    house: Mapping[str, object] | None = None
-    """The house in full, where the page shows address and hours; none: its name will do."""
+    """The page's main entities, as nodes of schema.org with `@id` (`site/layout/structured_data.py`)."""
+    organisation: Mapping[str, object] | None = None
+    """The full organisation if the page shows address and hours; None for its name only."""
     questions: tuple[QuestionAndAnswer, ...] = ()
     """Questions that the page answers."""
-    piece: Article | Insight | None = None
-    """The article that it shows."""
+    publication: Article | Insight | None = None
+    """The article or insight that the page shows."""
     revised: date | None = None
-    """The day of the last change, where content declares one; none: the site notices changes itself."""
+    """The day of the last change, if content declares it; None if changes are detected (`web/publishing/revisions.py`)."""
 
     @property
     def dynamic(self) -> bool:
-        """Whether the path has parts that are known only when it is opened."""
+        """Return whether the path has parameters."""
         return "[" in self.path

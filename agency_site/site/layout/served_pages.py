@@ -1,7 +1,7 @@
-"""Published pages with regions that a request fills, and forms that browsers post by themselves.
+"""Published pages with regions that are filled for a request, and forms that browsers post without scripts.
 
-The edge puts the published pages into the scope of each request; where there are none, as under the development server, the
-regions are all of the page.
+The edge puts the published pages into the scope of each request. Without them, as under the development server, a page
+consists of its regions only.
 """
 
 import asyncio
@@ -31,35 +31,35 @@ PAGES = "agency_site.pages"
 """Key of the published pages in the scope of a request."""
 _TAG = re.compile("<(/?)page-region[^>]*>")
 _STAMP = "<form-stamp></form-stamp>"
-"""In each form that takes a stamp (`ui/form_guard.jsx`)."""
+"""Placeholder in each form that needs a stamp (`ui/form_guard.jsx`)."""
 _NO_STORE = {"Cache-Control": "no-store"}
 _FOR_BACK_BUTTON = "private, no-cache"
-"""Requested anew each time; but going back shows what was typed, also on the answer to a post."""
-FOR_EVERYBODY = "no-cache"
-"""Likewise; but the page is the same for all, so the service worker keeps it for reading without a network."""
-_turns: PerLoop[asyncio.Lock] = PerLoop()
+"""Revalidated each time, but the back button still shows the visitor's input, even on the response to a post."""
+FOR_ALL_VISITORS = "no-cache"
+"""For pages that are the same for all visitors, which the service worker may cache for reading without a network."""
+_locks: PerLoop[asyncio.Lock] = PerLoop()
 _OWN_SITE = ("same-origin", "none")
-"""Values of Sec-Fetch-Site for our own pages and for what the visitor enters."""
+"""Values of Sec-Fetch-Site for requests from our own pages and from the address bar."""
 
 
 class PublishedPages(Protocol):
-    """The pages of the build, as they are served."""
+    """The pages of the build that are served."""
 
     def find_page(self, path: str) -> tuple[str, str] | None:
-        """The HTML of a page and its content security policy; none where nothing is published there."""
+        """Return the HTML of a page and its content security policy; None if nothing is published there."""
 
     def answer_as_published(self, scope: Scope) -> Response:
-        """The published page of a request, or that the browser has it."""
+        """Return the published page of a request, or a 304."""
 
     def find_styles(self) -> str:
-        """The elements of the site's stylesheets, whose names contain a hash of their content."""
+        """Return the elements of the site's stylesheets, whose names contain a hash of their content."""
 
     def policy_of(self, page: str) -> str:
-        """The content security policy of a page of ours that is not published."""
+        """Return the content security policy of a page that is drawn for a request."""
 
 
 class FilteredPage(APIRoute):
-    """A route for addresses whose query names a parameter of the endpoint; any other gets the published page."""
+    """A route for addresses whose query has a parameter of the endpoint; others get the published page."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         query = QueryParams(scope.get("query_string", b""))
@@ -69,7 +69,7 @@ class FilteredPage(APIRoute):
 
 
 def published_page(request: Request) -> Response:
-    """The page as it is published, where a request has nothing to fill in."""
+    """Return the published page, for a request without regions to fill."""
     pages: PublishedPages | None = request.scope.get(PAGES)
     return pages.answer_as_published(request.scope) if pages else page_response(request, request.url.path, {})
 
@@ -82,9 +82,9 @@ def page_response(
     facts: Mapping[str, Node] = MappingProxyType({}),
     cache_control: str = _FOR_BACK_BUTTON,
 ) -> Response:
-    """The page published at `path` with its `regions` filled; it hydrates as always.
+    """Return the page published at `path` with its `regions` filled; it hydrates like the published page.
 
-    `facts` are other properties of the nodes in its graph (`structured_data.change_nodes`).
+    `facts` replace properties of nodes in its structured data (`structured_data.change_nodes`).
     """
     page, policy = _find_page(request, path, regions)
 
@@ -95,10 +95,9 @@ def page_response(
 
 
 def posted_page(request: Request, path: str, regions: Mapping[str, str], *, status: int = 422) -> Response:
-    """The answer to a posted form that is not accepted, or that leads to another form: the page as it was, with its `regions`
-    drawn anew.
+    """Return the response to a posted form that is refused, or that leads to another form: the page with new `regions`.
 
-    It has no scripts: React would replace the answer by the form's first state.
+    It has no scripts, because React would replace the response by the form's initial state.
     """
     page, policy = _find_page(request, path, regions)
 
@@ -116,12 +115,12 @@ def _policy_header(policy: str) -> dict[str, str]:
 
 
 def see_other(path: str) -> Response:
-    """The answer to a posted form that is accepted: a page of its own, which may be loaded again."""
+    """Return the redirect after an accepted form, to a page that can be reloaded without posting again."""
     return RedirectResponse(path, 303, _NO_STORE)
 
 
 def stamp_forms(page: str) -> str:
-    """The page with the present time in each form that takes one."""
+    """Return the page with a stamp of the present time in each form that needs one."""
     if _STAMP not in page:
         return page
     field = f'<input type="hidden" name="{STAMP_FIELD}" value="{new_stamp()}">'
@@ -129,14 +128,14 @@ def stamp_forms(page: str) -> str:
 
 
 async def _read_posted(request: Request) -> dict[str, str]:
-    """The text fields of a form. Raises Forbidden for a form on another site."""
+    """Return the text fields of a form. Raises Forbidden for a form on another site."""
     refuse_other_sites(request)
     form = await request.form()
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
 Posted = Annotated[dict[str, str], Depends(_read_posted)]
-"""The fields of a form that a page of this site has posted."""
+"""The fields of a form that a page of this site posted."""
 
 
 def refuse_other_sites(request: Request) -> None:
@@ -149,7 +148,7 @@ def _is_own_site(request: Request) -> bool:
     if site := request.headers.get("sec-fetch-site"):
         return site in _OWN_SITE
     origin = request.headers.get("origin")
-    # Browsers that know neither header, such as text browsers, do not run scripts of other sites either. Older ones hide the
+    # Browsers without either header, such as text browsers, do not run scripts of other sites either. Older ones hide the
     # origin of private pages, which send no referrer.
     return (
         origin in {None, "null"}
@@ -160,14 +159,14 @@ def _is_own_site(request: Request) -> bool:
 
 def _find_page(request: Request, path: str, regions: Mapping[str, str]) -> tuple[str, str]:
     pages: PublishedPages | None = request.scope.get(PAGES)
-    if pages is not None and (found := pages.find_page(path)):
-        return found
+    if pages is not None and (page := pages.find_page(path)):
+        return page
     empty = "".join(f'<page-region name="{name}"></page-region>' for name in regions)
     return f"<!doctype html><html><head><title></title></head><body><main>{empty}</main></body></html>", ""
 
 
 def _without_scripts(page: str) -> str:
-    """The page without what browsers run; what it says to search engines stays."""
+    """Return the page without scripts that browsers run; structured data stays."""
     before, *parts = page.split("<script")
     return before + "".join(
         f"<script{part}" if "ld+json" in part.partition(">")[0] else part.partition("</script>")[2]
@@ -176,34 +175,34 @@ def _without_scripts(page: str) -> str:
 
 
 def _fill(page: str, regions: Mapping[str, str]) -> str:
-    """Fill regions in their order: one that lies in another comes after it."""
+    """Fill regions in order: a nested region must come after the region around it."""
     for name, content in regions.items():
         page = _fill_region(page, name, content)
     return page
 
 
 def _fill_region(page: str, name: str, content: str) -> str:
-    """The page with every region of that name filled."""
+    """Return the page with every region of that name filled."""
     done = 0
     opening = re.compile(rf'<page-region [^>]*\bname="{re.escape(name)}"[^>]*>')
-    while found := opening.search(page, done):
-        depth, end = 1, found.end()
+    while match := opening.search(page, done):
+        depth, end = 1, match.end()
         while depth:
             tag = _TAG.search(page, end)
             if tag is None:
                 raise ValueError(f"the region {name} has no end")
             depth += -1 if tag[1] else 1
             end = tag.end()
-        filled = f"{found[0][:-1]} data-served>{content}</page-region>"
-        page = page[: found.start()] + filled + page[end:]
-        done = found.start() + len(filled)
+        filled = f"{match[0][:-1]} data-served>{content}</page-region>"
+        page = page[: match.start()] + filled + page[end:]
+        done = match.start() + len(filled)
     return page
 
 
 class AssembledPage(Response):
-    """A page that is put together and compressed in a thread, one page of a process at a time.
+    """A page that is assembled and compressed in a thread, one page of a process at a time.
 
-    Other requests are answered meanwhile: many visitors of these pages must not delay those of published pages.
+    Other requests are handled meanwhile: many visitors of these pages must not delay visitors of published pages.
     """
 
     def __init__(self, assemble: Callable[[], str], status: int, headers: Mapping[str, str]) -> None:
@@ -213,7 +212,7 @@ class AssembledPage(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         accepted = Headers(scope=scope).get("accept-encoding", "")
-        async with _turns.here().setdefault("page", asyncio.Lock()):
+        async with _locks.here().setdefault("page", asyncio.Lock()):
             content, encoding = await asyncio.to_thread(self._compress, accepted)
         await HTMLResponse(content, self.status_code, self._page_headers | encoding)(scope, receive, send)
 

@@ -1,4 +1,4 @@
-"""Sitemaps as sitemaps.org's protocol 0.9 writes them."""
+"""Sitemaps in the format of sitemaps.org, protocol 0.9."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -6,23 +6,23 @@ from xml.etree import ElementTree
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-Place = tuple[str, date | None]
-"""A whole address and the day of its last change; None: unknown, so the sitemap names no day."""
+SitemapEntry = tuple[str, date | None]
+"""An absolute address and the day of its last change, None if it is not known."""
 
 
-def urlset(places: Iterable[Place]) -> bytes:
-    """A list of pages."""
-    return _serialize("urlset", "url", places)
+def urlset(entries: Iterable[SitemapEntry]) -> bytes:
+    """Return a sitemap of pages."""
+    return _serialize("urlset", "url", entries)
 
 
-def sitemap_index(places: Iterable[Place]) -> bytes:
-    """A list of sitemaps."""
-    return _serialize("sitemapindex", "sitemap", places)
+def sitemap_index(entries: Iterable[SitemapEntry]) -> bytes:
+    """Return an index of sitemaps."""
+    return _serialize("sitemapindex", "sitemap", entries)
 
 
-def _serialize(root_name: str, entry_name: str, places: Iterable[Place]) -> bytes:
+def _serialize(root_name: str, entry_name: str, entries: Iterable[SitemapEntry]) -> bytes:
     root = ElementTree.Element(root_name, xmlns=NAMESPACE)
-    for address, changed in places:
+    for address, changed in entries:
         entry = ElementTree.SubElement(root, entry_name)
         ElementTree.SubElement(entry, "loc").text = address
         if changed:

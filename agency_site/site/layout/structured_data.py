@@ -1,7 +1,7 @@
-"""Facts about a page for machines: one graph of schema.org per page, as JSON-LD in the prerendered HTML.
+"""Structured data of pages: one graph of schema.org per page, as JSON-LD in the prerendered HTML.
 
-Nodes point to each other by `@id`. Only what the page itself shows is included: no rating, no place and no date that a
-visitor would look for in vain.
+Nodes refer to each other by `@id`. They contain only facts that the page shows: no rating, place or date that a visitor
+cannot find on it.
 """
 
 import json
@@ -13,32 +13,32 @@ import reflex as rx
 from agency_site.content.brand import BRAND
 from agency_site.content.share_pictures import find_share_picture
 from agency_site.settings import PLACEHOLDER_ORIGIN
-from agency_site.site.layout.organisation import ORGANISATION, SITE, Node, brief, refer, website
+from agency_site.site.layout.organisation import ORGANISATION, SITE, Node, brief_organisation, refer, website
 from agency_site.site.layout.route import QuestionAndAnswer, Route
 
 _CONTEXT = "https://schema.org"
 _LANGUAGE = "en-KE"
 _GRAPH = re.compile(r'(<script type="application/ld\+json">)(.*?)(</script>)', re.DOTALL)
 SHARE_SIZE = (1200, 630)
-"""Pixels of a share image."""
+"""Size of a share image in pixels."""
 
 
 def json_ld(nodes: Sequence[Node]) -> rx.Component:
-    """A script element that holds `nodes`; it runs nothing."""
+    """A script element with the data of `nodes`, which browsers do not run."""
     return rx.el.script(
         type="application/ld+json", custom_attrs={"dangerouslySetInnerHTML": {"__html": script_text(nodes)}}
     )
 
 
 def script_text(nodes: Sequence[Node]) -> str:
-    """The JSON of a graph, with no character that could end the script element or begin another."""
+    """Return the JSON of a graph without characters that could end the script element or begin another."""
     text = json.dumps({"@context": _CONTEXT, "@graph": nodes}, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def change_nodes(page: str, changes: Mapping[str, Node]) -> str:
-    """The HTML of a page whose nodes have other properties: `changes` names them by the end of their `@id`."""
-    return _GRAPH.sub(lambda found: found[1] + _change_graph(found[2], changes) + found[3], page)
+    """Return the HTML of a page with changed properties of nodes; the keys of `changes` are the ends of their `@id`."""
+    return _GRAPH.sub(lambda match: match[1] + _change_graph(match[2], changes) + match[3], page)
 
 
 def _change_graph(text: str, changes: Mapping[str, Node]) -> str:
@@ -51,27 +51,27 @@ def _change_graph(text: str, changes: Mapping[str, Node]) -> str:
 
 
 def address_of(route: Route) -> str:
-    """The whole address that search engines should keep."""
+    """Return the absolute address that search engines should index."""
     return PLACEHOLDER_ORIGIN + (route.canonical or route.path)
 
 
 def picture_of(route: Route) -> str:
-    """The whole address of the page's share image."""
+    """Return the absolute address of the page's share image."""
     return f"{PLACEHOLDER_ORIGIN}/share/{find_share_picture(route.share_image).name}.png"
 
 
 def page_graph(route: Route) -> list[Node]:
-    """The graph of a page: organisation, page, breadcrumb, and what the page is about."""
-    own = [{**fact, "mainEntityOfPage": refer(f"{address_of(route)}#page")} for fact in _facts(route)]
-    house = brief() if route.house is None else route.house
-    return [house, website(), _page(route, own), _trail(route), *own]
+    """Return the graph of a page: organisation, site, page, breadcrumb and main entities."""
+    own = [{**fact, "mainEntityOfPage": refer(f"{address_of(route)}#page")} for fact in _main_entities(route)]
+    organisation = brief_organisation() if route.organisation is None else route.organisation
+    return [organisation, website(), _page_node(route, own), _breadcrumb(route), *own]
 
 
-def _facts(route: Route) -> Sequence[Node]:
-    return (_posting(route), *route.facts) if route.piece else route.facts
+def _main_entities(route: Route) -> Sequence[Node]:
+    return (_article_node(route), *route.facts) if route.publication else route.facts
 
 
-def _page(route: Route, about: Sequence[Node]) -> Node:
+def _page_node(route: Route, about: Sequence[Node]) -> Node:
     address = address_of(route)
     kinds = ["WebPage", *([route.kind] if route.kind else []), *(["FAQPage"] if route.questions else [])]
     node: dict[str, object] = {
@@ -87,26 +87,28 @@ def _page(route: Route, about: Sequence[Node]) -> Node:
             "@type": "ImageObject", "url": picture_of(route), "width": SHARE_SIZE[0], "height": SHARE_SIZE[1],
         },
     }  # fmt: skip
-    about_ids = [refer(str(fact["@id"])) for fact in about] or ([refer(ORGANISATION)] if route.house else [])
+    about_ids = [refer(str(fact["@id"])) for fact in about] or (
+        [refer(ORGANISATION)] if route.organisation else []
+    )
     if about_ids:
         node["about"] = about_ids
     if route.revised:
         node["dateModified"] = route.revised.isoformat()
     if route.questions:
-        node["mainEntity"] = [_question(asked) for asked in route.questions]
+        node["mainEntity"] = [_question(question) for question in route.questions]
     return node
 
 
-def _question(asked: QuestionAndAnswer) -> Node:
+def _question(question: QuestionAndAnswer) -> Node:
     return {
         "@type": "Question",
-        "name": asked.question,
-        "acceptedAnswer": {"@type": "Answer", "text": asked.answer},
+        "name": question.question,
+        "acceptedAnswer": {"@type": "Answer", "text": question.answer},
     }
 
 
-def _trail(route: Route) -> Node:
-    """The way from the home page; the last step is the page itself."""
+def _breadcrumb(route: Route) -> Node:
+    """Return the path from the home page; the last step is the page itself."""
     here = route.label or route.title
     above = [] if route.path == "/" else [("Home", "/"), *route.above]
     steps = [*((label, PLACEHOLDER_ORIGIN + path) for label, path in above), (here, address_of(route))]
@@ -120,24 +122,24 @@ def _trail(route: Route) -> Node:
     }
 
 
-def _posting(route: Route) -> Node:
-    """The article on the page. Its author is the house: the name that the page shows is a department's, not a person's."""
-    piece = route.piece
-    if piece is None:
+def _article_node(route: Route) -> Node:
+    """Return the article of the page. Its author is the organisation, because the page shows the name of a department."""
+    publication = route.publication
+    if publication is None:
         raise ValueError(f"{route.path} shows no article")
     return {
         "@type": "BlogPosting",
         "@id": f"{address_of(route)}#article",
         "url": address_of(route),
-        "headline": piece.title,
-        "description": piece.description,
+        "headline": publication.title,
+        "description": publication.description,
         "image": [picture_of(route)],
-        "datePublished": piece.published.isoformat(),
-        "dateModified": piece.changed.isoformat(),
+        "datePublished": publication.published.isoformat(),
+        "dateModified": publication.changed.isoformat(),
         "author": {"@type": "Organization", "@id": ORGANISATION, "name": BRAND.name, "url": f"{PLACEHOLDER_ORIGIN}/"},
         "publisher": refer(ORGANISATION),
-        "articleSection": piece.section,
-        "keywords": list(piece.keywords),
-        "timeRequired": f"PT{piece.read_minutes}M",
+        "articleSection": publication.section,
+        "keywords": list(publication.keywords),
+        "timeRequired": f"PT{publication.read_minutes}M",
         "inLanguage": _LANGUAGE,
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The three hosting plans, as the web design page and the hosting page show them."""
+"""The three hosting plans of the web design page and the hosting page."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from agency_site.ui.icon import icon
 
 
 def plan_cards(target: Callable[[HostingPlan], str]) -> rx.Component:
-    """All plans side by side; `target` says where a plan's button leads."""
+    """All plans side by side; `target` returns the address of a plan's button."""
     return rx.el.ul(
         *(_plan(plan, target(plan)) for plan in PLANS),
         class_name="list-none p-0 grid gap-6 lg:gap-0 lg:grid-cols-3 items-stretch",
@@ -23,7 +23,7 @@ def _plan(plan: HostingPlan, href: str) -> rx.Component:
             _price(plan),
             rx.el.p(plan.suits, class_name="mt-5"),
             rx.el.ul(
-                *(_line(text) for text in (plan.storage, *plan.features)),
+                *(_feature(text) for text in (plan.storage, *plan.features)),
                 class_name="list-none p-0 mt-6 mb-8 font-medium",
             ),
             rx.el.div(
@@ -60,7 +60,7 @@ def _price(plan: HostingPlan) -> rx.Component:
     )
 
 
-def _line(text: str) -> rx.Component:
+def _feature(text: str) -> rx.Component:
     return rx.el.li(
         icon("check", size=20, class_name="mt-0.5"),
         text,

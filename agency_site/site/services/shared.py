@@ -1,4 +1,4 @@
-"""What several service pages share: the way back, headings, pictures of work, tags."""
+"""Parts that several service pages share: back link, headings, pictures of work, tags."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def back_link() -> rx.Component:
 
 
 def hero_words(service: Service, back: rx.Component | None = None, h1: str = "max-w-[8.6em]") -> rx.Component:
-    """Way back, heading and lead of a service's hero."""
+    """Back link, heading and lead of a service's hero."""
     return rx.el.div(
         back or back_link(),
         rx.el.h1(service.heading, class_name=f"mt-5 {h1}"),
@@ -32,9 +32,9 @@ def hero_words(service: Service, back: rx.Component | None = None, h1: str = "ma
 
 
 def heading(intro: Intro | None, class_name: str = "") -> rx.Component:
-    """A section's heading with the sentences under it, if it has any. Raises ValueError when the record lacks it."""
+    """A section's heading with the text below it, if it has any. Raises ValueError if the record lacks the heading."""
     if intro is None:
-        raise ValueError("this page shows a section whose heading its record does not give")
+        raise ValueError("the record of this page lacks the heading of a section")
     return rx.el.div(
         rx.el.h2(intro.title, class_name="max-w-[12em]"),
         rx.el.p(intro.text, class_name="text-lead mt-4 max-w-[30.8em]") if intro.text else rx.fragment(),

@@ -1,4 +1,4 @@
-"""Services as nodes of schema.org: what each includes, and the prices where the page names any."""
+"""Services as nodes of schema.org, with their parts, and with prices if the page shows any."""
 
 from agency_site.content.hosting import PLANS, HostingPlan
 from agency_site.content.services.schema import Service
@@ -6,11 +6,11 @@ from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.organisation import ORGANISATION, Node, refer
 
 _MONTH = "MON"
-"""A month, in the codes for units of UN/CEFACT."""
+"""The unit code of UN/CEFACT for a month."""
 
 
 def service_facts(service: Service) -> Node:
-    """One service with what it includes."""
+    """Return the node of a service with its parts."""
     return _service(service.path, service.name, service.summary) | {
         "image": f"{PLACEHOLDER_ORIGIN}/share/services-{service.slug}.png",
         "hasOfferCatalog": {
@@ -28,7 +28,7 @@ def service_facts(service: Service) -> Node:
 
 
 def hosting_facts(description: str) -> Node:
-    """Hosting with its three plans."""
+    """Return the node of hosting with its three plans."""
     return _service("/hosting", "Website hosting", description) | {
         "image": f"{PLACEHOLDER_ORIGIN}/share/hosting.png",
         "offers": [_plan_offer(plan) for plan in PLANS],
@@ -36,7 +36,7 @@ def hosting_facts(description: str) -> Node:
 
 
 def _plan_offer(plan: HostingPlan) -> Node:
-    """What one plan costs a month."""
+    """Return the monthly price of a plan."""
     return {
         "@type": "Offer",
         "name": plan.name,

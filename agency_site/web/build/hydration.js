@@ -1,22 +1,22 @@
-// Before hydration a page is plain HTML, and the browser acts by itself: links are followed and forms are posted. This loads the
-// page's scripts, and remembers one click on a button that only scripts can serve.
+// Before hydration a page is plain HTML, whose links and forms the browser handles by itself. This script loads the page's
+// scripts, and remembers a click on a button that needs them.
 //
 // The page contains the list of its scripts (`#scripts`, written when the site is published) and when to load them (`data-hydrates`).
 (() => {
-  // What React serves. Reading, scrolling, menus and links load no script.
+  // Controls that need React. Reading, scrolling, menus and links load no script.
   const CONTROLS = "form,[role=tab],[data-live],button:not([popovertarget])";
   const IDLE_MS = 2000;
   const flags = document.documentElement.dataset;
-  // Stylesheets show other things where this script does not run.
+  // Stylesheets depend on whether this script runs.
   flags.scripts = "";
   try {
-    // A reload gets a new state, as a new tab does: Reflex would find the old state with this token.
+    // A reload must get a new state, like a new tab; with this token Reflex would find the old one.
     sessionStorage.removeItem("token");
-  } catch { /* Storage is switched off. */ }
+  } catch { /* Storage is disabled. */ }
 
-  // Lets the browser respond and paint between two scripts.
+  // Lets the browser handle input and paint between two scripts.
   const pause = () => new Promise((done) => setTimeout(done));
-  // All are fetched at once, but each runs in a task of its own; the entry comes last, since it starts React.
+  // All are fetched at once, but each one runs in its own task; the entry is last, because it starts React.
   const load = async ({ preload, manifest, routes, entry }) => {
     for (const href of preload) {
       document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
@@ -32,18 +32,18 @@
     fields = [...document.querySelectorAll("input,select,textarea")];
     await import(entry);
   };
-  // The page's own: those that React draws later know what was typed.
+  // The fields of the served page; fields that React draws later have their values.
   let fields = [];
   let begun = false;
   const hydrate = () => {
     const list = document.getElementById("scripts");
     if (begun || !list) return;
     begun = true;
-    // Without a network, or after an upgrade, the page stays plain until a visitor reaches for a control again.
+    // If loading fails (no network, a new version), try again when the visitor reaches for a control.
     load(JSON.parse(list.textContent)).catch(() => { begun = false; });
   };
   const onReach = ({ target, pointerType }) => {
-    // A finger that comes down on a control may be about to scroll; if it taps, focus or a click follows.
+    // A touch may be the beginning of scrolling; a tap also causes focus or a click.
     if (pointerType !== "touch" && target.closest?.(CONTROLS)) hydrate();
   };
   const hasStored = (element) => {
@@ -55,18 +55,18 @@
   };
   const plan = () => {
     const how = document.querySelector("[data-hydrates]")?.dataset.hydrates;
-    // A query that the server has not answered, or stored data of this browser, select content that only scripts can show.
+    // A query that the server did not handle, or data in this browser's storage, needs scripts to show its content.
     const asks = location.search && !document.querySelector("page-region[data-served]");
     if (how !== "idle" && !asks && ![...document.querySelectorAll("[data-hydrates-for]")].some(hasStored)) return;
     if (window.requestIdleCallback) requestIdleCallback(hydrate, { timeout: IDLE_MS });
     else setTimeout(hydrate, 200);
   };
 
-  // A button that does nothing by itself and was clicked while its scripts are on their way.
+  // A button that needs scripts and was clicked before they were loaded.
   let clicked;
   const onClick = (event) => {
     const link = event.target.closest?.("a[href]");
-    // Another page is loaded as a whole; React serves the back office, tabs, and other queries of the same page.
+    // Links to other pages load them completely; React handles the back office, tabs, and queries of the same page.
     const isOwn = "connected" in flags && (link?.pathname === location.pathname || link?.role === "tab");
     if (link && !isOwn && !link.closest(".office")) event.stopPropagation();
     if (link?.dataset.window && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) openWindow(event, link);
@@ -76,17 +76,17 @@
     clicked = button;
     hydrate();
   };
-  // A share link gives the features of its window, which is opened here: browsers open windows only for a recent click.
+  // Opens the window of a share link here, because browsers open windows only during a click.
   const openWindow = (event, link) => {
     const opened = window.open("about:blank", "_blank", link.dataset.window);
-    // A blocked window leaves the plain link.
+    // If the window is blocked, the link works as usual.
     if (!opened) return;
     event.preventDefault();
     opened.opener = null;
     opened.location.href = link.href;
   };
-  // Without a socket the browser posts a form by itself, and always one by a button that leads elsewhere than the form. While the
-  // server cannot be reached (`ui/reachability.jsx`) React keeps it.
+  // The browser posts a form if there is no socket, and always for a button with its own address. While the server cannot be
+  // reached (`ui/reachability.jsx`) React keeps the input.
   const onSubmit = (event) => {
     const posts = event.target.hasAttribute("action") && !("connected" in flags) && !("unreachable" in flags);
     if (posts || event.submitter?.hasAttribute("formaction")) event.stopPropagation();
@@ -105,7 +105,7 @@
     for (const kind of isTicked(field) ? ["click"] : ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
   };
   const onHydrated = () => {
-    // React may have drawn another button of the same name in its place (`ui/page_region.jsx`).
+    // React may have replaced the button (`ui/page_region.jsx`).
     const button = clicked?.id ? document.getElementById(clicked.id) : clicked;
     clicked = undefined;
     fields.filter((field) => field.isConnected && isChanged(field)).forEach(report);

@@ -27,7 +27,7 @@ class _Exchange:
     """Status and size of one request and its response."""
 
     status: int = _CUT
-    sent: int = 0
+    size: int = 0
     encoding: str = ""
     received: int = 0
     started: float = field(default_factory=time.perf_counter)
@@ -43,14 +43,14 @@ class _Exchange:
         elif kind == "websocket.close" and self.status == _CUT:
             # The server responds with 403 to a socket that is closed before it was accepted.
             self.status = 403
-        self.sent += len(message.get("body") or message.get("bytes") or message.get("text") or "")
+        self.size += len(message.get("body") or message.get("bytes") or message.get("text") or "")
 
     def log_fields(self, scope: Scope) -> dict[str, object]:
         fields: dict[str, object] = {
             "method": scope.get("method", "SOCKET"),
             "path": loggable_path(scope),
             "status": self.status,
-            "bytes": self.sent,
+            "bytes": self.size,
             "ms": round((time.perf_counter() - self.started) * 1000, 1),
             "from": wide_network(address_of(HTTPConnection(scope))),
         }

@@ -238,7 +238,7 @@ class _LimitedSocket:
     async def send(self, message: Message) -> None:
         """Send unless the socket is closed.
 
-        Otherwise a server that shuts down waits for messages to closed sockets before browsers are told of the close.
+        Otherwise a server that shuts down waits for messages to closed sockets before browsers get the close.
         """
         if self._closed:
             return

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agency_site.settings import PLACEHOLDER_ORIGIN
 from agency_site.site.layout.path_rules import Rule, paths_with
-from agency_site.site.layout.sitemap import Place, sitemap_index, urlset
+from agency_site.site.layout.sitemap import SitemapEntry, sitemap_index, urlset
 from agency_site.web.publishing.llms import llms_text
 from agency_site.web.publishing.published_pages import BuiltPage, built_pages
 from agency_site.web.publishing.revisions import Revisions, changed_on, read_revisions
@@ -25,7 +25,7 @@ def crawler_files(files: Mapping[Path, bytes], revisions: Revisions | None = Non
     return {
         Path("robots.txt"): robots().encode(),
         Path("sitemap.xml"): _index(pages, revisions_of_pages),
-        Path("sitemap-pages.xml"): urlset(_places(pages, revisions_of_pages)),
+        Path("sitemap-pages.xml"): urlset(_entries(pages, revisions_of_pages)),
         Path("llms.txt"): llms_text(pages).encode(),
     }
 
@@ -46,5 +46,5 @@ def _index(pages: Sequence[BuiltPage], revisions_of_pages: Revisions) -> bytes:
     )
 
 
-def _places(pages: Sequence[BuiltPage], revisions_of_pages: Revisions) -> list[Place]:
+def _entries(pages: Sequence[BuiltPage], revisions_of_pages: Revisions) -> list[SitemapEntry]:
     return [(PLACEHOLDER_ORIGIN + page.path, changed_on(page, revisions_of_pages)) for page in pages]

@@ -1,5 +1,5 @@
-// For Vite in development: listens on AGENCY_HOST, shows what cannot be compiled, and notes the modules of the pages that
-// browsers have loaded, newest first, so that after a change they are compiled before all others (recompile.py).
+// A Vite plugin for development: listens on AGENCY_HOST, shows compilation errors, and records the modules of loaded pages,
+// newest first, so that after a change they are compiled before all others (recompile.py).
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -9,8 +9,8 @@ export default function openPages() {
   let open = [];
   return {
     name: "open-pages",
-    // React Router asks for every network of the machine; the outbox with its private links is for this one only. The back end draws
-    // private pages.
+    // React Router would listen on every network, but the outbox with its private links must stay on this machine. The back end
+    // draws private pages.
     config: () => {
       const drawn = JSON.parse(process.env.PRIVATE_PATHS).map((path) => [path, process.env.REFLEX_API_URL]);
       return { server: { host: process.env.AGENCY_HOST, proxy: Object.fromEntries(drawn) } };
@@ -21,7 +21,7 @@ export default function openPages() {
       const show = (path) => {
         if (path === failure) server.ws.send({ type: "error", err: { plugin: "agency_site", ...JSON.parse(readFileSync(path, "utf8")) } });
       };
-      // An update of nothing closes the overlay.
+      // An empty update closes the overlay.
       const close = (path) => path === failure && server.ws.send({ type: "update", updates: [] });
       server.watcher.on("add", show).on("change", show).on("unlink", close);
       server.ws.on("connection", () => existsSync(failure) && show(failure));

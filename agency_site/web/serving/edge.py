@@ -188,8 +188,8 @@ class Site:
         """Return the loggable form of a path: a page or file unchanged, a private page without its token, otherwise empty."""
         if self._is_page(path) or self._is_file(path):
             return path
-        if found := PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path):
-            return f"{found[1].lower()}*"
+        if match := PRIVATE.fullmatch(path) or _SIGN_UPS.fullmatch(path):
+            return f"{match[1].lower()}*"
         return self.canonical(path) or ""
 
     def _is_page(self, path: str) -> bool:
@@ -284,7 +284,7 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
             return
         if route := site.route(path):
             scope[ROUTE] = route
-        answer = _answer(site, scope, known=bool(route))
+        answer = _answer(site, scope, is_known=bool(route))
         if scope["method"] == "HEAD":
             # The headers, the length included, are those of the response to a GET.
             answer.body = b""
@@ -293,8 +293,8 @@ def in_front_of(inner: ASGIApp, site: Site) -> ASGIApp:
     return app
 
 
-def _answer(site: Site, scope: Scope, *, known: bool) -> Response:
-    if scope["method"] not in _SAFE_METHODS and known:
+def _answer(site: Site, scope: Scope, *, is_known: bool) -> Response:
+    if scope["method"] not in _SAFE_METHODS and is_known:
         allowed = {"Allow": ", ".join((*_SAFE_METHODS, "OPTIONS"))}
         return Response(status_code=204 if scope["method"] == "OPTIONS" else 405, headers=allowed)
     return site.answer(PageRequest.of(scope)) if scope["method"] in _SAFE_METHODS else site.not_found()

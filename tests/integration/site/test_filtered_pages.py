@@ -18,7 +18,7 @@ from agency_site.web.serving.edge import Site, in_front_of
 ORIGIN = "http://localhost:4000"
 BUILT = {
     "/": ("work", "courses"),
-    "/blog": ("posts", "shelves"),
+    "/blog": ("posts", "filters"),
     "/webinar": ("board", "webinars"),
 }
 

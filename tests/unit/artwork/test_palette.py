@@ -17,12 +17,12 @@ def test_text_reads_on_paper() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
 def test_text_reads_on_the_ground_of_every_scheme(scheme: Scheme) -> None:
-    assert contrast(scheme.text, scheme.ground) >= READABLE
+    assert contrast(scheme.text, scheme.background) >= READABLE
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
 def test_the_main_figure_contrasts_with_ground_and_block(scheme: Scheme) -> None:
-    assert contrast(scheme.main, scheme.ground) >= 3
+    assert contrast(scheme.main, scheme.background) >= 3
     assert contrast(scheme.main, scheme.depth) >= 1.8
 
 

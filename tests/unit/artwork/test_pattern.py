@@ -51,7 +51,7 @@ def test_another_slug_gives_another_cover(one: str, other: str) -> None:
 def test_every_scheme_and_plan_can_be_asked_for(slug: str, scheme: object, plan: str) -> None:
     drawn = cover(slug, scheme, plan)  # type: ignore[arg-type]
 
-    assert scheme.ground in drawn  # type: ignore[attr-defined]
+    assert scheme.background in drawn  # type: ignore[attr-defined]
 
 
 @given(SLUGS)
@@ -98,4 +98,4 @@ def test_a_band_may_have_many_rows_and_given_colours() -> None:
     drawn = _parsed(band("head", 12, 4, LAKESIDE))
 
     assert drawn.attrib["viewBox"] == "0 0 1440 480"
-    assert LAKESIDE.ground in ET.tostring(drawn, encoding="unicode")
+    assert LAKESIDE.background in ET.tostring(drawn, encoding="unicode")

@@ -5,8 +5,14 @@ from pathlib import Path
 import pytest
 
 from agency_site import clock
-from agency_site.content.article_schema import Article, Contents, Shelf, Written
-from agency_site.content.articles import ARTICLES, SHELVES, list_filed_under, list_with_tag, popular_tags
+from agency_site.content.article_schema import Article, Contents, Publication, SidebarCategory
+from agency_site.content.articles import (
+    ARTICLES,
+    CATEGORY_COUNTS,
+    list_filed_under,
+    list_with_tag,
+    popular_tags,
+)
 from agency_site.content.brand import BRAND
 from agency_site.content.insights import INSIGHTS
 from agency_site.content.markdown import ContentError, load, render
@@ -17,8 +23,8 @@ WORDS_A_MINUTE = (150, 280)
 """Slow and quick readers of screens; the stated read time must lie between them."""
 
 
-def words(piece: Written) -> int:
-    body = (ROOT / "agency_site" / "content" / piece.source).read_text().split("+++")[2]
+def words(publication: Publication) -> int:
+    body = (ROOT / "agency_site" / "content" / publication.source).read_text().split("+++")[2]
     return len(body.split())
 
 
@@ -51,7 +57,7 @@ def test_two_articles_are_by_admin() -> None:
 
 
 def test_the_sidebar_counts_are_the_specifications() -> None:
-    assert {str(shelf): count for shelf, count in SHELVES.items()} == {
+    assert {str(category): count for category, count in CATEGORY_COUNTS.items()} == {
         "Digital Strategy": 12, "Content Creation": 8, "Email Marketing": 15,
         "Social Media": 22, "Video Marketing": 7, "Analytics": 9,
     }  # fmt: skip
@@ -74,21 +80,21 @@ def test_share_windows_hashtags_and_contents_differ_as_specified() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("piece", [*ARTICLES, *INSIGHTS], ids=lambda piece: piece.slug)
-def test_every_piece_has_substance_and_an_honest_read_time(piece: Written) -> None:
-    count = words(piece)
+@pytest.mark.parametrize("publication", [*ARTICLES, *INSIGHTS], ids=lambda publication: publication.slug)
+def test_every_piece_has_substance_and_an_honest_read_time(publication: Publication) -> None:
+    count = words(publication)
     slow, quick = WORDS_A_MINUTE
-    assert piece.read_minutes * slow <= count <= piece.read_minutes * quick
-    assert (600 <= count <= 900) if isinstance(piece, Article) else (350 <= count <= 500)
-    assert len(piece.headings) >= 4
-    assert piece.published <= clock.today()
+    assert publication.read_minutes * slow <= count <= publication.read_minutes * quick
+    assert (600 <= count <= 900) if isinstance(publication, Article) else (350 <= count <= 500)
+    assert len(publication.headings) >= 4
+    assert publication.published <= clock.today()
 
 
-@pytest.mark.parametrize("piece", [*ARTICLES, *INSIGHTS], ids=lambda piece: piece.slug)
-def test_every_heading_id_is_in_the_text_and_follows_the_rule(piece: Written) -> None:
-    for heading in piece.headings:
+@pytest.mark.parametrize("publication", [*ARTICLES, *INSIGHTS], ids=lambda publication: publication.slug)
+def test_every_heading_id_is_in_the_text_and_follows_the_rule(publication: Publication) -> None:
+    for heading in publication.headings:
         assert heading.id == heading.text.lower().replace(" ", "-")
-        assert f'<h2 id="{heading.id}">' in piece.html
+        assert f'<h2 id="{heading.id}">' in publication.html
 
 
 def test_every_share_image_exists() -> None:
@@ -104,7 +110,7 @@ def test_six_insights_of_which_the_first_is_featured() -> None:
 def test_categories_and_tags_find_their_articles() -> None:
     assert list_filed_under("Email Marketing") == (BY_SLUG["email-marketing-blog"],)
     assert list_filed_under("Storytelling") == (BY_SLUG["authenticity-blog"],)
-    assert list_filed_under(Shelf.ANALYTICS) == ()
+    assert list_filed_under(SidebarCategory.ANALYTICS) == ()
     assert all(list_with_tag(tag) for tag in popular_tags())
 
 

@@ -106,7 +106,7 @@ def test_every_picture_exists(course: Course) -> None:
 
 @each_course
 def test_the_look_is_the_scheme_of_the_cover(course: Course) -> None:
-    ground = next(scheme.ground for scheme in SCHEMES if scheme.name == course.look)
+    ground = next(scheme.background for scheme in SCHEMES if scheme.name == course.look)
     drawn = (ROOT / "assets" / course.cover.lstrip("/")).read_text()
 
     assert re.findall(r'fill="(#\w+)"', drawn)[0] == ground

@@ -7,13 +7,13 @@ import pytest
 
 from agency_site.agency_site import routes
 from agency_site.content.course_schema import Course
-from agency_site.content.verify import Known, problems
+from agency_site.content.verify import Targets, problems
 from agency_site.settings import ROOT
 from agency_site.ui.icons import ICONS, SOCIAL
 
 GUIDE = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
-KNOWN = Known({route.path for route in routes}, {*ICONS, *SOCIAL})
+TARGETS = Targets({route.path for route in routes}, {*ICONS, *SOCIAL})
 
 
 def test_the_course_of_the_guide_fits_its_schema_and_its_links_lead_to_pages() -> None:
@@ -23,7 +23,7 @@ def test_the_course_of_the_guide_fits_its_schema_and_its_links_lead_to_pages() -
     assert [name for name, value in vars(module).items() if isinstance(value, Course)] == [
         "WHATSAPP_FOR_SHOPS"
     ]
-    assert [problem for problem in problems([module], KNOWN) if "is missing" not in problem] == []
+    assert [problem for problem in problems([module], TARGETS) if "is missing" not in problem] == []
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.(?:py|md))`", GUIDE))))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.content.languages import PHRASES, TextRun, split_by_language
-from agency_site.content.markdown import render, render_written
+from agency_site.content.markdown import render, render_staff_text
 from agency_site.content.newsletter import ISSUES
 from agency_site.mail.markdown_body import markdown_to_html, markdown_to_text
 
@@ -45,6 +45,6 @@ def test_markdown_marks_phrases_in_text_headings_and_links_but_not_in_code() -> 
 def test_phrases_are_marked_on_an_issues_page_and_in_its_mail_and_the_text_part_reads_plainly() -> None:
     (issue_text,) = (issue.text for issue in ISSUES if "ngapi" in issue.text)
     marked = 'till <span lang="sw">ngapi</span>?'
-    assert marked in render_written(issue_text)
+    assert marked in render_staff_text(issue_text)
     assert marked in markdown_to_html(issue_text, "https://x.example")
     assert "till ngapi?" in markdown_to_text(issue_text, "https://x.example")

@@ -9,16 +9,16 @@ import pytest
 from agency_site.content.brand import BRAND
 from agency_site.content.legal import (
     CONTROLLER,
-    FOR_GOOD,
     PERIODS,
     PRIVACY,
     REGULATOR,
     SENDS_WINDOW,
     TERMS,
+    UNTIL_ERASED_ON_REQUEST,
     Period,
     format_days,
-    mark,
     period_line,
+    placeholder,
     with_periods,
 )
 from agency_site.content.markdown import ContentError, read
@@ -56,7 +56,7 @@ def test_the_page_says_the_defaults(configure: Configure) -> None:
 def test_the_page_says_what_the_owner_has_chosen(configure: Configure) -> None:
     page = shown(configure(retention_bookings_days=45, retention_mail_days=0))
     assert "Bookings of consultations 45 days after the consultation" in page
-    assert f"Copies of the e-mails that we sent you {FOR_GOOD}" in page
+    assert f"Copies of the e-mails that we sent you {UNTIL_ERASED_ON_REQUEST}" in page
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_days_are_spoken_as_people_count_them(days: int, said: str) -> None:
 
 def test_files_without_periods_are_left_alone(configure: Configure) -> None:
     assert with_periods(b"@@ retention", configure()) == b"@@ retention"
-    assert with_periods(mark("retention_mail_days").encode(), configure()) == b"1 year after sending"
+    assert with_periods(placeholder("retention_mail_days").encode(), configure()) == b"1 year after sending"
 
 
 def test_the_notice_names_who_answers_and_where_to_complain() -> None:

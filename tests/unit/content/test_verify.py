@@ -11,7 +11,7 @@ from agency_site.content import check, portfolio, verify
 from agency_site.content.articles import ARTICLES
 from agency_site.content.navigation import ALIASES
 from agency_site.content.schema import Link, Record
-from agency_site.content.verify import Known, content_modules, problems
+from agency_site.content.verify import Targets, content_modules, problems
 from agency_site.ui.icons import ICONS, SOCIAL
 
 PAGES = frozenset({"/", "/book", "/google-ads", "/services/web-design"})
@@ -27,12 +27,12 @@ class Door(Record):
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Known:
+def known(tmp_path: Path) -> Targets:
     (tmp_path / "art").mkdir()
     (tmp_path / "art" / "door.svg").touch()
     (tmp_path / "images").mkdir()
     (tmp_path / "images" / "partner-1.svg").touch()
-    return Known(PAGES, {"key"}, tmp_path)
+    return Targets(PAGES, {"key"}, tmp_path)
 
 
 def module(**constants: object) -> ModuleType:
@@ -69,7 +69,7 @@ def leading_to(href: str) -> Door:
     ],
     ids=lambda value: None if isinstance(value, Door) else value.split(":")[0],
 )
-def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str, known: Known) -> None:
+def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str, known: Targets) -> None:
     with pytest.raises(ValueError, match="doors") as refused:
         verify.verify(known, [module(DOOR=door)])
     assert str(refused.value) == f"content/doors.py: {message}"
@@ -90,11 +90,11 @@ def test_each_problem_is_named_by_file_record_and_field(door: Door, message: str
     ],
     ids=str,
 )
-def test_what_fits_passes(door: Door, known: Known) -> None:
+def test_what_fits_passes(door: Door, known: Targets) -> None:
     verify.verify(known, [module(DOOR=door, SAME=door)])
 
 
-def test_links_and_pictures_outside_records_are_checked_too(known: Known) -> None:
+def test_links_and_pictures_outside_records_are_checked_too(known: Targets) -> None:
     made = module(ALIASES={"/web": "/servces"}, PAIRS=((Link(label="There", href="/bok"), "text"),))
     assert [*problems([made], known)] == [
         "content/doors.py: ALIASES[/web]: '/servces' leads to no page",
@@ -103,7 +103,7 @@ def test_links_and_pictures_outside_records_are_checked_too(known: Known) -> Non
 
 
 def test_a_problem_in_a_markdown_file_names_that_file_whether_in_its_front_matter_or_its_text(
-    known: Known,
+    known: Targets,
 ) -> None:
     article = ARTICLES[0].model_copy(
         update={
@@ -119,15 +119,15 @@ def test_a_problem_in_a_markdown_file_names_that_file_whether_in_its_front_matte
     ]
 
 
-def test_all_problems_are_reported_at_once_and_each_once(known: Known) -> None:
+def test_all_problems_are_reported_at_once_and_each_once(known: Targets) -> None:
     door = Door(link=Link(label="There", href="/bok"), icon="kee")
     with pytest.raises(ValueError, match="bok") as refused:
         verify.verify(known, [module(DOOR=door, DOORS=(door,))])
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_links_and_icons_are_not_checked_where_they_are_not_known(known: Known) -> None:
-    blind = Known(assets=known.assets)
+def test_links_and_icons_are_not_checked_where_they_are_not_known(known: Targets) -> None:
+    blind = Targets(assets=known.assets)
     verify.verify(blind, [module(DOOR=Door(link=Link(label="x", href="/bok"), icon="kee", courses=("no",)))])
 
 
@@ -152,7 +152,7 @@ def test_the_command_names_what_the_start_would_refuse(
 
 
 def test_what_a_module_imports_is_reported_where_it_is_written() -> None:
-    found = [*problems(content_modules(), Known(icons=()))]
+    found = [*problems(content_modules(), Targets(icons=()))]
 
     assert "content/brand.py: BRAND.social[0].icon" in "\n".join(found)
     assert [
@@ -161,7 +161,7 @@ def test_what_a_module_imports_is_reported_where_it_is_written() -> None:
 
 
 def test_the_content_of_this_site_passes_in_a_quarter_of_a_second() -> None:
-    known = Known({*map(str.lower, ALIASES), *(route.path for route in routes)}, {*ICONS, *SOCIAL})
+    known = Targets({*map(str.lower, ALIASES), *(route.path for route in routes)}, {*ICONS, *SOCIAL})
     content_modules()
     begun = time.process_time()
     verify.verify(known)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agency_site.content.articles import SHELVES, popular_tags
-from agency_site.site.blog_filter import FOUND, address, category_key, known_key, tag_key
+from agency_site.content.articles import CATEGORY_COUNTS, popular_tags
+from agency_site.site.blog_filter import ARTICLES_BY_FILTER, address, category_key, parse_filter_key, tag_key
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from agency_site.site.blog_filter import FOUND, address, category_key, known_key
     ],
 )
 def test_an_address_means_a_known_filter_or_none(category: str, tag: str, key: str) -> None:
-    assert known_key(category, tag) == key
+    assert parse_filter_key(category, tag) == key
 
 
 def test_everything_that_the_sidebar_links_to_is_known() -> None:
-    keys = [category_key(shelf) for shelf in SHELVES] + [tag_key(tag) for tag in popular_tags()]
-    assert set(keys) <= set(FOUND)
+    keys = [category_key(shelf) for shelf in CATEGORY_COUNTS] + [tag_key(tag) for tag in popular_tags()]
+    assert set(keys) <= set(ARTICLES_BY_FILTER)
 
 
 def test_an_address_carries_the_name_safely() -> None:

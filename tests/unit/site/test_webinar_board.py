@@ -22,18 +22,19 @@ def test_the_plain_page_shows_the_first_two_of_five_on_three_pages() -> None:
 
 
 def test_tab_search_and_category_must_all_match() -> None:
-    assert [one.id for one in read_view({"tab": "past"}).found] == ["words-that-sell"]
-    assert [one.id for one in read_view({"q": "PETER kiprono"}).found] == [
+    assert [one.id for one in read_view({"tab": "past"}).matches] == ["words-that-sell"]
+    assert [one.id for one in read_view({"q": "PETER kiprono"}).matches] == [
         "found-near-me",
         "numbers-that-matter",
     ]
-    assert [one.id for one in read_view({"q": "peter", "category": "SEO"}).found] == ["found-near-me"]
+    assert [one.id for one in read_view({"q": "peter", "category": "SEO"}).matches] == ["found-near-me"]
     assert read_view({"q": "peter", "category": "SEO", "tab": "past"}).summary == "No webinars found"
 
 
 def test_search_reads_title_description_and_speaker_in_any_letter_case() -> None:
     found = {
-        word: [one.id for one in read_view({"q": word}).found] for word in ("ON ONE PAGE", "gikomba", "salim")
+        word: [one.id for one in read_view({"q": word}).matches]
+        for word in ("ON ONE PAGE", "gikomba", "salim")
     }
     assert found == {"ON ONE PAGE": ["plan-2027"], "gikomba": ["thirty-posts"], "salim": ["first-newsletter"]}
 
@@ -73,4 +74,4 @@ def test_any_query_means_a_view_whose_address_means_the_same_view(query: dict[st
     assert read_view(query_of(view)) == view
     assert len(view.shown) <= PAGE_SIZE
     assert view.pages <= MOST_PAGES
-    assert bool(view.shown) == bool(view.found)
+    assert bool(view.shown) == bool(view.matches)

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from agency_site.auth.rules import Permission
 from agency_site.backoffice.http_access import require_permission
 from agency_site.clock import in_nairobi, now
-from agency_site.content.markdown import render_written
+from agency_site.content.markdown import render_staff_text
 from agency_site.db.engine import read_scope
 from agency_site.features.newsletter import emails, issues
 from agency_site.features.newsletter.archive import PastIssue
@@ -83,7 +83,7 @@ def preview_issue(issue: IssueRecord) -> IssuePreview:
     mail = _render_mail(issue)
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
-    shown = {"html": render_written(issue.text), "facts": issue_graph(past)}
+    shown = {"html": render_staff_text(issue.text), "facts": issue_graph(past)}
     page = render_template(TEMPLATES, "issue.html", private=False, issue=past, **shown)
     size = len(mail.html.encode())
     return IssuePreview(_open_links_apart(mail.html), mail.text, _open_links_apart(page), size)

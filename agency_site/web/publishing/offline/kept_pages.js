@@ -1,5 +1,5 @@
 // The offline page: lists the cached pages, the latest first, and reloads the requested page once the site can be reached,
-// which may be some time after the browser reports to be online.
+// which may be some time after the browser reports that it is online.
 (async () => {
   const PAUSE_MS = 4000;
   const MOST = 12;
@@ -13,7 +13,7 @@
     addEventListener("online", reloadWhenReachable);
     setInterval(reloadWhenReachable, PAUSE_MS);
   }
-  const name = (await caches.keys()).find((each) => each.endsWith("-pages"));
+  const name = (await caches.keys()).find((cacheName) => cacheName.endsWith("-pages"));
   if (!name) return;
   const cache = await caches.open(name);
   const requests = (await cache.keys()).reverse().slice(0, MOST);

@@ -1,8 +1,8 @@
-// Published in the service worker's place when AGENCY_SERVICE_WORKER is false: removes what the worker kept, and the worker.
-const leave = async () => {
+// Published instead of the service worker if AGENCY_SERVICE_WORKER is false: removes the worker's caches and the worker.
+const removeWorker = async () => {
   const names = await caches.keys();
   await Promise.all(names.map((name) => caches.delete(name)));
   await self.registration.unregister();
 };
 self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(leave()));
+self.addEventListener("activate", (event) => event.waitUntil(removeWorker()));

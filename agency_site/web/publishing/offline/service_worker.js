@@ -1,15 +1,14 @@
-// Caches what a visitor has opened, for when there is no network. It prefetches nothing but the offline page.
+// Caches pages that a visitor has opened, for reading without a network. It prefetches only the offline page.
 //
-// `SITE`, which publishing writes in front, holds the version of the site, its public pages, the files of
-// the offline page, the folders of pictures, fonts and styles, and the paths that it ignores. A page is cached only when it is
-// named there. See docs/decisions/0014-service-worker.md.
+// Publishing writes `SITE` in front of it: the version of the site, its public pages, the files of the offline page, the
+// folders of pictures, fonts and styles, and the paths to ignore. A page is cached only if it is listed there. See docs/decisions/0014-service-worker.md.
 const PATIENCE_MS = 3000;
 const MOST_FILES = 150;
 const [SHELL, PAGES, ASSETS, FILES] = ["shell", "pages", "assets", "files"].map((kind) => `${SITE.version}-${kind}`);
 
 const never = (path) => SITE.never.some((start) => path.toLowerCase().startsWith(start));
 const isPage = (path) => SITE.pages.includes(path);
-// Names of assets carry a hash of their content; those of other files do not.
+// Names of assets have a hash of their content; names of other files do not.
 const cacheFor = (path) => {
   if (never(path)) return undefined;
   if (path.startsWith("/assets/")) return ASSETS;
@@ -19,8 +18,8 @@ const cacheFor = (path) => {
 
 const kept = async (path, ...names) => {
   for (const cacheName of names) {
-    const found = await caches.match(path, { cacheName, ignoreVary: true });
-    if (found) return found;
+    const cached = await caches.match(path, { cacheName, ignoreVary: true });
+    if (cached) return cached;
   }
   return undefined;
 };
@@ -34,19 +33,19 @@ const store = async (name, path, answer) => {
     const oldest = (await cache.keys()).slice(0, -MOST_FILES);
     await Promise.all(oldest.map((key) => cache.delete(key)));
   } catch {
-    // The disk is full: the page is shown without being cached.
+    // The disk is full: show the page without caching it.
   }
 };
 
-// Nothing that staff's pages and private pages request is cached, not even their code. A page itself is requested by the
-// one before it, which says nothing about it.
+// Requests of back-office pages and private pages are not cached, not even their code. Navigations are always allowed here:
+// their client is the previous page, which says nothing about the new one.
 const asksForPublic = async ({ clientId, request }) => {
   if (request.mode === "navigate") return true;
   const client = clientId && (await clients.get(clientId));
   return Boolean(client) && !never(new URL(client.url).pathname);
 };
 const fetched = async (event, name, path) => {
-  // Looked up at once: by the time of the response the page that wanted it may be gone.
+  // Look up the client now, because its page may be closed when the response arrives.
   const forPublic = asksForPublic(event);
   const answer = await fetch(event.request);
   if (!mayBeKept(answer)) return answer;
@@ -55,7 +54,7 @@ const fetched = async (event, name, path) => {
   return answer;
 };
 
-// The newest page, or after a while the cached one.
+// The current page, or the cached one if the network is slow.
 const page = async (event, path) => {
   if (!isPage(path)) return fetch(event.request).catch(() => kept(SITE.offline, SHELL));
   const network = fetched(event, PAGES, path);
@@ -89,9 +88,8 @@ self.addEventListener("fetch", (event) => {
   if (name) event.respondWith(name === ASSETS ? asset(event, pathname) : file(event, pathname));
 });
 
-// A page that was opened before this worker came. `parts` are what the page has loaded, so that nothing is fetched for this that
-// was not seen: the browser has it in its own cache. Only `force-cache` asks every engine to take it from there: WebKit sends
-// `only-if-cached` to the network.
+// Caches a page that was opened before this worker took over. `parts` are the files that the page has loaded, so they are in the
+// browser's own cache. `force-cache` reads them from there in every engine; WebKit sends `only-if-cached` to the network.
 const keepPart = async (path) => {
   const name = cacheFor(path);
   if (!name || (await kept(path, name, SHELL))) return;
@@ -105,21 +103,21 @@ const keep = async (path, parts) => {
   const answer = await fetch(path).catch(() => undefined);
   if (answer && mayBeKept(answer)) await store(PAGES, path, answer);
 };
-const areTexts = (found) => Array.isArray(found) && found.every((one) => typeof one === "string");
+const areTexts = (values) => Array.isArray(values) && values.every((value) => typeof value === "string");
 self.addEventListener("message", (event) => {
   const { opened, parts } = event.data ?? {};
   if (typeof opened === "string" && areTexts(parts)) event.waitUntil(keep(opened, parts));
 });
 
-// A new version takes over at once: it responds with the newest page anyway, and an asset's name never has two contents.
+// A new version takes over at once: pages are fetched from the network first, and the content of an asset never changes.
 self.addEventListener("install", (event) => {
   self.skipWaiting();
   const wanted = SITE.shell.map((path) => new Request(path, { cache: "no-cache" }));
   event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(wanted)));
 });
-const settleIn = async () => {
+const removeOldCaches = async () => {
   const old = (await caches.keys()).filter((name) => !name.startsWith(SITE.version));
   await Promise.all(old.map((name) => caches.delete(name)));
   await self.clients.claim();
 };
-self.addEventListener("activate", (event) => event.waitUntil(settleIn()));
+self.addEventListener("activate", (event) => event.waitUntil(removeOldCaches()));

@@ -1,5 +1,5 @@
-// Shim of date-fns/format (with date_locale.js saves 3.9 KB on /book) for the patterns that the calendar uses: with its tables
-// and its language the original is larger than the calendar itself. The browser has the names of days and months.
+// Shim of date-fns/format (with date_locale.js saves 3.9 KB on /book) for the patterns of the calendar: the original is larger
+// than the calendar itself, and the browser has the names of days and months.
 const spoken = (options) => (date) => new Intl.DateTimeFormat("en-GB", options).format(date);
 const two = (number) => String(number).padStart(2, "0");
 const month = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}`;

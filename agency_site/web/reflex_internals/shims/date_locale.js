@@ -1,2 +1,2 @@
-// Shim of date-fns/locale/en-US: its texts are for formatting, which date_format.js does.
+// Shim of date-fns/locale/en-US: its texts are not needed, because date_format.js formats.
 export const enUS = { code: "en-US", options: { weekStartsOn: 0, firstWeekContainsDate: 1 } };

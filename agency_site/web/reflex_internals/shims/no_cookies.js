@@ -3,6 +3,6 @@ export default class Cookies {
   get() {}
   remove() {}
   set(name) {
-    throw new Error(`A state wants the cookie ${name}: put universal-cookie back (module_shims.py)`);
+    throw new Error(`A state uses the cookie ${name}: remove this shim (module_shims.py)`);
   }
 }

@@ -94,16 +94,16 @@ def test_messengers_read_title_description_picture_and_what_it_shows() -> None:
 
 
 def test_articles_give_messengers_their_day_section_and_tags() -> None:
-    articles = [route for route in INDEXED if route.piece]
+    articles = [route for route in INDEXED if route.publication]
     assert len(articles) == len(ARTICLES) + len(INSIGHTS)
     for route in INDEXED:
         said = tags(route)
-        assert said["og:type"] == ["article" if route.piece else "website"]
-        assert ("article:published_time" in said) == (route.piece is not None)
-        if route.piece:
-            assert said["article:published_time"] == [route.piece.published.isoformat()]
-            assert said["article:modified_time"] == [route.piece.changed.isoformat()]
-            assert tuple(said["article:tag"]) == route.piece.keywords
+        assert said["og:type"] == ["article" if route.publication else "website"]
+        assert ("article:published_time" in said) == (route.publication is not None)
+        if route.publication:
+            assert said["article:published_time"] == [route.publication.published.isoformat()]
+            assert said["article:modified_time"] == [route.publication.changed.isoformat()]
+            assert tuple(said["article:tag"]) == route.publication.keywords
 
 
 def test_private_pages_are_not_indexed_and_public_ones_have_an_address() -> None:

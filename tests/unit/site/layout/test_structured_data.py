@@ -107,7 +107,7 @@ def test_articles_state_their_days() -> None:
 
 def test_a_revised_article_states_both_days() -> None:
     revised = ARTICLES[0].model_copy(update={"revised": date(2026, 1, 2)})
-    route = Route(path=revised.href, title="t", description="d", body=lambda: None, piece=revised)  # type: ignore[arg-type,return-value]
+    route = Route(path=revised.href, title="t", description="d", body=lambda: None, publication=revised)  # type: ignore[arg-type,return-value]
     facts = page_graph(route)[-1]
     assert (facts["datePublished"], facts["dateModified"]) == (revised.published.isoformat(), "2026-01-02")
 
