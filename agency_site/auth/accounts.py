@@ -73,8 +73,8 @@ async def invite(session: AsyncSession, email: str, name: str, role: Role, by: S
         email=address, name=holder_name, role=role, created_at=moment, updated_at=moment
     )
     if not await insert_new(session, StaffAccount, [account_row.model_dump(exclude={"id"})]):
-        taken = FieldError("email", "An account with this address already exists.")
-        raise InputRejected("Please check the marked fields.", (taken,))
+        error = FieldError("email", "An account with this address already exists.")
+        raise InputRejected("Please check the marked fields.", (error,))
     account = (await session.exec(select(StaffAccount).where(StaffAccount.email == address))).one()
     link = await one_time_links.make_link(session, LinkPurpose.INVITATION, account.id)
     await enqueue(session, emails.invitation(account, link, by.name))

@@ -52,13 +52,13 @@ class ClientPage(StaffState):
     phone: rx.Field[str] = rx.field("")
     record: rx.Field[str] = rx.field("")
     """The query of the address; empty if it names no client."""
-    found: rx.Field[list[SearchResult]] = rx.field(default_factory=list)
+    results: rx.Field[list[SearchResult]] = rx.field(default_factory=list)
 
     @staff_page(Permission.ENTER)
     async def open_client(self, who: Staff) -> None:
         """Load what the reader's role may see."""
         self.record = self.fullname = self.email = self.phone = ""
-        self.found = []
+        self.results = []
         query = self.router.url.query_parameters
         async with report_scope() as session:
             client = await find_client(session, who, query)
@@ -72,7 +72,7 @@ class ClientPage(StaffState):
         self.fullname, self.email, self.phone = client.name, client.email, format_phone_number(client.phone)
         self.record = urlencode({"list": query["list"], "ref": query["ref"]})
         words = client.email or client.phone
-        self.found = [found_rows(definition, words, rows) for definition, rows in records]
+        self.results = [found_rows(definition, words, rows) for definition, rows in records]
 
 
 async def find_client(session: AsyncSession, who: Staff, query: Mapping[str, Any]) -> Client | None:
@@ -120,7 +120,9 @@ def client_screen(*actions: ClientAction) -> Screen:
 def _client_page(actions: Sequence[ClientAction]) -> rx.Component:
     return rx.cond(
         ClientPage.record != "",
-        rx.el.div(_client_heading(actions), rx.foreach(ClientPage.found, found_records), class_name="record"),
+        rx.el.div(
+            _client_heading(actions), rx.foreach(ClientPage.results, found_records), class_name="record"
+        ),
         nothing_chosen(
             "No client selected. Search by name, phone, e-mail or reference above.", "Search", "/admin/search"
         ),

@@ -174,9 +174,7 @@ class DetailPage(StaffState, mixin=True):
         """Save this editor's version over the other one."""
         conflict = self._conflict
         if conflict:
-            await self._store(
-                who, replace(conflict.edit, fields=conflict.merge.with_mine()), conflict.version
-            )
+            await self._store(who, replace(conflict.edit, fields=conflict.merge.with_own()), conflict.version)
 
     def _open_panel(self, panel: str) -> None:
         """Open a form or dialog of the page."""
@@ -235,11 +233,11 @@ class DetailPage(StaffState, mixin=True):
             others = (line.who for line in self.lines if not line.noted and line.who != who.email)
             self.conflict_author = next(others, "")
             self._conflict = EditConflict(edit, merge, current.version if current else 0)
-        elif merge.with_mine() == theirs:
+        elif merge.with_own() == theirs:
             self._end_edit()
             self._say("Another member of staff has already made the same change.")
         else:
-            await self._store(who, replace(edit, fields=merge.with_mine()), current.version)
+            await self._store(who, replace(edit, fields=merge.with_own()), current.version)
 
     def _end_edit(self) -> None:
         """Close the panel and forget the conflict."""

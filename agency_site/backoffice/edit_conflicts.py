@@ -20,18 +20,18 @@ class Difference:
     label: str
     theirs: str
     """The stored value."""
-    mine: str
+    own: str
     """The value that the second editor entered."""
 
 
 def differences(
-    labels: Mapping[str, str], theirs: Mapping[str, str], mine: Mapping[str, str]
+    labels: Mapping[str, str], theirs: Mapping[str, str], own: Mapping[str, str]
 ) -> list[Difference]:
     """Return the fields of `labels` that differ."""
     return [
-        Difference(label, theirs[name], mine[name])
+        Difference(label, theirs[name], own[name])
         for name, label in labels.items()
-        if theirs[name] != mine[name]
+        if theirs[name] != own[name]
     ]
 
 
@@ -41,30 +41,30 @@ class Merge:
 
     before: Mapping[str, str]
     theirs: Mapping[str, str]
-    mine: Mapping[str, str]
+    own: Mapping[str, str]
 
     def disputed(self, labels: Mapping[str, str]) -> list[Difference]:
         """Return the fields of `labels` that both changed, to different values."""
         disputed_labels = {name: label for name, label in labels.items() if self._is_disputed(name)}
-        return differences(disputed_labels, self.theirs, self.mine)
+        return differences(disputed_labels, self.theirs, self.own)
 
-    def with_mine(self) -> dict[str, str]:
+    def with_own(self) -> dict[str, str]:
         """Merge both edits; where both changed a field, keep the second editor's value."""
         return {
             name: self.theirs[name] if value == self.before.get(name) else value
-            for name, value in self.mine.items()
+            for name, value in self.own.items()
         }
 
     def with_theirs(self) -> dict[str, str]:
         """Merge both edits; where both changed a field, keep the first editor's value."""
         return {
             name: self.theirs[name] if self._is_disputed(name) else merged
-            for name, merged in self.with_mine().items()
+            for name, merged in self.with_own().items()
         }
 
     def _is_disputed(self, name: str) -> bool:
-        before, theirs, mine = self.before.get(name), self.theirs[name], self.mine[name]
-        return before not in {theirs, mine} and theirs != mine
+        before, theirs, own = self.before.get(name), self.theirs[name], self.own[name]
+        return before not in {theirs, own} and theirs != own
 
 
 def conflict_panel(
@@ -114,6 +114,6 @@ def _difference_row(difference: Difference) -> rx.Component:
     return rx.el.tr(
         rx.el.th(difference.label, scope="row"),
         rx.el.td(difference.theirs),
-        rx.el.td(difference.mine),
+        rx.el.td(difference.own),
         key=difference.label,
     )

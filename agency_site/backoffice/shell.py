@@ -211,7 +211,7 @@ def _connection_line() -> rx.Component:
 def _badges() -> rx.Component:
     return rx.el.div(
         rx.cond(StaffState.simulated, _badge("The M-Pesa simulator is on.", " No real money is moved.")),
-        rx.cond(StaffState.kept, _badge("Mail stays in the outbox.", " No e-mail is being sent.")),
+        rx.cond(StaffState.keeps_mail, _badge("Mail stays in the outbox.", " No e-mail is being sent.")),
         class_name="office-badges",
     )
 

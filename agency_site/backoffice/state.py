@@ -46,7 +46,7 @@ class StaffState(rx.State):
     """Attention counts by the path of their screen."""
     simulated: rx.Field[bool] = rx.field(False)
     """The M-Pesa simulator is on."""
-    kept: rx.Field[bool] = rx.field(False)
+    keeps_mail: rx.Field[bool] = rx.field(False)
     """Mail stays in the outbox."""
     away: rx.Field[str] = rx.field("")
     """The address to leave for after the session has ended."""
@@ -187,7 +187,7 @@ class StaffState(rx.State):
         self.permissions = sorted(
             permission.value for permission in Permission if who.has_permission(permission)
         )
-        self.simulated, self.kept = settings().simulator, not settings().smtp_host
+        self.simulated, self.keeps_mail = settings().simulator, not settings().smtp_host
         self.badges = await attention_counts(who)
         self.opened = True
 

@@ -54,18 +54,20 @@ class SearchState(StaffState):
 
     words: rx.Field[str] = rx.field("")
     clients: rx.Field[list[FoundClient]] = rx.field(default_factory=list)
-    found: rx.Field[list[SearchResult]] = rx.field(default_factory=list)
+    results: rx.Field[list[SearchResult]] = rx.field(default_factory=list)
 
     @staff_page(Permission.ENTER)
     async def open_search(self, who: Staff) -> None:
         """Search every list that the role may see."""
         parameter = self.router.url.query_parameters.get("q", "")
-        self.words, self.clients, self.found = " ".join(str(parameter).split())[:80], [], []
+        self.words, self.clients, self.results = " ".join(str(parameter).split())[:80], [], []
         if len(fold(self.words)) < SHORTEST:
             return
         rows = await search_lists(self.words, who)
         self.clients = list(_clients_of(rows))[:MOST]
-        self.found = [found_rows(definition, self.words, matches) for definition, matches in rows if matches]
+        self.results = [
+            found_rows(definition, self.words, matches) for definition, matches in rows if matches
+        ]
 
 
 async def search_lists(words: str, who: Staff) -> list[tuple[ListDefinition, Sequence[Any]]]:
@@ -117,7 +119,7 @@ def _results_page() -> rx.Component:
     return rx.fragment(
         office_note(
             rx.cond(
-                SearchState.found,
+                SearchState.results,
                 rx.el.span("Results for “", SearchState.words, "”"),
                 rx.cond(
                     SearchState.words == "",
@@ -132,7 +134,7 @@ def _results_page() -> rx.Component:
             role="status",
         ),
         rx.cond(SearchState.clients, _clients_card()),
-        rx.foreach(SearchState.found, found_records),
+        rx.foreach(SearchState.results, found_records),
     )
 
 

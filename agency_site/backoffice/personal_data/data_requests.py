@@ -32,7 +32,7 @@ class DataSource:
     erase: Callable[[AsyncSession, str, str, str], Awaitable[int]]
     """Erases them for the same two and the acting member of staff; returns how many records there were. Raises Conflict
         if something has to be settled first."""
-    kept: str
+    retained_data: str
     """What is kept all the same, and why."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """The address of a record's page by its kind; the reference is appended."""

@@ -58,7 +58,7 @@ class Group:
 
     name: str
     count: str
-    kept: str
+    retained_data: str
     records: list[RecordSummary]
 
 
@@ -68,7 +68,7 @@ def groups_of(results: Sequence[SourceRecords], paths: set[str]) -> list[Group]:
         Group(
             result.source.name,
             str(len(result.records)),
-            result.source.kept,
+            result.source.retained_data,
             [summarize_record(record, result.source.pages, paths) for record in result.records],
         )
         for result in results
@@ -97,7 +97,7 @@ def _summary_line(record: Record) -> str:
     return " · ".join(part for part in (short, moment) if part)
 
 
-def other_identifiers(results: Sequence[SourceRecords], known: Sequence[str]) -> list[str]:
+def other_identifiers(results: Sequence[SourceRecords], searched_identifiers: Sequence[str]) -> list[str]:
     """Return addresses and numbers in the records besides the `known` ones: perhaps of the same person."""
     identifiers = {
         value if key == "email" else f"+{value.removeprefix('+')}"
@@ -105,7 +105,7 @@ def other_identifiers(results: Sequence[SourceRecords], known: Sequence[str]) ->
         for record in result.records
         for key, value in _identifiers_in(record)
     }
-    return sorted({text.lower() for text in identifiers} - {text.lower() for text in known})
+    return sorted({text.lower() for text in identifiers} - {text.lower() for text in searched_identifiers})
 
 
 def _identifiers_in(value: object) -> Iterator[tuple[str, str]]:

@@ -213,4 +213,4 @@ def _erase_dialog() -> rx.Component:
 
 
 def _retained_data(group: Group) -> rx.Component:
-    return rx.fragment(rx.el.dt(group.name), rx.el.dd(group.kept), key=group.name)
+    return rx.fragment(rx.el.dt(group.name), rx.el.dd(group.retained_data), key=group.name)

@@ -60,8 +60,8 @@ async def test_an_owner_sees_everything_of_a_person_and_nothing_of_a_neighbour(s
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR))
     page = await opened(await of_order())
     assert (page.state.email, page.state.phone) == (EMAIL, "0712 345 111")
-    assert {found.title for found in page.state.found} == EVERYTHING
-    assert "Brian" not in str(page.state.found)
+    assert {found.title for found in page.state.results} == EVERYTHING
+    assert "Brian" not in str(page.state.results)
     ((reference, *others),) = [await lookups()]
     assert reference.startswith("PN-")
     assert others == []
@@ -72,15 +72,15 @@ async def test_neighbours_with_longer_addresses_hide_no_record(shop: Shop) -> No
     for number in range(PAGE_SIZE + 1):
         await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"message": f"Karibu {number}."}))
     page = await opened(await of_order())
-    assert {found.title for found in page.state.found} == EVERYTHING
-    assert "Brian" not in str(page.state.found)
+    assert {found.title for found in page.state.results} == EVERYTHING
+    assert "Brian" not in str(page.state.results)
 
 
 async def test_an_address_in_capitals_is_the_same_client(shop: Shop) -> None:
     await leave_traces(shop)
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"email": EMAIL.upper()}))
     page = await opened(await of_order())
-    assert "Brian" in str(page.state.found)
+    assert "Brian" in str(page.state.results)
 
 
 async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) -> None:
@@ -89,7 +89,7 @@ async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) ->
         called = (await session.exec(select(Booking.reference).where(Booking.email == ""))).one()
     page = await opened(f"{CLIENT}?list=bookings&ref={called}")
     assert (page.state.email, page.state.phone) == ("", "0712 345 111")
-    found = {one.title: len(one.lines) for one in page.state.found}
+    found = {one.title: len(one.lines) for one in page.state.results}
     assert found == {"Bookings": 2, "Orders": 1, "Enrolments": 1, "Plan sign-ups": 1, "Registrations": 1}
 
 
@@ -99,7 +99,7 @@ async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) ->
 async def test_a_role_sees_what_its_lists_show(shop: Shop, role: Role, titles: set[str]) -> None:
     await leave_traces(shop)
     page = await opened(await of_order(), role)
-    assert {found.title for found in page.state.found} == titles
+    assert {found.title for found in page.state.results} == titles
     assert bool(page.state.email) == bool(titles)
     assert bool(await lookups()) == bool(titles)
 
@@ -118,7 +118,7 @@ async def test_a_role_sees_what_its_lists_show(shop: Shop, role: Role, titles: s
 async def test_an_address_without_a_client_shows_nobody(shop: Shop, query: str) -> None:
     await leave_traces(shop)
     page = await opened(CLIENT + query)
-    assert (page.state.record, page.state.found, await lookups()) == ("", [], [])
+    assert (page.state.record, page.state.results, await lookups()) == ("", [], [])
 
 
 @pytest.mark.parametrize("words", ["wanjiru", "345 111", EMAIL, "amina111@"])
@@ -139,9 +139,9 @@ async def test_a_whole_address_finds_all_that_has_it_and_no_neighbour(shop: Shop
     search = await tab(SearchState, f"/admin/search?q={EMAIL.upper()}")
     await search.run("open_search")
     # Orders stand for their enrolments.
-    titles = {found.title for found in search.state.found}
+    titles = {found.title for found in search.state.results}
     assert titles == EVERYTHING - {"Enrolments"} | {"Payments", "Mail"}
-    assert "Brian" not in str(search.state.found)
+    assert "Brian" not in str(search.state.results)
 
 
 async def test_a_whole_reference_finds_its_record_and_the_mails_about_it(shop: Shop) -> None:
@@ -150,7 +150,7 @@ async def test_a_whole_reference_finds_its_record_and_the_mails_about_it(shop: S
         reference = (await session.exec(select(Enquiry.reference))).all()[0]
     search = await tab(SearchState, f"/admin/search?q={reference.lower()}")
     await search.run("open_search")
-    found = {one.title: [line.reference for line in one.lines] for one in search.state.found}
+    found = {one.title: [line.reference for line in one.lines] for one in search.state.results}
     assert found.pop("Mail")
     assert list(found.values()) == [[reference]]
 
@@ -160,7 +160,7 @@ async def test_a_message_is_found_by_the_reference_that_its_subject_names(shop: 
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"subject": "Moving BK-7F3K9Q"}))
     search = await tab(SearchState, "/admin/search?q=BK-7F3K9Q")
     await search.run("open_search")
-    assert [found.title for found in search.state.found] == ["Messages"]
+    assert [found.title for found in search.state.results] == ["Messages"]
 
 
 async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:

@@ -89,7 +89,7 @@ async def test_of_two_summaries_the_second_editor_chooses_one(handler: str, summ
     tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
     await _save(reference, summary="Theirs")
     await tab.run("save", form=_form(summary="Mine", text="Mine as well"))
-    assert [(one.label, one.theirs, one.mine) for one in tab.state.conflicts] == [
+    assert [(one.label, one.theirs, one.own) for one in tab.state.conflicts] == [
         ("Summary", "Theirs", "Mine")
     ]
     assert tab.state.changed_by == OTHER
@@ -127,7 +127,7 @@ async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> No
     await second.run("refresh")
     assert (second.state.facts["role"], second.state.chosen_role) == ("finance", "viewer")
     await second.run("save_role", form={"role": "editor"})
-    assert [(one.theirs, one.mine) for one in second.state.conflicts] == [("Finance", "Editor")]
+    assert [(one.theirs, one.own) for one in second.state.conflicts] == [("Finance", "Editor")]
     await second.run("keep_theirs")
     assert (second.state.chosen_role, second.state.conflicts) == ("finance", [])
     await second.run("ask", action="disable")

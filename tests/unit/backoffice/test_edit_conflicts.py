@@ -15,21 +15,21 @@ RECORDS = st.fixed_dictionaries({name: st.sampled_from(["", "a", "b"]) for name 
 def test_what_only_one_of_them_changed_is_taken_over() -> None:
     merge = Merge(BEFORE, BEFORE | {"phone": "2"}, BEFORE | {"note": "Calls back"})
     assert merge.disputed(LABELS) == []
-    assert merge.with_mine() == {"name": "Njeri", "phone": "2", "note": "Calls back"}
-    assert merge.with_theirs() == merge.with_mine()
+    assert merge.with_own() == {"name": "Njeri", "phone": "2", "note": "Calls back"}
+    assert merge.with_theirs() == merge.with_own()
 
 
 def test_what_both_changed_is_asked_about_and_the_rest_is_merged_either_way() -> None:
     merge = Merge(BEFORE, BEFORE | {"phone": "2", "name": "A"}, BEFORE | {"note": "x", "name": "B"})
     assert merge.disputed(LABELS) == [Difference("Name", "A", "B")]
-    assert merge.with_mine() == {"name": "B", "phone": "2", "note": "x"}
+    assert merge.with_own() == {"name": "B", "phone": "2", "note": "x"}
     assert merge.with_theirs() == {"name": "A", "phone": "2", "note": "x"}
 
 
 def test_the_same_change_by_both_is_no_dispute() -> None:
     merge = Merge(BEFORE, BEFORE | {"name": "A"}, BEFORE | {"name": "A"})
     assert merge.disputed(LABELS) == []
-    assert merge.with_mine() == BEFORE | {"name": "A"}
+    assert merge.with_own() == BEFORE | {"name": "A"}
 
 
 @given(RECORDS, RECORDS, RECORDS)
@@ -42,4 +42,4 @@ def test_nothing_that_one_alone_changed_is_lost(
         changed = {one[name] for one in (theirs, mine)} - {before[name]}
         assert (label in asked) == (len(changed) == 2)
         wanted = {mine[name]} if label in asked else changed or {before[name]}
-        assert merge.with_mine()[name] in wanted
+        assert merge.with_own()[name] in wanted

@@ -182,7 +182,7 @@ async def test_the_search_finds_the_own_runs_and_learners_only(words: str) -> No
     own, other = await learners()
     page = await tab(SearchState, f"/admin/search?q={words.replace('+', '%2B').replace(' ', '+')}")
     await page.run("open_search")
-    lines = [line.reference for found in page.state.found for line in found.lines]
+    lines = [line.reference for found in page.state.results for line in found.lines]
     assert set(lines) <= {mine.reference, own.reference}
     assert {foreign.reference, other.reference}.isdisjoint(str(page.state.clients).split("ref="))
     assert OTHER not in str(page.state.clients)
@@ -193,7 +193,7 @@ async def test_a_clients_page_shows_the_learner_only() -> None:
     own, other = await learners()
     page = await tab(ClientPage, f"/admin/client?list=learners&ref={own.reference}")
     await page.run("open_client")
-    assert ([found.title for found in page.state.found], page.state.email) == (["Learners"], EMAIL)
+    assert ([found.title for found in page.state.results], page.state.email) == (["Learners"], EMAIL)
     for query in (
         f"list=learners&ref={other.reference}",
         f"list=orders&ref={own.reference}",
@@ -201,7 +201,7 @@ async def test_a_clients_page_shows_the_learner_only() -> None:
     ):
         page.go_to(f"/admin/client?{query}")
         await page.run("open_client")
-        assert (page.state.record, page.state.found, page.state.email) == ("", [], "")
+        assert (page.state.record, page.state.results, page.state.email) == ("", [], "")
 
 
 async def test_the_dashboard_counts_the_own_runs_and_no_money() -> None:

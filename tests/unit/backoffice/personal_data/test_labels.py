@@ -101,4 +101,4 @@ def test_addresses_and_numbers_besides_the_known_ones_are_named() -> None:
     assert other_identifiers(held, ["Amina@example.com"]) == ["+254712345678"]
     assert other_identifiers(held, ["amina@example.com", "+254712345678"]) == []
     (group,) = groups_of(held, set())
-    assert (group.name, group.count, group.kept) == ("Bookings", "1", "The time.")
+    assert (group.name, group.count, group.retained_data) == ("Bookings", "1", "The time.")
