@@ -19,7 +19,7 @@ COURSE, PRICE = "Google Ads Masterclass", 15_000
 
 @dataclass(frozen=True)
 class Buyer:
-    """Somebody who has pressed pay; M-Pesa has said all that it says by itself."""
+    """A buyer who has started a payment; M-Pesa has said all that it says by itself."""
 
     reference: str
     email: str
@@ -32,7 +32,7 @@ class Buyer:
 
 
 def buyer(site: RunningSite, last: str = "111", *, places: int = 1) -> Buyer:
-    """Somebody orders over HTTP from a phone that ends in these digits, which choose what happens on it."""
+    """Place an order over HTTP from a phone that ends in these digits, which choose what happens on it."""
     middle = f"{secrets.randbelow(900) + 100} {secrets.randbelow(900) + 100}"
     phone, email = f"07{middle[1:]} {last}", f"buyer-{secrets.token_hex(5)}@example.com"
     body = {
@@ -54,20 +54,20 @@ def settled(site: RunningSite) -> None:
         assert json.load(answer)["settled"]
 
 
-def read_states(site: RunningSite, made: Buyer) -> tuple[object, ...]:
+def read_states(site: RunningSite, order: Buyer) -> tuple[object, ...]:
     """State of the order, receipt and refund of its payment, how many enrolments it has and how many of them ended."""
     (row,) = site.rows(
         "SELECT o.state, p.receipt, max(r.reference), count(DISTINCT e.id), count(DISTINCT e.ended_at) FROM orders o"
         " JOIN payments p ON p.order_id = o.id LEFT JOIN enrolments e ON e.order_id = o.id"
         " LEFT JOIN refunds r ON r.payment_id = p.id"
         " WHERE o.reference = ? GROUP BY o.id",
-        made.reference,
+        order.reference,
     )
     return row
 
 
 def audited(site: RunningSite, reference: str) -> list[str]:
-    """What the audit log says of a record."""
+    """Return the actions in the audit log about a record."""
     rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
     return [str(action) for (action,) in rows]
 
@@ -79,14 +79,14 @@ def write_statement(*lines: tuple[str, str, int]) -> str:
         "Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No."
     )
     at, balance = f"{in_nairobi(now()):%d-%m-%Y %H:%M:%S}", 0
-    written = ["Organisation Name,Example", "Short Code,174379", columns]
+    rows = ["Organisation Name,Example", "Short Code,174379", columns]
     for receipt, account, amount in lines:
         balance += amount
-        written.append(
+        rows.append(
             f'{receipt},{at},{at},Pay Bill,Completed,"{amount:,}.00",,"{balance:,}.00",true,Pay Bill,'
             f"2547****1111 - JANE DOE,,{account}"
         )
-    return "\n".join(written) + "\n"
+    return "\n".join(rows) + "\n"
 
 
 def imported(site: RunningSite, cookie: str) -> str:
@@ -102,7 +102,7 @@ def imported(site: RunningSite, cookie: str) -> str:
 
 
 def pay_by_hand(site: RunningSite, account: str, amount: int) -> str:
-    """Somebody pays to the Paybill with that account number; M-Pesa's receipt."""
+    """Pay to the Paybill with that account number; M-Pesa's receipt."""
     own = {"AGENCY_MPESA_BASE_URL": site.simulator, "AGENCY_MPESA_CALLBACK_URL": site.url}
     command = [sys.executable, "-m", "agency_site.mpesa.registration", "paybill"]
     subprocess.run(command, env=bare_environment() | own, check=True, timeout=60, capture_output=True)

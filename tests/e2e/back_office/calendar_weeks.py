@@ -24,7 +24,7 @@ def quiet_weeks() -> Iterator[date]:
     day -= timedelta(days=day.weekday())
     while True:
         week = [day + timedelta(days=n) for n in range(7)]
-        if not any(one in public_holidays(one.year) for one in week) and week[0].month == week[-1].month:
+        if not any(day in public_holidays(day.year) for day in week) and week[0].month == week[-1].month:
             yield day
         day += timedelta(weeks=1)
 
@@ -46,7 +46,7 @@ def own_weeks() -> tuple[date, date]:
 
 
 def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") -> str:
-    """Somebody's confirmed booking; its reference."""
+    """Store a confirmed booking; return its reference."""
     reference, moment = new_reference(REFERENCE), _stored(clock.now())
     with closing(site.connect()) as connection:
         connection.execute(
@@ -67,7 +67,7 @@ def at(day: date, hour: int) -> str:
 
 
 def start_of(site: RunningSite, reference: str) -> str:
-    """When a booking starts, as the database stores it."""
+    """Return when a booking starts, as the database stores it."""
     return str(site.rows("SELECT starts_at FROM bookings WHERE reference = ?", reference)[0][0])
 
 

@@ -19,7 +19,7 @@ from tests.e2e.test_booking import PUBLIC_DAYS, open_day
 
 @dataclass(frozen=True)
 class Client:
-    """Somebody who has booked."""
+    """A client with a booking."""
 
     name: str
     email: str
@@ -50,7 +50,7 @@ def free_slots(site: RunningSite, day: date) -> list[str]:
 
 
 def free_slot(site: RunningSite) -> tuple[date, str]:
-    """The first slot that nobody has, on a day with at least one more."""
+    """Return the first free slot, on a day with at least one more."""
     for nth in range(PUBLIC_DAYS + 1, 2 * PUBLIC_DAYS):
         day = open_day(nth)
         times = free_slots(site, day)
@@ -60,13 +60,13 @@ def free_slot(site: RunningSite) -> tuple[date, str]:
 
 
 def client(site: RunningSite, name: str = "Njeri Thuo") -> Client:
-    """Somebody books over HTTP, as the public form does."""
+    """Book over HTTP, as the public form does."""
     day, at = free_slot(site)
     return books(site, name, day, at)
 
 
 def books(site: RunningSite, name: str, day: date, at: str) -> Client:
-    """The same for a given slot."""
+    """Book a given slot over HTTP."""
     email = f"client-{secrets.token_hex(5)}@example.com"
     body = {
         "fullname": name, "emailaddress": email, "phonenumber": "0712 345 678", "message": "A website for our farm.",
@@ -79,19 +79,19 @@ def books(site: RunningSite, name: str, day: date, at: str) -> Client:
         return Client(name, email, json.load(answer)["reference"], day, at)
 
 
-def came_and_went(site: RunningSite, made: Client) -> None:
+def came_and_went(site: RunningSite, booking: Client) -> None:
     """Put the consultation into the past, whatever day it is."""
     moment = datetime.now(UTC) - timedelta(hours=2, microseconds=secrets.randbelow(10**9))
     with closing(site.connect()) as connection:
         connection.execute(
             "UPDATE bookings SET starts_at = ? WHERE reference = ?",
-            (f"{moment:%Y-%m-%d %H:%M:%S.%f}", made.reference),
+            (f"{moment:%Y-%m-%d %H:%M:%S.%f}", booking.reference),
         )
 
 
-def state_of(site: RunningSite, made: Client) -> str:
+def state_of(site: RunningSite, booking: Client) -> str:
     """The stored state of the booking."""
-    ((state,),) = site.rows("SELECT state FROM bookings WHERE reference = ?", made.reference)
+    ((state,),) = site.rows("SELECT state FROM bookings WHERE reference = ?", booking.reference)
     return str(state)
 
 

@@ -31,7 +31,7 @@ class Member:
     token: str
 
     def cookie(self, site: RunningSite) -> dict[str, object]:
-        """What the sign-in route would have set."""
+        """Return the cookies that the sign-in route would set."""
         return {
             "name": COOKIE, "value": self.token, "domain": str(urlsplit(site.url).hostname), "path": "/",
             "httpOnly": True, "sameSite": "Strict",
@@ -109,7 +109,7 @@ def card(page: Page, title: str) -> Locator:
 
 
 def offered(page: Page, label: str = "Set up") -> pyotp.TOTP:
-    """Begin, and read the key as somebody who types it does."""
+    """Begin, and read the key, as for typing it."""
     part = card(page, "Second factor")
     part.locator("#begin-password").fill(PASSWORD)
     part.get_by_role("button", name=label, exact=True).click()
@@ -141,9 +141,9 @@ BackOfficeOpener = Callable[..., Page]
 
 @pytest.fixture
 def back_office(site: RunningSite, open_page: Opener) -> BackOfficeOpener:
-    """Open a screen as a fresh member of staff, filled: `office("/admin/bookings", role=Role.OWNER)`.
+    """Open a screen as a fresh member of staff, filled: `back_office("/admin/bookings", role=Role.OWNER)`.
 
-    `member=` opens it as somebody who is employed already; everything else goes to `open_page`.
+    `member=` opens it as an existing member of staff; everything else goes to `open_page`.
     """
 
     def visit(path: str, *, role: Role = Role.OWNER, member: Member | None = None, **options: object) -> Page:

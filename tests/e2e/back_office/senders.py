@@ -50,7 +50,7 @@ def _put(site: RunningSite, table: str, prefix: str, **values: object) -> Sender
 
 
 def wrote(site: RunningSite, subject: str = "A website for my shop", name: str = "Amina Odhiambo") -> Sender:
-    """Somebody used the contact form."""
+    """Submit the contact form."""
     return _put(
         site, "enquiries", "EQ", kind="message", state="new", fullname=name, phone="", subject=subject,
         message="How much is it,\nand how long does it take?", details="{}", thread=f"<{secrets.token_hex(8)}@mwanga.example>",
@@ -59,7 +59,7 @@ def wrote(site: RunningSite, subject: str = "A website for my shop", name: str =
 
 
 def signed_up(site: RunningSite, phone: str = "+254712345678") -> Sender:
-    """Somebody wants a hosting plan."""
+    """Sign up for a hosting plan."""
     wish = {"plan": "Growth", "domain_type": "new", "domain_name": "honey.co.ke"}
     return _put(
         site, "enquiries", "EQ", kind="signup", state="new", fullname="Brian Otieno", phone=phone, subject="",
@@ -68,7 +68,7 @@ def signed_up(site: RunningSite, phone: str = "+254712345678") -> Sender:
 
 
 def commented(site: RunningSite, text: str = "We tried this, and it works.") -> Sender:
-    """Somebody commented on an article."""
+    """Comment on an article."""
     return _put(
         site, "comments", "CM", article=ARTICLE, fullname="Faith Muthoni", website="", text=text, state="pending",
         token_seed=secrets.token_hex(8), token_hash=secrets.token_hex(32), decided_by="",
@@ -76,7 +76,7 @@ def commented(site: RunningSite, text: str = "We tried this, and it works.") -> 
 
 
 def subscribed(site: RunningSite) -> Sender:
-    """Somebody subscribes to the newsletter."""
+    """Subscribe to the newsletter."""
     return _put(
         site, "subscribers", "NL", source="footer", state="subscribed", interests='["seo"]',
         token_seed=secrets.token_hex(8),
@@ -84,7 +84,7 @@ def subscribed(site: RunningSite) -> Sender:
 
 
 def registered(site: RunningSite, webinar: str = "plan-2027") -> Sender:
-    """Somebody takes a place in a webinar."""
+    """Register for a webinar."""
     return _put(
         site, "webinar_registrations", "WR", webinar=webinar, fullname="Kiprop Lagat", phone="", state="registered",
         token_seed=secrets.token_hex(8), token_hash=secrets.token_hex(32), updated_at=moment(), cancelled_by="",
@@ -92,7 +92,7 @@ def registered(site: RunningSite, webinar: str = "plan-2027") -> Sender:
 
 
 def owes_an_answer(site: RunningSite, email: str) -> str:
-    """Somebody's payment is under review; the reference of the order."""
+    """Store a payment under review; the reference of the order."""
     reference, now = new_reference("EN"), moment()
     with closing(site.connect()) as connection:
         order = connection.execute(
@@ -113,6 +113,6 @@ def owes_an_answer(site: RunningSite, email: str) -> str:
 
 
 def state_in(site: RunningSite, table: str, sender: Sender) -> str:
-    """How it is stored now."""
+    """Return the state that is stored now."""
     ((state,),) = site.rows(f"SELECT state FROM {table} WHERE reference = ?", sender.reference)
     return str(state)

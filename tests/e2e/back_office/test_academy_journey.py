@@ -37,26 +37,28 @@ def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
 def test_three_places_from_the_coupon_to_the_certificate(
     site: RunningSite, back_office: BackOfficeOpener, open_page: Opener, runs: tuple[str, str]
 ) -> None:
-    bought, taken = runs
+    own_run, full_run = runs
     buyer, learner = (f"{who}-{secrets.token_hex(5)}@example.com" for who in ("buyer", "learner"))
-    order = buy(open_page, bought, stored_coupon(site), buyer)
+    order = buy(open_page, own_run, stored_coupon(site), buyer)
     name_learner(order, learner)
-    page = back_office(f"/admin/run?ref={bought}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce")
+    page = back_office(
+        f"/admin/run?ref={own_run}", role=Role.OWNER, viewport=DESKTOP, reduced_motion="reduce"
+    )
     page.get_by_role("table", name="Learners").get_by_role("link").first.click()
-    move(page, taken)
-    page.goto(f"/admin/run?ref={taken}")
+    move(page, full_run)
+    page.goto(f"/admin/run?ref={full_run}")
     before = last_events(site, learner)
     change_second_session(page)
     (changed,) = last_events(site, learner)
-    earlier = {str(one["UID"]): one for one in before}[str(changed["UID"])]
+    earlier = {str(event["UID"]): event for event in before}[str(changed["UID"])]
     assert changed.decoded("DTSTART") == _LATER
     assert changed.decoded("SEQUENCE") > earlier.decoded("SEQUENCE")
-    shown = open_page(find_link(site, learner, "learner"), scripts=False)
-    expect(shown.get_by_role("listitem").filter(has_text="Writing ads")).to_contain_text(
+    learner_page = open_page(find_link(site, learner, "learner"), scripts=False)
+    expect(learner_page.get_by_role("listitem").filter(has_text="Writing ads")).to_contain_text(
         f"{_LATER.astimezone(NAIROBI):%H:%M}"
     )
     mark_attendance(page, "Otieno Odhiambo")
-    check_certificate(site, page, open_page, taken)
+    check_certificate(site, page, open_page, full_run)
 
 
 def buy(open_page: Opener, run: str, code: str, email: str) -> Page:
@@ -75,7 +77,7 @@ def buy(open_page: Opener, run: str, code: str, email: str) -> Page:
 
 
 def name_learner(order: Page, email: str) -> None:
-    """Give the second place to somebody else."""
+    """Transfer the second place to another person."""
     order.get_by_role("link", name="Name the learners").click()
     name(order, 2, "Otieno Odhiambo", email)
     order.get_by_role("button", name="Save").click()
@@ -91,12 +93,12 @@ def change_second_session(page: Page) -> None:
 
 
 def last_events(site: RunningSite, email: str) -> list[Component]:
-    """What the calendar files of the last message to that address say of sessions that take place."""
+    """Return the events in the calendar files of the last message to that address, without cancelled ones."""
     ((stored,),) = site.rows(
         "SELECT attachments FROM outbox_messages WHERE \"to\" = ? AND attachments != '[]' ORDER BY id DESC LIMIT 1",
         email,
     )
-    files = [base64.b64decode(one["content"]) for one in open_stored(SealedFiles(), stored)]
+    files = [base64.b64decode(file["content"]) for file in open_stored(SealedFiles(), stored)]
     events = [event for file in files for event in Calendar.from_ical(file).walk("VEVENT")]
     return [event for event in events if event.get("STATUS") != "CANCELLED"]
 

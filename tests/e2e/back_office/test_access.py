@@ -1,4 +1,4 @@
-"""No screen of the back office keeps anybody out: each as an owner opens it, at 320 px and at desktop width.
+"""Every screen of the back office is accessible: each as an owner opens it, at 320 px and at desktop width.
 
 Panels, dialogs and error messages are covered by the tests of each screen.
 """
@@ -21,7 +21,7 @@ from tests.e2e.conftest import RunningSite
 
 
 def waiting(site: RunningSite) -> None:
-    """Somebody on the waiting list of a course run."""
+    """Put a person on the waiting list of a course run."""
     reference, run = new_reference("WL"), planned(site)
     with closing(site.connect()) as connection:
         connection.execute(
@@ -69,7 +69,7 @@ def test_no_screen_keeps_anybody_out(
     site: RunningSite, back_office: BackOfficeOpener, published: Site
 ) -> None:
     member, named = employ(site, Role.OWNER), title()
-    page, found = saved(back_office, named, member=member, viewport=DESKTOP, reduced_motion="reduce"), []
+    page, findings = saved(back_office, named, member=member, viewport=DESKTOP, reduced_motion="reduce"), []
     files = records(site, member) | {"/admin/newsletter": f"/admin/newsletter?id={reference_of(site, named)}"}
     screens = [path for path in sorted(published.pages) if BACK_OFFICE.match(path)]
     assert set(files) < set(screens)
@@ -77,6 +77,6 @@ def test_no_screen_keeps_anybody_out(
         page.goto(files.get(path, path))
         filled(page)
         expect(page.locator(".office-empty")).to_have_count(0)
-        found += barriers(page)
-        found += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
-    clear(found)
+        findings += barriers(page)
+        findings += [f"{path} focus: {complaint}" for complaint in unseen_focus(page)]
+    clear(findings)

@@ -1,4 +1,4 @@
-"""No staff handler works for, or discloses anything to, whoever is not signed in or lacks the permission."""
+"""No staff handler works for, or discloses anything to, a browser that is not signed in or lacks the permission."""
 
 import json
 import sqlite3
@@ -29,13 +29,13 @@ Place = tuple[Screen, type[BaseState]]
 
 
 def places() -> Sequence[Place]:
-    """Each office state at each screen from which it is used."""
-    found = []
-    for state in (one for one in our_states() if issubclass(one, StaffState)):
-        homes = [one for one in screens() if state.__name__ in _states_of(one)]
+    """Each back-office state at each screen from which it is used."""
+    targets = []
+    for state in (state_class for state_class in our_states() if issubclass(state_class, StaffState)):
+        homes = [state_class for state_class in screens() if state.__name__ in _states_of(state_class)]
         assert homes or state is StaffState, f"no screen opens {state.__name__}"
-        found += [(home, state) for home in homes or screens()[:1]]
-    return found
+        targets += [(home, state) for home in homes or screens()[:1]]
+    return targets
 
 
 def _states_of(screen: Screen) -> set[str]:
@@ -43,7 +43,7 @@ def _states_of(screen: Screen) -> set[str]:
 
 
 def handlers_of(state: type[BaseState]) -> list[str]:
-    """What a browser may call of a state itself, not of the one above it."""
+    """Return the handlers of a state itself, without those of its parent."""
     return sorted(
         name for name, handler in state.event_handlers.items() if permission_of(handler.fn) is not None
     )
@@ -73,7 +73,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> list[Any]:
 
 
 def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
-    """State, variable and value of all that the messages carry about office states."""
+    """State, variable and value of all that the messages carry about back-office states."""
     for message in messages:
         _, _, body = message.partition("42/_event,")
         update = json.loads(body)[1] if body else {}
@@ -83,12 +83,12 @@ def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
 
 
 def blank() -> dict[str, Any]:
-    """The variables of all office states as an emptied page has them."""
+    """The variables of all back-office states as an emptied page has them."""
     return json.loads(json_dumps(compiled_defaults(StaffState)))  # type: ignore[no-any-return]
 
 
 def refused(site: RunningSite, place: Place, names: Sequence[str], cookie: str) -> None:
-    """These events change nothing, and the answers say nothing but that they were refused."""
+    """Check that these events change nothing, and that the answers only say that they were refused."""
     screen, state = place
     before, empty = everything(site), blank()
     with stranger(site, screen.path, cookie) as visitor:
@@ -133,14 +133,14 @@ def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place:
 
 
 @pytest.fixture
-def two_steps_for_all(site: RunningSite) -> Iterator[None]:
-    """Owners have decided that everybody needs an authenticator."""
+def second_factor_for_all(site: RunningSite) -> Iterator[None]:
+    """Make owners require an authenticator of all staff."""
     with require_second_factor_of_all(site):
         yield
 
 
 @ALL
-@pytest.mark.usefixtures("two_steps_for_all")
+@pytest.mark.usefixtures("second_factor_for_all")
 def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
     site: RunningSite, place: Place
 ) -> None:
@@ -154,7 +154,7 @@ def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
         refused(site, place, closed, cookie_of(employ(site, role)))
 
 
-@pytest.mark.usefixtures("two_steps_for_all")
+@pytest.mark.usefixtures("second_factor_for_all")
 def test_who_owes_a_second_step_exports_nothing(site: RunningSite) -> None:
     def answered(member: Member) -> int:
         headers = {"Cookie": cookie_of(member)}
@@ -181,7 +181,9 @@ def test_no_argument_breaks_a_handler(site: RunningSite, place: Place) -> None:
 
 def test_a_browser_that_connects_with_another_ones_tab_token_gets_no_data(site: RunningSite) -> None:
     member = employ(site, Role.OWNER, name="Zawadi Of The Snapshot")
-    dashboard = next(found for found in our_states() if found.__name__ == "Dashboard").get_full_name()
+    dashboard = next(
+        state_class for state_class in our_states() if state_class.__name__ == "Dashboard"
+    ).get_full_name()
     tab = str(uuid.uuid4())
     with stranger(site, "/admin", cookie_of(member), token=tab) as staff:
         staff.send(dashboard, "open_dashboard", {})

@@ -57,12 +57,12 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
     button = page.get_by_role("button", name="Change password")
     button.click()
     expect(current).to_have_accessible_description("Please enter your current password.")
-    for typed, repeated, field, message in (
+    for password, repeated, field, message in (
         ("too short", "too short", new, "at least 12 characters"),
         ("a wholly new secret", "a wholly other secret", again, "The passwords do not match."),
     ):
         current.fill(PASSWORD)
-        new.fill(typed)
+        new.fill(password)
         again.fill(repeated)
         button.click()
         expect(field).to_have_accessible_description(re.compile(message))

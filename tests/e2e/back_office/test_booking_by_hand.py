@@ -1,4 +1,4 @@
-"""Booking for somebody who calls or walks in."""
+"""Bookings by staff for clients who call or walk in."""
 
 import secrets
 from datetime import timedelta
@@ -111,8 +111,8 @@ def test_a_slot_that_a_visitor_takes_meanwhile_closes_by_itself(
     go_to(page, day)
     choose(page, f"{at} on {format_day(day)}")
     books(site, "Faster Visitor", day, at)
-    taken = page.get_by_role("radio", name=f"{at} on {format_day(day)}, taken")
-    expect(taken).to_be_disabled()
+    taken_slot = page.get_by_role("radio", name=f"{at} on {format_day(day)}, taken")
+    expect(taken_slot).to_be_disabled()
     fill(page, "Too Late")
     book(page)
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()

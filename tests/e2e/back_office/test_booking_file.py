@@ -28,16 +28,16 @@ def expect_message(page: Page, words: str) -> None:
     expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
-def kinds(site: RunningSite, made: Client) -> list[str]:
+def kinds(site: RunningSite, booking: Client) -> list[str]:
     """Kinds of the client's mails after the confirmation."""
-    return [kind for kind, *_ in site.mails(made.email)][1:]
+    return [kind for kind, *_ in site.mails(booking.email)][1:]
 
 
 def test_a_note_is_kept_between_the_lines_of_history(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file, role=Role.FRONT_DESK)
+    booking = client(site)
+    page = back_office(booking.file, role=Role.FRONT_DESK)
     click(page, "Save note")
     expect(page.get_by_text("Please write the note first.").first).to_be_visible()
     page.get_by_role("textbox", name="For staff only", exact=True).fill("Brings the brand book.")
@@ -47,12 +47,12 @@ def test_a_note_is_kept_between_the_lines_of_history(
     expect(lines.nth(0)).to_contain_text("Brings the brand book.")
     expect(lines.nth(1)).to_contain_text("The client")
     expect(page.get_by_role("textbox", name="For staff only", exact=True)).to_have_value("")
-    assert audited(site, made.reference) == ["booking.noted"]
+    assert audited(site, booking.reference) == ["booking.noted"]
 
 
 def test_a_colleagues_note_appears_by_itself(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site)
-    page, other = back_office(made.file), back_office(made.file)
+    booking = client(site)
+    page, other = back_office(booking.file), back_office(booking.file)
     other.get_by_role("textbox", name="For staff only", exact=True).fill("Rang about parking.")
     click(other, "Save note")
     expect_message(other, "Note saved.")
@@ -62,58 +62,58 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, back_office: Bac
 def test_it_moves_to_a_free_time_and_the_client_is_notified(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    target = next(at for at in free_slots(site, made.day) if at != made.time)
-    page = back_office(made.file)
+    booking = client(site)
+    target = next(at for at in free_slots(site, booking.day) if at != booking.time)
+    page = back_office(booking.file)
     click(page, "Move")
     expect(page.get_by_role("heading", name="Move to another time")).to_be_focused()
-    expect(page.get_by_role("radio", name=f"{made.radio}, taken")).to_be_disabled()
+    expect(page.get_by_role("radio", name=f"{booking.radio}, taken")).to_be_disabled()
     click(page, "Move booking")
     expect(page.get_by_text("Please choose one of the free times.")).to_be_visible()
-    page.get_by_role("radio", name=f"{target} on {format_day(made.day)}", exact=True).check()
+    page.get_by_role("radio", name=f"{target} on {format_day(booking.day)}", exact=True).check()
     click(page, "Move booking")
-    expect_message(page, f"Moved to {target} on {format_day(made.day)}.")
+    expect_message(page, f"Moved to {target} on {format_day(booking.day)}.")
     expect(page.get_by_role("region", name="Booking", exact=True)).to_contain_text(f", {target} to ")
-    assert made.time in free_slots(site, made.day)
-    assert kinds(site, made) == ["booking-moved"]
-    assert audited(site, made.reference) == ["booking.moved"]
+    assert booking.time in free_slots(site, booking.day)
+    assert kinds(site, booking) == ["booking-moved"]
+    assert audited(site, booking.reference) == ["booking.moved"]
 
 
 def test_another_week_is_shown(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     click(page, "Move")
     before = page.locator(".bookings-day-name").first
-    shown = before.inner_text()
+    first_week = before.inner_text()
     click(page, "Next seven days")
-    expect(before).not_to_have_text(shown)
+    expect(before).not_to_have_text(first_week)
     click(page, "Previous seven days")
-    expect(before).to_have_text(shown)
-    go_to(page, made.day)
-    expect(before).to_have_text(f"{made.day:%a} {made.day.day}")
+    expect(before).to_have_text(first_week)
+    go_to(page, booking.day)
+    expect(before).to_have_text(f"{booking.day:%a} {booking.day.day}")
 
 
 def test_it_is_cancelled_with_a_reason_that_the_client_does_not_read(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     click(page, "Cancel booking")
     dialog = page.get_by_role("dialog", name="Cancel this booking?")
     dialog.get_by_label("Reason").fill("Client travels")
     dialog.get_by_role("button", name="Yes, cancel booking").click()
     expect_message(page, "Cancelled.")
     expect(page.get_by_text("Client travels").first).to_be_visible()
-    assert state_of(site, made) == "cancelled"
-    assert kinds(site, made) == ["booking-cancelled"]
-    assert "Client travels" not in str(site.mails(made.email))
+    assert state_of(site, booking) == "cancelled"
+    assert kinds(site, booking) == ["booking-cancelled"]
+    assert "Client travels" not in str(site.mails(booking.email))
 
 
 def test_a_cancelled_booking_is_reinstated_without_a_mail(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     for opener, answer, done in (
         ("Cancel booking", "Yes, cancel booking", "Cancelled."),
         ("Reinstate booking", "Yes, reinstate booking", "Booking reinstated."),
@@ -123,70 +123,70 @@ def test_a_cancelled_booking_is_reinstated_without_a_mail(
         dialog.get_by_label("Notify the client by e-mail").uncheck()
         dialog.get_by_role("button", name=answer).click()
         expect_message(page, done)
-    assert state_of(site, made) == "confirmed"
-    assert kinds(site, made) == []
-    assert audited(site, made.reference) == ["booking.cancelled", "booking.restored"]
+    assert state_of(site, booking) == "confirmed"
+    assert kinds(site, booking) == []
+    assert audited(site, booking.reference) == ["booking.cancelled", "booking.restored"]
 
 
 def test_it_is_not_reinstated_when_somebody_else_has_the_time(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     click(page, "Cancel booking")
     page.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
     expect_message(page, "Cancelled.")
-    books(site, "Quick Rival", made.day, made.time)
+    books(site, "Quick Rival", booking.day, booking.time)
     click(page, "Reinstate booking")
     page.get_by_role("dialog").get_by_role("button", name="Yes, reinstate booking").click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("has just been taken")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert state_of(site, made) == "cancelled"
+    assert state_of(site, booking) == "cancelled"
 
 
 def test_after_its_time_it_is_completed_and_a_mistake_is_corrected(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     expect(page.get_by_role("button", name="Complete")).to_have_count(0)
-    came_and_went(site, made)
+    came_and_went(site, booking)
     expect(page.get_by_role("button", name="Complete")).to_be_visible()
     click(page, "Complete")
     expect_message(page, "Marked as completed.")
-    assert state_of(site, made) == "completed"
+    assert state_of(site, booking) == "completed"
     click(page, "No-show")
     expect_message(page, "Marked as no-show.")
-    assert state_of(site, made) == "no_show"
-    assert kinds(site, made) == []
+    assert state_of(site, booking) == "no_show"
+    assert kinds(site, booking) == []
 
 
 def test_the_same_client_is_booked_again(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site, "Faith Regular")
-    page = back_office(made.file)
+    booking = client(site, "Faith Regular")
+    page = back_office(booking.file)
     page.get_by_role("link", name="Book again").click()
     expect(page.get_by_label("Name")).to_have_value("Faith Regular")
-    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(made.email)
+    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(booking.email)
 
 
 def test_only_the_consultation_sheet_is_printed(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site, "Printed Person")
-    page = back_office(made.file)
+    booking = client(site, "Printed Person")
+    page = back_office(booking.file)
     expect(page.get_by_role("button", name="Print")).to_be_visible()
     sheet = page.locator(".bookings-sheet")
     expect(sheet).to_be_hidden()
     page.emulate_media(media="print")
     expect(sheet).to_be_visible()
-    for words in (made.reference, "Printed Person", "A website for our farm.", "Next steps"):
+    for words in (booking.reference, "Printed Person", "A website for our farm.", "Next steps"):
         expect(sheet).to_contain_text(words)
     expect(page.get_by_role("heading", level=1)).to_be_hidden()
     expect(page.get_by_role("button", name="Move", exact=True)).to_be_hidden()
 
 
 def test_who_only_looks_changes_nothing(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site)
-    page = back_office(made.file, role=Role.VIEWER)
+    booking = client(site)
+    page = back_office(booking.file, role=Role.VIEWER)
     expect(page.get_by_role("button", name="Print")).to_be_visible()
     for name in ("Move", "Cancel booking", "Edit", "Save note"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
@@ -200,8 +200,8 @@ def test_an_unknown_reference_is_named(back_office: BackOfficeOpener) -> None:
 
 @pytest.mark.parametrize("panel", ["Move", "Edit", "Cancel booking"])
 def test_every_panel_is_accessible(site: RunningSite, back_office: BackOfficeOpener, panel: str) -> None:
-    made = client(site)
-    page = back_office(made.file, viewport=DESKTOP, reduced_motion="reduce")
+    booking = client(site)
+    page = back_office(booking.file, viewport=DESKTOP, reduced_motion="reduce")
     click(page, panel)
     expect(
         page.get_by_role("button", name="Cancel", exact=True).or_(page.get_by_role("dialog"))

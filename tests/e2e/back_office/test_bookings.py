@@ -21,8 +21,8 @@ from tests.e2e.conftest import RunningSite
 LIST = "/admin/bookings"
 
 
-def tick(page: Page, made: Client) -> None:
-    page.get_by_role("checkbox", name=f"Select {made.reference}").check()
+def tick(page: Page, booking: Client) -> None:
+    page.get_by_role("checkbox", name=f"Select {booking.reference}").check()
 
 
 def begin(page: Page, action: str) -> None:
@@ -35,22 +35,22 @@ def test_a_booking_made_at_the_site_appears_on_an_open_list(
 ) -> None:
     page = back_office(LIST)
     day, at = free_slot(site)
-    made = books(site, "Zuhura Live", day, at)
-    row = page.get_by_role("row").filter(has_text=made.reference)
+    booking = books(site, "Zuhura Live", day, at)
+    row = page.get_by_role("row").filter(has_text=booking.reference)
     expect(row).to_be_visible()
     expect(row).to_contain_text(f"{day:%a} {day.day} {day:%b} {day.year}, {at}")
     expect(row).to_contain_text("0712 345 678")
-    row.get_by_role("link", name=made.reference).click()
+    row.get_by_role("link", name=booking.reference).click()
     expect(page.get_by_role("heading", name="Zuhura Live")).to_be_visible()
 
 
 def test_it_is_searched_and_narrowed(site: RunningSite, back_office: BackOfficeOpener) -> None:
     word = f"Wekesa{secrets.token_hex(3)}"
-    made, other = client(site, f"Simón {word}"), client(site)
+    booking, other = client(site, f"Simón {word}"), client(site)
     page = back_office(LIST)
     page.get_by_label("Search this list").fill(f"simon {word}")
     page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
-    expect(page.get_by_role("link", name=made.reference)).to_be_visible()
+    expect(page.get_by_role("link", name=booking.reference)).to_be_visible()
     expect(page.get_by_role("link", name=other.reference)).to_have_count(0)
     page.get_by_role("combobox", name="State").select_option(label="Cancelled")
     page.get_by_role("search", name="Bookings").get_by_role("button", name="Show").click()
@@ -60,28 +60,28 @@ def test_it_is_searched_and_narrowed(site: RunningSite, back_office: BackOfficeO
 
 
 def test_what_needs_an_outcome_is_counted_and_found(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site, "Ochieng Done")
-    came_and_went(site, made)
+    booking = client(site, "Ochieng Done")
+    came_and_went(site, booking)
     page = back_office(LIST)
     menu = page.get_by_role("navigation", name="Back office")
     menu.get_by_role("link", name=re.compile(r"^Bookings: \d+ waiting$")).click()
     expect(page.get_by_role("combobox", name="State")).to_have_value("waiting")
-    row = page.get_by_role("row").filter(has_text=made.reference)
+    row = page.get_by_role("row").filter(has_text=booking.reference)
     expect(row).to_contain_text("Needs an outcome")
-    tick(page, made)
+    tick(page, booking)
     begin(page, "Complete")
     page.get_by_role("dialog").get_by_role("button", name="Complete").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
     expect(row).to_have_count(0)
-    assert state_of(site, made) == "completed"
+    assert state_of(site, booking) == "completed"
 
 
 def test_several_are_cancelled_at_once_and_the_clients_notified(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    one, other = client(site, "First Of Two"), client(site, "Second Of Two")
+    first, other = client(site, "First Of Two"), client(site, "Second Of Two")
     page = back_office(LIST, role=Role.FRONT_DESK)
-    tick(page, one)
+    tick(page, first)
     tick(page, other)
     begin(page, "Cancel bookings")
     dialog = page.get_by_role("dialog")
@@ -89,23 +89,23 @@ def test_several_are_cancelled_at_once_and_the_clients_notified(
     expect(dialog.get_by_label("Notify the clients by e-mail")).to_be_checked()
     dialog.get_by_role("button", name="Cancel bookings").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()
-    for made in (one, other):
-        assert state_of(site, made) == "cancelled"
-        assert site.mails(made.email)[-1][0] == "booking-cancelled"
-        assert audited(site, made.reference) == ["booking.cancelled"]
+    for booking in (first, other):
+        assert state_of(site, booking) == "cancelled"
+        assert site.mails(booking.email)[-1][0] == "booking-cancelled"
+        assert audited(site, booking.reference) == ["booking.cancelled"]
 
 
 def test_nobody_is_notified_unless_the_box_is_ticked(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, "Quiet Cancel")
+    booking = client(site, "Quiet Cancel")
     page = back_office(LIST)
-    tick(page, made)
+    tick(page, booking)
     begin(page, "Cancel bookings")
     page.get_by_label("Notify the clients by e-mail").uncheck()
     page.get_by_role("dialog").get_by_role("button", name="Cancel bookings").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
-    assert [kind for kind, *_ in site.mails(made.email)] == ["booking-confirmed"]
+    assert [kind for kind, *_ in site.mails(booking.email)] == ["booking-confirmed"]
 
 
 def test_what_cannot_be_done_is_reported_for_each_booking(

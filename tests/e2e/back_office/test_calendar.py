@@ -60,8 +60,8 @@ PAPER_WIDTH = 657
 def test_the_printed_day_says_which_day_and_names_phone_and_topic_and_nothing_to_click(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, "Printed Person")
-    page = back_office(f"{PATH}?view=day&day={made.day}")
+    booking = client(site, "Printed Person")
+    page = back_office(f"{PATH}?view=day&day={booking.day}")
     page.emulate_media(media="print")
     main = page.get_by_role("main")
     expect(main.get_by_role("heading", level=2)).to_be_visible()

@@ -52,8 +52,8 @@ def test_a_booking_is_dragged_and_nobody_is_notified(
     reference = booked(site, "Amina Dragged", monday, 9, "dragged@example.com")
     page = back_office(week_of(monday), role=Role.FRONT_DESK)
     drag(page, card(page, "Amina Dragged"), cell(page, monday + TUESDAY, 11))
-    asked = f"Move Amina Dragged to {format_day(monday + TUESDAY)}, 11:00?"
-    expect(page.get_by_role("dialog", name=asked)).to_be_visible()
+    question = f"Move Amina Dragged to {format_day(monday + TUESDAY)}, 11:00?"
+    expect(page.get_by_role("dialog", name=question)).to_be_visible()
     page.get_by_label("Notify the client by e-mail").uncheck()
     page.get_by_role("button", name="Move booking").click()
     expect(cell(page, monday + TUESDAY, 11).get_by_role("article")).to_contain_text("Amina Dragged")

@@ -27,10 +27,10 @@ def run(site: RunningSite) -> Iterator[str]:
 
 def finish(site: RunningSite, run: str) -> str:
     """Let the learners who are named have attended all sessions of the run, which is over; the reference of the first."""
-    mine = "SELECT id FROM course_runs WHERE reference = ?"
+    run_id = "SELECT id FROM course_runs WHERE reference = ?"
     with closing(site.connect()) as connection:
         connection.execute(
-            f"UPDATE course_sessions SET starts_at = datetime(starts_at, '-20 days') || '.000000' WHERE run_id = ({mine})",
+            f"UPDATE course_sessions SET starts_at = datetime(starts_at, '-20 days') || '.000000' WHERE run_id = ({run_id})",
             (run,),
         )
         connection.execute(
@@ -42,7 +42,7 @@ def finish(site: RunningSite, run: str) -> str:
             "INSERT OR IGNORE INTO attendances (session_id, learner_id, at, author)"
             " SELECT s.id, l.id, s.starts_at, 'staff@example.com'"
             " FROM course_sessions s JOIN enrolments e ON e.run_id = s.run_id JOIN learners l ON l.enrolment_id = e.id"
-            f" WHERE l.email != '' AND s.run_id = ({mine})",
+            f" WHERE l.email != '' AND s.run_id = ({run_id})",
             (run,),
         )
     ((learner,),) = site.rows(
@@ -64,13 +64,13 @@ def test_a_certificate_is_issued_checked_shown_without_the_name_and_revoked(
         "SELECT l.email, c.serial FROM certificates c JOIN learners l ON l.id = c.learner_id WHERE l.reference = ?",
         learner,
     )
-    mine = open_page(find_link(site, str(email), "learner"))
-    clear(barriers(mine, "a learner's page with a certificate"))
+    learner_page = open_page(find_link(site, str(email), "learner"))
+    clear(barriers(learner_page, "a learner's page with a certificate"))
     public = open_page(f"/certificate/{serial}", scripts=False)
     expect(public.get_by_role("heading", name="This certificate is valid")).to_be_visible()
     expect(public.get_by_text(NAME)).to_be_visible()
     clear(barriers(open_page(f"/certificate/{serial}"), "a certificate"))
-    take_name_off(mine)
+    take_name_off(learner_page)
     public.reload()
     expect(public.get_by_text(NAME)).to_have_count(0)
     tampered = f"{str(serial)[:-1]}{'A' if str(serial)[-1] != 'A' else 'C'}"

@@ -10,9 +10,9 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
 
 
-def correct(page: Page, **typed: str) -> None:
+def correct(page: Page, **values: str) -> None:
     page.get_by_role("button", name="Edit", exact=True).click()
-    for label, words in typed.items():
+    for label, words in values.items():
         box(page, label.replace("_", " ")).fill(words)
 
 
@@ -31,16 +31,16 @@ def saved(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text=SAVED)).to_be_visible()
 
 
-def stored(site: RunningSite, made: Buyer) -> tuple[object, ...]:
-    (row,) = site.rows("SELECT first_name, last_name, phone FROM orders WHERE reference = ?", made.reference)
+def stored(site: RunningSite, order: Buyer) -> tuple[object, ...]:
+    (row,) = site.rows("SELECT first_name, last_name, phone FROM orders WHERE reference = ?", order.reference)
     return row
 
 
 def test_a_contact_is_corrected_and_found_under_its_new_name(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site)
+    page = back_office(order.file, role=Role.FINANCE)
     correct(page, First_name="Nafula", Phone="12")
     save(page)
     expect(page.get_by_text("Please enter a valid phone number").first).to_be_visible()
@@ -48,16 +48,16 @@ def test_a_contact_is_corrected_and_found_under_its_new_name(
     box(page, "Phone").fill("0722 000 111")
     save(page)
     saved(page)
-    assert stored(site, made) == ("Nafula", "Barasa", "+254722000111")
-    assert audited(site, made.reference) == ["order.contact_corrected"]
-    page.goto(f"/admin/orders?q=nafula+{made.reference}")
-    expect(page.get_by_role("link", name=made.reference)).to_be_visible()
+    assert stored(site, order) == ("Nafula", "Barasa", "+254722000111")
+    assert audited(site, order.reference) == ["order.contact_corrected"]
+    page.goto(f"/admin/orders?q=nafula+{order.reference}")
+    expect(page.get_by_role("link", name=order.reference)).to_be_visible()
 
 
 def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page, Buyer]:
     """Two begin; the first saves; the second has sent a change of their own and is asked."""
-    made = buyer(site)
-    first, second = back_office(made.file), back_office(made.file)
+    order = buyer(site)
+    first, second = back_office(order.file), back_office(order.file)
     correct(first, First_name="First")
     correct(second, First_name="Second", Last_name="Wekesa")
     save(first)
@@ -67,31 +67,31 @@ def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page,
     panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
     expect(panel.get_by_role("row", name="First name First Second")).to_be_visible()
     expect(box(second, "Last name")).to_have_value("Wekesa")
-    return second, made
+    return second, order
 
 
 def test_the_second_keeps_what_the_first_has_saved_and_the_rest_of_their_own(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    page, made = two_editors(site, back_office)
+    page, order = two_editors(site, back_office)
     page.get_by_role("button", name="Keep theirs").click()
     saved(page)
-    assert stored(site, made)[:2] == ("First", "Wekesa")
+    assert stored(site, order)[:2] == ("First", "Wekesa")
 
 
 def test_the_second_saves_over_it_knowingly(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    page, made = two_editors(site, back_office)
+    page, order = two_editors(site, back_office)
     page.get_by_role("button", name="Keep mine").click()
     saved(page)
-    assert stored(site, made)[:2] == ("Second", "Wekesa")
-    assert audited(site, made.reference) == ["order.contact_corrected"] * 2
+    assert stored(site, order)[:2] == ("Second", "Wekesa")
+    assert audited(site, order.reference) == ["order.contact_corrected"] * 2
 
 
 def test_what_others_do_to_the_order_is_no_conflict_of_contacts(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, "900")
-    page, colleague = back_office(made.file), back_office(made.file)
+    order = buyer(site, "900")
+    page, colleague = back_office(order.file), back_office(order.file)
     correct(page, First_name="Nekesa")
     colleague.get_by_role("button", name="Decide").click()
     colleague.get_by_label("Payment not received").check()
@@ -100,4 +100,4 @@ def test_what_others_do_to_the_order_is_no_conflict_of_contacts(
     expect(colleague.get_by_role("status").filter(has_text="Recorded: payment not received")).to_be_visible()
     save(page)
     saved(page)
-    assert stored(site, made)[0] == "Nekesa"
+    assert stored(site, order)[0] == "Nekesa"

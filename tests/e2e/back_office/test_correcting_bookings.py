@@ -7,10 +7,10 @@ from tests.e2e.back_office.conftest import BackOfficeOpener
 from tests.e2e.conftest import RunningSite
 
 
-def edit(page: Page, **typed: str) -> None:
+def edit(page: Page, **values: str) -> None:
     """Open the form and type into it."""
     page.get_by_role("button", name="Edit", exact=True).click()
-    for label, words in typed.items():
+    for label, words in values.items():
         page.get_by_label(label, exact=True).fill(words)
 
 
@@ -18,9 +18,9 @@ def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def stored(site: RunningSite, made: Client) -> tuple[object, ...]:
+def stored(site: RunningSite, booking: Client) -> tuple[object, ...]:
     """Name and phone."""
-    (row,) = site.rows("SELECT fullname, phone FROM bookings WHERE reference = ?", made.reference)
+    (row,) = site.rows("SELECT fullname, phone FROM bookings WHERE reference = ?", booking.reference)
     return row
 
 
@@ -31,8 +31,8 @@ def expect_saved(page: Page) -> None:
 def test_details_are_edited_and_errors_shown_next_to_their_fields(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     edit(page, Name="Njeri wa Thuo", Phone="12")
     save(page)
     expect(page.get_by_text("Please enter a valid phone number")).to_be_visible()
@@ -40,17 +40,17 @@ def test_details_are_edited_and_errors_shown_next_to_their_fields(
     page.get_by_label("Phone", exact=True).fill("0722 000 111")
     save(page)
     expect_saved(page)
-    assert stored(site, made) == ("Njeri wa Thuo", "+254722000111")
+    assert stored(site, booking) == ("Njeri wa Thuo", "+254722000111")
     expect(page.get_by_text("Details edited: name, phone")).to_be_visible()
     expect(page.get_by_text("→ Njeri wa Thuo")).to_contain_text("→ 0722 000 111")
-    assert audited(site, made.reference) == ["booking.corrected"]
-    assert len(site.mails(made.email)) == 1
+    assert audited(site, booking.reference) == ["booking.corrected"]
+    assert len(site.mails(booking.email)) == 1
 
 
 def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page, Client]:
     """Two begin; the first saves; the second submits another change and sees the conflict."""
-    made = client(site)
-    first, second = back_office(made.file), back_office(made.file)
+    booking = client(site)
+    first, second = back_office(booking.file), back_office(booking.file)
     edit(first, Name="Njeri the First")
     edit(second, Name="Njeri the Second")
     save(first)
@@ -62,39 +62,39 @@ def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page,
     expect(panel.get_by_role("row").filter(has_text="Name")).to_contain_text(
         "Njeri the FirstNjeri the Second"
     )
-    assert stored(site, made)[0] == "Njeri the First"
-    return second, made
+    assert stored(site, booking)[0] == "Njeri the First"
+    return second, booking
 
 
 def test_the_second_editor_sees_the_saved_version_and_keeps_it(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    page, made = two_editors(site, back_office)
+    page, booking = two_editors(site, back_office)
     page.get_by_role("button", name="Keep theirs").click()
     expect(page.get_by_role("status").filter(has_text="The saved version was kept.")).to_be_visible()
-    assert stored(site, made)[0] == "Njeri the First"
+    assert stored(site, booking)[0] == "Njeri the First"
 
 
 def test_the_second_editor_sees_the_saved_version_and_overwrites_it(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    page, made = two_editors(site, back_office)
+    page, booking = two_editors(site, back_office)
     expect(page.get_by_label("Name", exact=True)).to_have_value("Njeri the Second")
     page.get_by_role("button", name="Keep mine").click()
     expect_saved(page)
-    assert stored(site, made)[0] == "Njeri the Second"
+    assert stored(site, booking)[0] == "Njeri the Second"
 
 
 def test_a_change_of_state_does_not_conflict_with_an_edit(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    mover, page = back_office(made.file), back_office(made.file)
+    booking = client(site)
+    mover, page = back_office(booking.file), back_office(booking.file)
     edit(page, Name="Njeri Unhurried")
     mover.get_by_role("button", name="Cancel booking").click()
     mover.get_by_role("dialog").get_by_role("button", name="Yes, cancel booking").click()
     expect(mover.get_by_role("status").filter(has_text="Cancelled.")).to_be_visible()
     save(page)
     expect_saved(page)
-    assert stored(site, made)[0] == "Njeri Unhurried"
-    assert audited(site, made.reference) == ["booking.cancelled", "booking.corrected"]
+    assert stored(site, booking)[0] == "Njeri Unhurried"
+    assert audited(site, booking.reference) == ["booking.cancelled", "booking.corrected"]

@@ -29,7 +29,7 @@ def planned(site: RunningSite) -> str:
         row = connection.execute(
             "INSERT INTO course_runs (reference, course_slug, course_name, status, starts_at, ends_at, trainer, room,"
             " taken, search, version, created_at, updated_at) VALUES (?, 'google-ads', 'Google Ads', 'planned',"
-            # Nobody's run but this one: a trainer of two runs at the same time is pointed out before sessions are generated.
+            # Only this run: a trainer of two runs at the same time is pointed out before sessions are generated.
             " ?, ?, 'Halima Noor', '', 0, ?, 1, ?, ?)",
             (
                 reference,

@@ -21,8 +21,8 @@ NOTE = "For staff only"
 
 def drafts(page: Page) -> list[str]:
     """The keys of the drafts in the browser."""
-    found: list[str] = page.evaluate(STORED)
-    return found
+    stored_drafts: list[str] = page.evaluate(STORED)
+    return stored_drafts
 
 
 def go_to(page: Page, name: str) -> None:
@@ -43,8 +43,8 @@ def is_back(page: Page, label: str, words: str) -> None:
 def test_a_draft_is_back_after_leaving_and_a_reload_until_it_is_saved(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     page.get_by_label(NOTE, exact=True).fill("She calls back")
     leave(page)
     page.go_back()
@@ -61,7 +61,7 @@ def test_a_draft_is_back_after_leaving_and_a_reload_until_it_is_saved(
     assert drafts(page) == []
     go_to(page, "Bookings")
     expect(page.get_by_role("heading", level=1, name="Bookings")).to_be_visible()
-    assert audited(site, made.reference) == ["booking.noted"]
+    assert audited(site, booking.reference) == ["booking.noted"]
 
 
 def test_a_draft_can_be_discarded_when_it_is_back(site: RunningSite, back_office: BackOfficeOpener) -> None:
@@ -92,15 +92,15 @@ def test_an_issue_that_is_being_written_survives_leaving_and_a_reload(back_offic
 
 
 def test_typing_goes_on_while_a_new_issue_is_saved(back_office: BackOfficeOpener) -> None:
-    """Its first save gives the page an address: that is not leaving, and what was typed meanwhile belongs to the issue."""
+    """The first save gives the page an address: that is not leaving, and later input belongs to the issue."""
     sockets: list[WebSocketRoute] = []
-    held: list[str | bytes] = []
-    holding = False
+    held_answers: list[str | bytes] = []
+    is_holding = False
 
     def hold_answers(route: WebSocketRoute) -> None:
         sockets.append(route)
         server = route.connect_to_server()
-        server.on_message(lambda answer: held.append(answer) if holding else route.send(answer))
+        server.on_message(lambda answer: held_answers.append(answer) if is_holding else route.send(answer))
 
     page = back_office(
         "/admin/newsletter",
@@ -109,11 +109,11 @@ def test_typing_goes_on_while_a_new_issue_is_saved(back_office: BackOfficeOpener
     )
     page.get_by_label("Title", exact=True).fill(f"The queue {secrets.token_hex(4)}")
     page.get_by_label("Text", exact=True).fill("People stop where others wait.")
-    holding = True
+    is_holding = True
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_label("Summary").fill("Typed on")
-    holding = False
-    for answer in held:
+    is_holding = False
+    for answer in held_answers:
         sockets[-1].send(answer)
     expect(page).to_have_url(re.compile("id=IS-"))
     is_back(page, "Summary (optional)", "Typed on")
@@ -148,12 +148,12 @@ def test_signing_out_deletes_the_drafts(site: RunningSite, back_office: BackOffi
 def test_the_next_account_on_the_browser_finds_no_draft(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
-    page = back_office(made.file)
+    booking = client(site)
+    page = back_office(booking.file)
     page.get_by_label(NOTE, exact=True).fill("Mine alone")
     leave(page)
     page.context.add_cookies([employ(site, Role.FRONT_DESK).cookie(site)])  # type: ignore[list-item]
-    page.goto(made.file)
+    page.goto(booking.file)
     filled(page)
     expect(page.get_by_label(NOTE, exact=True)).to_have_value("")
     wait_until(lambda: drafts(page) == [])
@@ -179,8 +179,8 @@ EACH_FORM = pytest.mark.parametrize("form", [NOTES, DETAILS], ids=["note", "deta
 def test_a_submit_around_a_cut_is_applied_once(
     site: RunningSite, open_page: Opener, wire: Wire, form: Form, lost: str
 ) -> None:
-    made, member = client(site), employ(site, Role.FRONT_DESK)
-    page = filled(open_page(wire.url + made.file, cookies=[member.cookie(site)], expect=BROKEN))
+    booking, member = client(site), employ(site, Role.FRONT_DESK)
+    page = filled(open_page(wire.url + booking.file, cookies=[member.cookie(site)], expect=BROKEN))
     fill, button, _, action = form
     fill(page)
     if lost == "connection":
@@ -190,17 +190,17 @@ def test_a_submit_around_a_cut_is_applied_once(
     else:
         wire.lose_answers()
         page.get_by_role("button", name=button, exact=True).click()
-        wait_until(lambda: audited(site, made.reference) == [action])
+        wait_until(lambda: audited(site, booking.reference) == [action])
     wire.mend()
     wait_until(lambda: drafts(page) == [], 40)
-    assert audited(site, made.reference) == [action]
+    assert audited(site, booking.reference) == [action]
 
 
 @EACH_FORM
 def test_a_submit_that_the_server_never_got_is_sent_again(
     site: RunningSite, back_office: BackOfficeOpener, form: Form
 ) -> None:
-    made = client(site)
+    booking = client(site)
     dropped: list[str] = []
 
     def lose_the_first(route: WebSocketRoute) -> None:
@@ -218,12 +218,14 @@ def test_a_submit_that_the_server_never_got_is_sent_again(
         route.on_message(send)
 
     page = back_office(
-        made.file, prepare=lambda page: page.route_web_socket("**/_event/**", lose_the_first), expect=BROKEN
+        booking.file,
+        prepare=lambda page: page.route_web_socket("**/_event/**", lose_the_first),
+        expect=BROKEN,
     )
     fill, button, said, action = form
     fill(page)
     page.get_by_role("button", name=button, exact=True).click()
     expect(page.get_by_text(said)).to_be_visible(timeout=30_000)
     assert len(dropped) == 1
-    assert audited(site, made.reference) == [action]
+    assert audited(site, booking.reference) == [action]
     assert drafts(page) == []

@@ -151,13 +151,13 @@ def test_many_are_closed_at_once_and_what_was_closed_is_named(
     page.get_by_role("button", name="Apply").click()
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     said(page, "Done: 1.")
-    for one in some:
-        page.get_by_label(one.row).check()
+    for enquiry in some:
+        page.get_by_label(enquiry.row).check()
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("dialog")).to_contain_text("Close 3 messages?")
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     expect(page.get_by_text(f"{some[0].reference}: it is closed already")).to_be_visible()
-    assert {state_in(site, "enquiries", one) for one in some} == {"closed"}
+    assert {state_in(site, "enquiries", enquiry) for enquiry in some} == {"closed"}
     assert audited(site, some[1].reference) == ["enquiry.closed"]
 
 
@@ -170,7 +170,7 @@ def test_what_waits_is_counted_in_the_navigation(site: RunningSite, back_office:
     menu.get_by_role("link", name=f"Plan sign-ups: {waiting} waiting").click()
     expect(page.get_by_text(f"{waiting} total")).to_be_visible()
     expect(page.get_by_role("combobox", name="State")).to_have_value("new")
-    # Nobody has to act for the count to follow.
+    # The count follows without any action.
     signed_up(site)
     expect(menu.get_by_role("link", name=f"Plan sign-ups: {waiting + 1} waiting")).to_be_visible()
 

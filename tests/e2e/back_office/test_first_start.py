@@ -52,10 +52,10 @@ def page(fresh: RunningSite, browser: Browser) -> Iterator[Page]:
 
 
 def printed_link(fresh: RunningSite) -> str:
-    """What the terminal shows."""
-    found = re.search(r"Back office: (\S+) \(once, within 48 h\)", fresh.log.read_text())
-    assert found, fresh.log.read_text()
-    return found[1]
+    """The output in the terminal."""
+    match = re.search(r"Back office: (\S+) \(once, within 48 h\)", fresh.log.read_text())
+    assert match, fresh.log.read_text()
+    return match[1]
 
 
 def fill(page: Page, email: str, name: str, password: str) -> None:

@@ -51,27 +51,27 @@ def far_sunday() -> date:
 def test_a_blackout_closes_its_time_and_names_the_bookings_in_it(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, "Blacked Out")
+    booking = client(site, "Blacked Out")
     page = back_office(HOURS, role=Role.FRONT_DESK)
     blackouts = card(page, "Blackouts")
-    blackouts.get_by_label("From").fill(f"{made.day.isoformat()}T08:00")
-    blackouts.get_by_label("Until").fill(f"{made.day.isoformat()}T18:00")
+    blackouts.get_by_label("From").fill(f"{booking.day.isoformat()}T08:00")
+    blackouts.get_by_label("Until").fill(f"{booking.day.isoformat()}T18:00")
     blackouts.get_by_label("Reason").fill("Team day")
     blackouts.get_by_role("button", name="Add blackout").click()
-    expect(blackouts.get_by_text(f"{day_name(made.day)}, 08:00 to 18:00").first).to_be_visible()
+    expect(blackouts.get_by_text(f"{day_name(booking.day)}, 08:00 to 18:00").first).to_be_visible()
     expect(blackouts.get_by_text("Existing bookings are affected but not cancelled.")).to_be_visible()
-    expect(blackouts.get_by_role("link", name=made.reference)).to_be_visible()
+    expect(blackouts.get_by_role("link", name=booking.reference)).to_be_visible()
     expect(card(page, "Bookings that no longer fit")).to_contain_text("Blacked Out")
     expect(blackouts.get_by_label("Reason")).to_have_value("")
-    assert free_slots(site, made.day) == []
+    assert free_slots(site, booking.day) == []
     blackouts.get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-    assert free_slots(site, made.day) == []
+    assert free_slots(site, booking.day) == []
     blackouts.get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Yes, remove").click()
     expect(blackouts.get_by_text("None scheduled.")).to_be_visible()
     expect(card(page, "Bookings that no longer fit")).to_have_count(0)
-    assert free_slots(site, made.day) != []
+    assert free_slots(site, booking.day) != []
 
 
 def test_a_blackout_that_ends_before_it_begins_is_refused_at_its_field(back_office: BackOfficeOpener) -> None:

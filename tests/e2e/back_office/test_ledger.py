@@ -18,13 +18,13 @@ from tests.e2e.conftest import RunningSite
 def test_a_discrepancy_appears_by_itself_links_to_its_order_and_is_in_the_export(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
+    order = buyer(site)
     page = back_office("/admin/reconciliation", role=Role.FRONT_DESK)
     expect(page.get_by_role("heading", name=format_span(clock.today(), clock.today()))).to_be_visible()
-    line = page.get_by_role("listitem").filter(has_text=made.reference)
+    line = page.get_by_role("listitem").filter(has_text=order.reference)
     expect(line).to_have_count(0)
     with closing(site.connect()) as connection:
-        connection.execute("DELETE FROM enrolments WHERE reference = ?", (made.reference,))
+        connection.execute("DELETE FROM enrolments WHERE reference = ?", (order.reference,))
     expect(line).to_contain_text("Paid, not enrolled")
     expect(line).to_contain_text("KES 15,000")
     expect(page.get_by_text(re.compile("need.? your attention: see below"))).to_be_visible()
@@ -32,23 +32,23 @@ def test_a_discrepancy_appears_by_itself_links_to_its_order_and_is_in_the_export
         page.get_by_role("link", name="Export as CSV").click()
     with download.value.path().open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["Name"] for row in rows if row["Order"] == made.reference] == ["Paid, not enrolled"]
-    line.get_by_role("link", name=made.reference).click()
+    assert [row["Name"] for row in rows if row["Order"] == order.reference] == ["Paid, not enrolled"]
+    line.get_by_role("link", name=order.reference).click()
     expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
 
 
 def test_what_an_accepted_review_leaves_is_closed_with_a_note(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, "900")
-    page = back_office(f"/admin/order?ref={made.reference}", role=Role.FINANCE)
+    order = buyer(site, "900")
+    page = back_office(f"/admin/order?ref={order.reference}", role=Role.FINANCE)
     page.get_by_role("button", name="Decide").click()
     page.get_by_role("radio", name="Payment received").check()
     page.get_by_label("Reason").fill("It stands in the statement.")
     page.get_by_role("button", name="Record decision").click()
     expect(page.get_by_text("Payment accepted.")).to_be_visible()
     page.goto(f"{site.url}/admin/reconciliation")
-    line = page.get_by_role("listitem").filter(has_text=made.reference)
+    line = page.get_by_role("listitem").filter(has_text=order.reference)
     expect(line.get_by_text("KES 1", exact=True)).to_be_visible()
     line.get_by_role("button", name="Close with a note").click()
     dialog = page.get_by_role("dialog")
@@ -64,7 +64,7 @@ def test_what_an_accepted_review_leaves_is_closed_with_a_note(
     with closing(site.connect()) as connection:
         stored = connection.execute(
             "SELECT kind, detail FROM audit_entries WHERE action = 'discrepancy.closed' AND reference = ?",
-            (made.reference,),
+            (order.reference,),
         ).fetchall()
     assert stored == [("order", "not_reflected, KES 1")]
 
@@ -93,8 +93,8 @@ def test_the_report_prints_without_the_frame_of_the_page(
     page.emulate_media(media="print")
     expect(page.get_by_role("region", name="Per course")).to_be_visible()
     expect(page.get_by_text("Mwanga Digital: reconciliation")).to_be_visible()
-    for gone in (page.get_by_role("navigation").first, page.get_by_role("button", name="Show")):
-        expect(gone).to_be_hidden()
+    for hidden in (page.get_by_role("navigation").first, page.get_by_role("button", name="Show")):
+        expect(hidden).to_be_hidden()
 
 
 def test_the_dashboard_shows_money_and_what_waits(site: RunningSite, back_office: BackOfficeOpener) -> None:

@@ -31,7 +31,7 @@ def exported(path: Path) -> list[dict[str, str]]:
 def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, new_name("Fold"))
+    booking = client(site, new_name("Fold"))
     page = back_office(LIST, viewport=PHONE)
     row = page.get_by_role("row").filter(has=page.get_by_role("checkbox", name=re.compile("^Select "))).first
     box = row.bounding_box()
@@ -43,24 +43,24 @@ def test_a_phone_folds_search_and_filters_so_that_the_first_row_is_seen_at_once(
     expect(search).to_be_hidden()
     fold = page.locator("summary").filter(has_text="Search and filters")
     fold.click()
-    search.fill(made.name)
+    search.fill(booking.name)
     page.get_by_role("search", name="Bookings").get_by_label("State").select_option("active")
     page.get_by_role("button", name="Show").click()
     expect(fold).to_have_text("Search and filters, 2 active")
     expect(search).to_be_visible()
-    page.get_by_role("checkbox", name=f"Select {made.reference}").check()
+    page.get_by_role("checkbox", name=f"Select {booking.reference}").check()
     expect(page.get_by_label("With selected")).to_be_visible()
 
 
 def test_a_wide_screen_shows_filters_unfolded_and_addresses_and_phones_on_one_line(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, "Christopher Emmanuel Wanyonyi")
+    booking = client(site, "Christopher Emmanuel Wanyonyi")
     # Alone: longer values of other rows would take the column's width.
-    page = back_office(f"{LIST}?q={made.reference}", viewport=DESKTOP)
+    page = back_office(f"{LIST}?q={booking.reference}", viewport=DESKTOP)
     expect(page.locator("summary").filter(has_text="Search and filters")).to_be_hidden()
     expect(page.get_by_role("searchbox", name="Search this list")).to_be_visible()
-    row = page.get_by_role("row").filter(has_text=made.reference)
+    row = page.get_by_role("row").filter(has_text=booking.reference)
     for column in ("E-mail", "Phone"):
         height = row.locator(f'[data-column="{column}"]').evaluate(
             """(cell) => {
@@ -76,15 +76,15 @@ def test_the_export_has_the_rows_that_are_asked_for_and_no_formula(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     word = f"Zed{secrets.token_hex(3)}"
-    made, other = client(site, f"=HYPERLINK {word}"), client(site, "Somebody Else")
+    booking, other = client(site, f"=HYPERLINK {word}"), client(site, "Somebody Else")
     page = back_office(f"{LIST}?q={word}")
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as CSV").click()
     assert download.value.suggested_filename.startswith("bookings-")
     (row,) = exported(Path(download.value.path()))
-    assert row["Reference"] == made.reference
+    assert row["Reference"] == booking.reference
     assert row["Name"] == f"'=HYPERLINK {word}"
-    assert row["E-mail"] == made.email
+    assert row["E-mail"] == booking.email
     assert other.reference not in row.values()
 
 
@@ -92,7 +92,7 @@ def test_a_view_is_kept_under_a_name_found_again_and_removed(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     word = f"View{secrets.token_hex(3)}"
-    made, other = client(site, f"Amina {word}"), client(site)
+    booking, other = client(site, f"Amina {word}"), client(site)
     page = back_office(f"{LIST}?q={word}")
     page.locator("summary").filter(has_text="Save view").click()
     page.get_by_role("button", name="Save").click()
@@ -104,7 +104,7 @@ def test_a_view_is_kept_under_a_name_found_again_and_removed(
     page.get_by_role("link", name="Clear filters").click()
     expect(page.get_by_role("link", name=other.reference)).to_be_visible()
     views.get_by_role("link", name="Only hers").click()
-    expect(page.get_by_role("link", name=made.reference)).to_be_visible()
+    expect(page.get_by_role("link", name=booking.reference)).to_be_visible()
     expect(page.get_by_role("link", name=other.reference)).to_have_count(0)
     views.get_by_role("button", name="Delete view Only hers").click()
     expect(views).to_have_count(0)
@@ -113,22 +113,22 @@ def test_a_view_is_kept_under_a_name_found_again_and_removed(
 def test_one_search_finds_reference_name_address_and_number_in_every_list_that_the_role_may_see(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, new_name("Ngugi"))
+    booking = client(site, new_name("Ngugi"))
     page = back_office("/admin", role=Role.FRONT_DESK)
     box = page.get_by_role("searchbox", name="Search", exact=True)
-    compact = made.reference.replace("-", "").lower()
-    for words in (made.reference.lower(), compact, made.reference[3:], made.name, made.email):
+    compact = booking.reference.replace("-", "").lower()
+    for words in (booking.reference.lower(), compact, booking.reference[3:], booking.name, booking.email):
         box.fill(words)
         box.press("Enter")
         # The result of the search before stays until this one has a response.
         expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
-        found = page.locator("section").filter(has=page.get_by_role("heading", name="Bookings"))
-        expect(found.get_by_role("link", name=made.reference)).to_be_visible()
-    found.get_by_role("link", name=made.reference).click()
-    expect(page.get_by_role("heading", name=made.name)).to_be_visible()
+        section = page.locator("section").filter(has=page.get_by_role("heading", name="Bookings"))
+        expect(section.get_by_role("link", name=booking.reference)).to_be_visible()
+    section.get_by_role("link", name=booking.reference).click()
+    expect(page.get_by_role("heading", name=booking.name)).to_be_visible()
     page = back_office("/admin", role=Role.EDITOR)
     box = page.get_by_role("searchbox", name="Search", exact=True)
-    box.fill(made.reference)
+    box.fill(booking.reference)
     box.press("Enter")
     expect(page.get_by_text("No results for")).to_be_visible()
 
@@ -136,22 +136,22 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
 def test_ctrl_k_leads_to_the_search_and_on_to_everything_of_a_client(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, new_name("Ngugi"))
+    booking = client(site, new_name("Ngugi"))
     page = back_office("/admin/messages", role=Role.FRONT_DESK)
     page.keyboard.press("Control+k")
-    page.keyboard.type(made.name.lower())
+    page.keyboard.type(booking.name.lower())
     page.keyboard.press("Enter")
-    page.get_by_role("link", name=made.name, exact=True).click()
-    expect(page.get_by_role("heading", name=made.name)).to_be_visible()
-    expect(page.get_by_role("link", name="Write e-mail")).to_have_attribute("href", f"mailto:{made.email}")
-    page.get_by_role("link", name=made.reference).click()
+    page.get_by_role("link", name=booking.name, exact=True).click()
+    expect(page.get_by_role("heading", name=booking.name)).to_be_visible()
+    expect(page.get_by_role("link", name="Write e-mail")).to_have_attribute("href", f"mailto:{booking.email}")
+    page.get_by_role("link", name=booking.reference).click()
     page.get_by_role("link", name="All records of this client").click()
     page.get_by_role("link", name="Add booking").click()
-    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(made.email)
+    expect(page.get_by_role("textbox", name="E-mail")).to_have_value(booking.email)
 
 
-def copies(site: RunningSite, made: Client, number: int) -> str:
-    """So many cancelled bookings like that one; returns the word that finds them."""
+def copies(site: RunningSite, booking: Client, number: int) -> str:
+    """Store `number` cancelled bookings like that one; return the word that finds them."""
     word = f"copy{secrets.token_hex(4)}"
     with closing(site.connect()) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(bookings)") if row[1] != "id"]
@@ -171,7 +171,7 @@ def copies(site: RunningSite, made: Client, number: int) -> str:
             }
             connection.execute(
                 f"INSERT INTO bookings ({', '.join(columns)}) SELECT {chosen} FROM bookings WHERE reference = ?",
-                (*(fresh[name] for name in columns if changed.get(name) == "?"), made.reference),
+                (*(fresh[name] for name in columns if changed.get(name) == "?"), booking.reference),
             )
     return word
 

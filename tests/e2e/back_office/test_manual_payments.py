@@ -15,14 +15,14 @@ CANCELS = "032"
 
 
 def test_cash_pays_an_order(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = buyer(site, CANCELS)
-    page = back_office(made.file, role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
+    order = buyer(site, CANCELS)
+    page = back_office(order.file, role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
     press(page, "Record payment")
     dialog = page.get_by_role("dialog", name="Record payment")
     expect(dialog.get_by_label("Amount (KES)")).to_have_value("15,000")
     dialog.get_by_label("Payment method").select_option("cash")
     dialog.get_by_label("Amount (KES)").fill("14,000")
-    dialog.get_by_label("Receipt or reference").fill(f"book {made.reference}")
+    dialog.get_by_label("Receipt or reference").fill(f"book {order.reference}")
     dialog.get_by_label("Accept a smaller amount as full payment").check()
     press(dialog, "Record payment")
     expect(dialog.get_by_text("Please say why another amount is accepted").first).to_be_visible()
@@ -33,43 +33,43 @@ def test_cash_pays_an_order(site: RunningSite, back_office: BackOfficeOpener) ->
     expect(
         page.get_by_role("region", name="Order", exact=True).get_by_text("Paid", exact=True)
     ).to_be_visible()
-    expect(page.get_by_text(f"BOOK {made.reference}").first).to_be_visible()
-    assert audited(site, made.reference) == ["order.payment_recorded"]
-    kinds = [kind for kind, *_ in site.mails(made.email)]
+    expect(page.get_by_text(f"BOOK {order.reference}").first).to_be_visible()
+    assert audited(site, order.reference) == ["order.payment_recorded"]
+    kinds = [kind for kind, *_ in site.mails(order.email)]
     assert kinds == ["payment-unpaid", "enrolment-confirmed"]
 
 
 def test_money_with_a_wrong_account_number_is_assigned(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, CANCELS)
+    order = buyer(site, CANCELS)
     receipt = pay_by_hand(site, "WRONG 7", 15_000)
     page = back_office(
         f"/admin/unassigned?q={receipt}", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce"
     )
     page.get_by_role("link", name=receipt).click()
     expect(page.get_by_text("WRONG7")).to_be_visible()
-    expect(page.get_by_role("link", name=made.reference)).to_be_visible()
+    expect(page.get_by_role("link", name=order.reference)).to_be_visible()
     clear(barriers(page))
     page.get_by_role("textbox", name="Order").fill("EN-NOBODY")
     press(page, "Assign payment")
     expect(page.get_by_text("There is no order of this reference.").first).to_be_visible()
-    page.get_by_role("textbox", name="Order").fill(made.reference.lower())
+    page.get_by_role("textbox", name="Order").fill(order.reference.lower())
     press(page, "Assign payment")
-    page.wait_for_url(re.compile(re.escape(made.reference)))
+    page.wait_for_url(re.compile(re.escape(order.reference)))
     expect(page.get_by_text("Paybill or Till, without a prompt")).to_be_visible()
     expect(page.get_by_text(receipt).first).to_be_visible()
-    assert audited(site, made.reference) == ["transaction.assigned"]
+    assert audited(site, order.reference) == ["transaction.assigned"]
     page.goto(f"{site.url}/admin/unassigned?q={receipt}")
     expect(page.get_by_role("link", name=receipt)).to_have_count(0)
 
 
 def test_staff_send_the_link_and_a_new_prompt(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = buyer(site, CANCELS)
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site, CANCELS)
+    page = back_office(order.file, role=Role.FINANCE)
     press(page, "Send payment link")
     asking = page.get_by_role("dialog", name="Send a payment link?")
-    expect(asking).to_contain_text(made.email)
+    expect(asking).to_contain_text(order.email)
     press(asking, "Send payment link")
     said(page, "The payment link is being sent.")
     press(page, "Send new prompt")
@@ -82,5 +82,5 @@ def test_staff_send_the_link_and_a_new_prompt(site: RunningSite, back_office: Ba
     expect(
         page.get_by_role("region", name="Order", exact=True).get_by_text("Paid", exact=True)
     ).to_be_visible()
-    assert audited(site, made.reference) == ["order.link_sent", "order.prompted"]
-    assert "payment-link" in [kind for kind, *_ in site.mails(made.email)]
+    assert audited(site, order.reference) == ["order.link_sent", "order.prompted"]
+    assert "payment-link" in [kind for kind, *_ in site.mails(order.email)]

@@ -1,4 +1,4 @@
-"""The money and mail screens keep nobody out, with every panel open."""
+"""The money and mail screens are accessible with every panel open."""
 
 from collections.abc import Callable
 

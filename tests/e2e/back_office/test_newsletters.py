@@ -127,8 +127,8 @@ def test_an_issue_is_sent_its_progress_is_shown_and_everybody_can_read_it(
     page.get_by_role("dialog").get_by_role("button", name="Send now").click()
     expect(page.get_by_role("heading", name="Sent", exact=True)).to_be_visible(timeout=30_000)
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "100")
-    for one in readers:
-        assert [kind for kind, _, _ in site.mails(one.email)] == ["newsletter-issue"]
+    for reader in readers:
+        assert [kind for kind, _, _ in site.mails(reader.email)] == ["newsletter-issue"]
     public = open_page("/newsletter")
     expect(public.get_by_role("heading", name=named)).to_be_visible()
     public.get_by_role("heading", name=named).click()

@@ -22,9 +22,9 @@ def test_the_signed_link_of_the_notice_approves_with_one_click_after_signing_in(
     send(open_page("/visual-blog"), address)
     [(reference,)] = site.rows("SELECT reference FROM comments WHERE email = ?", address)
     notice = next(words for kind, _, words in site.mails(BRAND.staff_email) if str(reference) in words)
-    found = re.search(rf"/admin/comment\?ref={reference}&signed=[\w-]{{32}}", notice)
-    assert found is not None
-    page = open_page(found.group())
+    match = re.search(rf"/admin/comment\?ref={reference}&signed=[\w-]{{32}}", notice)
+    assert match is not None
+    page = open_page(match.group())
     sign_in(page, employ(site, Role.EDITOR, password=PASSWORD))
     approve = filled(page).get_by_role("button", name="Approve")
     expect(approve).to_be_focused()

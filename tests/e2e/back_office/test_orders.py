@@ -32,26 +32,26 @@ def test_a_payment_over_another_amount_shows_at_once_and_is_accepted(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     page = back_office("/admin/orders", role=Role.FINANCE)
-    made = buyer(site, "900")
-    row = page.get_by_role("row").filter(has_text=made.reference)
+    order = buyer(site, "900")
+    row = page.get_by_role("row").filter(has_text=order.reference)
     expect(row).to_contain_text("Needs review")
-    row.get_by_role("link", name=made.reference).click()
+    row.get_by_role("link", name=order.reference).click()
     expect(page.get_by_text("M-Pesa reports KES 15,001; KES 15,000 was requested.").first).to_be_visible()
-    colleague = back_office(made.file, role=Role.VIEWER)
+    colleague = back_office(order.file, role=Role.VIEWER)
     dialog = deciding(page)
     press(dialog, "Record decision")
     expect(dialog.get_by_text("Please say whether the payment was received.").first).to_be_visible()
     dialog.get_by_label("Payment received").check()
-    receipt_number = str(read_states(site, made)[1])
+    receipt_number = str(read_states(site, order)[1])
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_value(receipt_number)
     press(dialog, "Record decision")
     expect(dialog.get_by_text("Please give the reason").first).to_be_visible()
     dialog.get_by_label("Reason").fill("The statement shows one shilling more.")
     press(dialog, "Record decision")
     said(page, "Payment accepted.")
-    assert read_states(site, made) == ("paid", receipt_number, None, 1, 0)
-    assert [kind for kind, *_ in site.mails(made.email)] == ["enrolment-confirmed"]
-    assert audited(site, made.reference) == ["payment.decided_paid"]
+    assert read_states(site, order) == ("paid", receipt_number, None, 1, 0)
+    assert [kind for kind, *_ in site.mails(order.email)] == ["enrolment-confirmed"]
+    assert audited(site, order.reference) == ["payment.decided_paid"]
     head = colleague.get_by_role("region", name="Order", exact=True)
     expect(head.get_by_text("Paid", exact=True)).to_be_visible()
     expect(colleague.get_by_text("Accepted: The statement shows one shilling more.")).to_be_visible()
@@ -79,48 +79,48 @@ def test_a_receipt_that_belongs_to_another_payment_is_refused_and_what_was_typed
 
 
 def test_no_money_leaves_the_order_payable(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = buyer(site, "900")
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site, "900")
+    page = back_office(order.file, role=Role.FINANCE)
     dialog = deciding(page)
     dialog.get_by_label("Payment not received").check()
     expect(dialog.get_by_label("M-Pesa receipt")).to_have_count(0)
     dialog.get_by_label("Reason").fill("Not in the statement.")
     press(dialog, "Record decision")
     said(page, "Recorded: payment not received.")
-    assert read_states(site, made)[0] == "unpaid"
-    assert [kind for kind, _, _ in site.mails(made.email)] == ["payment-unpaid"]
+    assert read_states(site, order)[0] == "unpaid"
+    assert [kind for kind, _, _ in site.mails(order.email)] == ["payment-unpaid"]
 
 
 def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = buyer(site, "900")
-    first, second = back_office(made.file), back_office(made.file)
-    asked = [deciding(page) for page in (first, second)]
-    for dialog in asked:
+    order = buyer(site, "900")
+    first, second = back_office(order.file), back_office(order.file)
+    submits = [deciding(page) for page in (first, second)]
+    for dialog in submits:
         dialog.get_by_label("Payment received").check()
         dialog.get_by_label("Reason").fill("Seen in the statement.")
-    press(asked[0], "Record decision")
+    press(submits[0], "Record decision")
     said(first, "Payment accepted.")
-    press(asked[1], "Record decision")
+    press(submits[1], "Record decision")
     expect(
         second.get_by_role("alert").filter(has_text="Another member of staff changed order")
     ).to_be_visible()
-    expect(asked[1]).to_be_hidden()
-    assert read_states(site, made)[3] == 1
-    assert audited(site, made.reference) == ["payment.decided_paid"]
+    expect(submits[1]).to_be_hidden()
+    assert read_states(site, order)[3] == 1
+    assert audited(site, order.reference) == ["payment.decided_paid"]
 
 
 def test_a_part_is_refunded_first_and_the_rest_later(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site)
+    page = back_office(order.file, role=Role.FINANCE)
     for number, (amount, said_of_it) in enumerate((("5,000", "balance KES 10,000"), ("", "balance KES 0"))):
         press(page, "Record refund")
         dialog = page.get_by_role("dialog", name="Record refund")
         expect(dialog.get_by_label("Amount returned")).to_have_value("10,000" if number else "15,000")
         if amount:
             dialog.get_by_label("Amount returned").fill("15,001")
-        dialog.get_by_label("Reference of the refund").fill(f"PART {number} {made.reference}")
+        dialog.get_by_label("Reference of the refund").fill(f"PART {number} {order.reference}")
         dialog.get_by_label("Reason").fill("One day was cancelled.")
         if amount:
             press(dialog, "Record refund")
@@ -129,32 +129,32 @@ def test_a_part_is_refunded_first_and_the_rest_later(
         press(dialog, "Record refund")
         said(page, "Refund recorded.")
         expect(page.get_by_text(said_of_it)).to_be_visible()
-        expect(page.get_by_text(f"as PART {number} {made.reference}").first).to_be_visible()
-        assert (read_states(site, made)[0], read_states(site, made)[4]) == (("paid", 0), ("refunded", 1))[
+        expect(page.get_by_text(f"as PART {number} {order.reference}").first).to_be_visible()
+        assert (read_states(site, order)[0], read_states(site, order)[4]) == (("paid", 0), ("refunded", 1))[
             number
         ]
     expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
-    assert [kind for kind, *_ in site.mails(made.email)].count("payment-refunded") == 2
+    assert [kind for kind, *_ in site.mails(order.email)].count("payment-refunded") == 2
 
 
 def test_a_refund_is_written_down_and_moves_no_money(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
+    order = buyer(site)
     charged = site.ledger()
-    page = back_office(made.file, role=Role.FINANCE)
+    page = back_office(order.file, role=Role.FINANCE)
     press(page, "Record refund")
     dialog = page.get_by_role("dialog", name="Record refund")
     expect(dialog.get_by_text("This sends no money.")).to_be_visible()
-    dialog.get_by_label("Reference of the refund").fill(str(read_states(site, made)[1]))
+    dialog.get_by_label("Reference of the refund").fill(str(read_states(site, order)[1]))
     dialog.get_by_label("Reason").fill("The class was cancelled.")
     press(dialog, "Record refund")
     expect(dialog.get_by_text("This is the receipt of a payment to us").first).to_be_visible()
-    dialog.get_by_label("Reference of the refund").fill(f"rev {made.reference}")
+    dialog.get_by_label("Reference of the refund").fill(f"rev {order.reference}")
     press(dialog, "Record refund")
     said(page, "Refund recorded.")
-    state, receipt, back, seats, ended = read_states(site, made)
-    assert (state, back, seats, ended) == ("refunded", f"REV {made.reference}", 1, 1)
+    state, receipt, back, seats, ended = read_states(site, order)
+    assert (state, back, seats, ended) == ("refunded", f"REV {order.reference}", 1, 1)
     assert receipt
     assert site.ledger() == charged
     expect(page.get_by_role("link", name="Receipt as PDF")).to_have_count(0)
@@ -164,8 +164,8 @@ def test_a_refund_is_written_down_and_moves_no_money(
 def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site)
+    page = back_office(order.file, role=Role.FINANCE)
     press(page, "Refund through M-Pesa")
     dialog = page.get_by_role("dialog", name="Refund through M-Pesa")
     expect(dialog.get_by_text("This moves money.")).to_be_visible()
@@ -177,10 +177,10 @@ def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
     expect(page.get_by_text("KES 15,000: returned", exact=True)).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Enrolment ended")).to_be_visible()
     expect(page.get_by_role("button", name="Record refund")).to_have_count(0)
-    state, *_, ended = read_states(site, made)
+    state, *_, ended = read_states(site, order)
     assert (state, ended) == ("refunded", 1)
-    assert [kind for kind, *_ in site.mails(made.email)].count("payment-refunded") == 1
-    assert "payment.return_requested" in audited(site, made.reference)
+    assert [kind for kind, *_ in site.mails(order.email)].count("payment-refunded") == 1
+    assert "payment.return_requested" in audited(site, order.reference)
 
 
 def ask_mpesa(page: Page) -> None:
@@ -196,26 +196,26 @@ def ask_mpesa(page: Page) -> None:
 def test_mpesa_is_asked_at_once_and_its_answer_said_in_words(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site)
+    page = back_office(order.file, role=Role.FINANCE)
     ask_mpesa(page)
     said(page, "M-Pesa responded: paid (0). The payment is paid.")
     expect(page.get_by_role("heading", name="Status checks")).to_be_visible()
-    assert "payment.asked" in audited(site, made.reference)
-    assert read_states(site, made)[3] == 1
+    assert "payment.asked" in audited(site, order.reference)
+    assert read_states(site, order)[3] == 1
 
 
 def test_a_lost_callback_shows_as_soon_as_it_is_healed(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, "600")
-    page = back_office(made.file)
+    order = buyer(site, "600")
+    page = back_office(order.file)
     head = page.get_by_role("region", name="Order", exact=True)
     expect(head.get_by_text("Waiting for M-Pesa")).to_be_visible()
     expect(head.get_by_text("Paid", exact=True)).to_be_visible(timeout=20_000)
     press(page, "Enter receipt")
     dialog = page.get_by_role("dialog", name="Enter the M-Pesa receipt")
-    dialog.get_by_label("M-Pesa receipt").fill(f"u{made.reference[3:]}999".ljust(10, "7"))
+    dialog.get_by_label("M-Pesa receipt").fill(f"u{order.reference[3:]}999".ljust(10, "7"))
     press(dialog, "Save receipt")
     said(page, "Receipt saved.")
     expect(page.get_by_role("button", name="Enter receipt")).to_have_count(0)
@@ -224,42 +224,42 @@ def test_a_lost_callback_shows_as_soon_as_it_is_healed(
 def test_the_receipt_can_be_downloaded_and_sent_to_a_corrected_address(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, places=2)
-    page = back_office(made.file, role=Role.FRONT_DESK)
+    order = buyer(site, places=2)
+    page = back_office(order.file, role=Role.FRONT_DESK)
     with page.expect_download() as download:
         page.get_by_role("link", name="Receipt as PDF").click()
-    assert download.value.suggested_filename == f"receipt-{made.reference}.pdf"
-    assert made.reference in PdfReader(download.value.path()).pages[0].extract_text()
+    assert download.value.suggested_filename == f"receipt-{order.reference}.pdf"
+    assert order.reference in PdfReader(download.value.path()).pages[0].extract_text()
     press(page, "Resend receipt")
     dialog = page.get_by_role("dialog", name="Resend receipt")
-    expect(dialog.get_by_label("To")).to_have_value(made.email)
+    expect(dialog.get_by_label("To")).to_have_value(order.email)
     dialog.get_by_label("To").fill("nobody")
     press(dialog, "Resend receipt")
     expect(dialog.get_by_text("valid e-mail address").first).to_be_visible()
-    dialog.get_by_label("To").fill(f"right-{made.email}")
+    dialog.get_by_label("To").fill(f"right-{order.email}")
     press(dialog, "Resend receipt")
     said(page, "The receipt is being sent.")
-    assert [kind for kind, *_ in site.mails(f"right-{made.email}")] == ["enrolment-confirmed"]
-    expect(page.get_by_text(f"to right-{made.email}")).to_be_visible()
-    assert audited(site, made.reference) == ["order.receipt_read", "order.receipt_resent"]
+    assert [kind for kind, *_ in site.mails(f"right-{order.email}")] == ["enrolment-confirmed"]
+    expect(page.get_by_text(f"to right-{order.email}")).to_be_visible()
+    assert audited(site, order.reference) == ["order.receipt_read", "order.receipt_resent"]
 
 
 def test_everything_that_mpesa_sent_is_folded_and_masked(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, "800")
-    page = back_office(made.file)
+    order = buyer(site, "800")
+    page = back_office(order.file)
     expect(page.get_by_text("Received 3 times from")).to_be_visible()
     body = page.get_by_role("region", name="Message of M-Pesa")
     expect(body).to_be_hidden()
     page.get_by_text("Raw message").click()
     expect(body).to_contain_text("MpesaReceiptNumber")
-    expect(body).not_to_contain_text(re.sub(r"\D", "", made.phone)[1:])
+    expect(body).not_to_contain_text(re.sub(r"\D", "", order.phone)[1:])
 
 
 def test_notes_join_the_history(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = buyer(site)
-    page = back_office(made.file, role=Role.FINANCE)
+    order = buyer(site)
+    page = back_office(order.file, role=Role.FINANCE)
     page.get_by_label("For staff only").fill("Pays for her whole team next month.")
     press(page, "Save note")
     said(page, "Note saved.")
@@ -285,26 +285,26 @@ def test_a_reference_that_is_none_is_said_to_be_none(back_office: BackOfficeOpen
 
 
 def test_payments_are_found_by_their_receipt(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = buyer(site)
-    receipt = str(read_states(site, made)[1])
+    order = buyer(site)
+    receipt = str(read_states(site, order)[1])
     page = back_office("/admin/payments")
     page.get_by_label("Search this list").fill(receipt.lower())
     press(page, "Show")
     expect(page.get_by_text("1 total")).to_be_visible()
     row = page.get_by_role("row").filter(has_text=receipt)
     expect(row).to_contain_text("Paid")
-    row.get_by_role("link", name=made.reference).click()
+    row.get_by_role("link", name=order.reference).click()
     expect(page.get_by_role("heading", name="Naliaka Barasa")).to_be_visible()
 
 
-def enrolled(page: Page, made: Buyer) -> Locator:
-    return page.get_by_role("row").filter(has_text=made.reference)
+def enrolled(page: Page, order: Buyer) -> Locator:
+    return page.get_by_role("row").filter(has_text=order.reference)
 
 
 def test_enrolments_are_counted_per_course_and_listed(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site, places=2)
+    order = buyer(site, places=2)
     page = back_office("/admin/enrolments", role=Role.FINANCE)
     course = page.get_by_role("link").filter(has_text="Google Ads Masterclass").filter(has_text="enrolment")
     ((seats,),) = site.rows(
@@ -312,11 +312,11 @@ def test_enrolments_are_counted_per_course_and_listed(
     )
     expect(course.locator("strong")).to_have_text(str(seats))
     course.click()
-    expect(enrolled(page, made)).to_contain_text("Enrolled")
+    expect(enrolled(page, order)).to_contain_text("Enrolled")
     expect(page.locator("#list-course")).to_have_value("google-ads")
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as CSV").click()
-    assert made.email in download.value.path().read_text()
+    assert order.email in download.value.path().read_text()
     viewer = back_office("/admin/enrolments?course=google-ads", role=Role.VIEWER)
-    expect(enrolled(viewer, made)).to_be_visible()
+    expect(enrolled(viewer, order)).to_be_visible()
     expect(viewer.get_by_role("link", name="Export as CSV")).to_have_count(0)

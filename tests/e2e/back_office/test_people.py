@@ -42,7 +42,7 @@ def invite(page: Page, email: str, name: str, role: str) -> None:
 
 
 def choose_password(page: Page, label: str) -> None:
-    """What the page behind a one-time link asks for."""
+    """Fill in the page behind a one-time link."""
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Confirm password").fill(PASSWORD)
     page.get_by_role("button", name=label).click()
@@ -180,7 +180,7 @@ def two_owners(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Member
 
 
 def role_of(site: RunningSite, member: Member) -> object:
-    """What the database says."""
+    """Return what the database stores."""
     return site.rows("SELECT role FROM staff_accounts WHERE id = ?", member.account_id)[0][0]
 
 
@@ -254,7 +254,7 @@ def test_an_unknown_account_is_reported(back_office: BackOfficeOpener) -> None:
 
 
 def unfolded(page: Page) -> None:
-    """Everything open."""
+    """Open all panels."""
     invite(page, f"axe-{id(page)}@example.com", "Axe", "Viewer")
     page.locator("summary").filter(has_text="Invite staff").click()
     page.get_by_role("button", name="Invite", exact=True).click()
@@ -262,13 +262,13 @@ def unfolded(page: Page) -> None:
     page.locator("summary").filter(has_text="Roles and permissions").click()
 
 
-def asked(page: Page) -> None:
-    """The question before everybody needs a second step."""
+def open_dialog(page: Page) -> None:
+    """Open the dialog before a second factor is required of all staff."""
     page.get_by_role("button", name="Require for all staff").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-@pytest.mark.parametrize("reach", [unfolded, asked])
+@pytest.mark.parametrize("reach", [unfolded, open_dialog])
 def test_no_panel_keeps_anybody_out(back_office: BackOfficeOpener, reach: Callable[[Page], None]) -> None:
     page = back_office("/admin/staff", viewport=DESKTOP, reduced_motion="reduce")
     reach(page)

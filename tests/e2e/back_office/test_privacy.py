@@ -24,12 +24,12 @@ def search(page: Page, *, email: str = "", phone: str = "") -> None:
 def test_a_person_is_found_and_every_record_leads_to_its_page(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, "Zawadi Privacy")
+    booking = client(site, "Zawadi Privacy")
     page = back_office(PATH)
-    search(page, email=made.email.upper())
-    expect(page.get_by_role("heading", name=f"Data stored about {made.email}")).to_be_focused()
+    search(page, email=booking.email.upper())
+    expect(page.get_by_role("heading", name=f"Data stored about {booking.email}")).to_be_focused()
     expect(page.get_by_role("button", name="+254712345678")).to_be_visible()
-    record = page.get_by_role("group").filter(has_text=f"Booking {made.reference}")
+    record = page.get_by_role("group").filter(has_text=f"Booking {booking.reference}")
     expect(record.get_by_text("A website for our farm.").first).to_be_visible()
     record.get_by_role("link", name="Open record").click()
     expect(page.get_by_role("heading", name="Zawadi Privacy")).to_be_visible()
@@ -38,11 +38,11 @@ def test_a_person_is_found_and_every_record_leads_to_its_page(
 def test_another_number_of_theirs_is_searched_as_well(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site)
+    booking = client(site)
     page = back_office(PATH)
-    search(page, email=made.email)
+    search(page, email=booking.email)
     page.get_by_role("button", name="+254712345678").click()
-    expect(page.get_by_role("heading", name=f"{made.email} or +254712345678")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"{booking.email} or +254712345678")).to_be_visible()
 
 
 def test_an_error_is_shown_next_to_its_box(back_office: BackOfficeOpener) -> None:
@@ -59,16 +59,16 @@ def test_an_error_is_shown_next_to_its_box(back_office: BackOfficeOpener) -> Non
 
 
 def test_the_file_holds_everything(site: RunningSite, back_office: BackOfficeOpener, tmp_path: Path) -> None:
-    made = client(site)
+    booking = client(site)
     page = back_office(PATH)
-    search(page, email=made.email)
+    search(page, email=booking.email)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as JSON").click()
     download.value.save_as(tmp_path / "person.json")
     document = json.loads((tmp_path / "person.json").read_text())
-    assert [record["reference"] for record in document["records"]["Bookings"]] == [made.reference]
+    assert [record["reference"] for record in document["records"]["Bookings"]] == [booking.reference]
     assert len(document["records"]["Mails"]) == 2
-    assert made.email not in download.value.suggested_filename
+    assert booking.email not in download.value.suggested_filename
     # The page still has the person, so that the next click works.
     page.get_by_role("button", name="Erase on request").click()
     expect(page.get_by_role("dialog")).to_contain_text("Erase this personal data?")
@@ -77,32 +77,32 @@ def test_the_file_holds_everything(site: RunningSite, back_office: BackOfficeOpe
 def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = client(site, "Zuri Erased")
+    booking = client(site, "Zuri Erased")
     who = employ(site, Role.OWNER)
     page = back_office(PATH, member=who)
-    search(page, email=made.email)
+    search(page, email=booking.email)
     page.get_by_role("button", name="Erase on request").click()
     dialog = page.get_by_role("dialog", name="Erase this personal data?")
     expect(dialog).to_contain_text("so that the calendar of past days stays correct")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
-    assert site.rows("SELECT fullname FROM bookings WHERE reference = ?", made.reference) == [
+    assert site.rows("SELECT fullname FROM bookings WHERE reference = ?", booking.reference) == [
         ("Zuri Erased",)
     ]
     page.get_by_role("button", name="Erase on request").click()
     dialog.get_by_role("button", name="Erase data").click()
     expect(page.get_by_role("heading", name="No data stored about")).to_be_visible()
     expect(page.get_by_text("Bookings: 1")).to_be_visible()
-    assert site.rows("SELECT fullname, email, state FROM bookings WHERE reference = ?", made.reference) == [
-        ("", "", "cancelled")
-    ]
-    assert site.mails(made.email) == []
+    assert site.rows(
+        "SELECT fullname, email, state FROM bookings WHERE reference = ?", booking.reference
+    ) == [("", "", "cancelled")]
+    assert site.mails(booking.email) == []
     entries = site.rows(
         "SELECT action, reference, detail FROM audit_entries WHERE actor = ? ORDER BY id", who.email
     )
     assert [action for action, *_ in entries] == ["person.looked_up", "person.erased"]
     assert "zuri" not in str(entries).lower()
-    assert made.email not in str(entries)
+    assert booking.email not in str(entries)
 
 
 def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
@@ -127,9 +127,9 @@ def test_nobody_but_an_owner_opens_it(site: RunningSite, open_page: Opener) -> N
 
 
 def test_nothing_found_keeps_anybody_out(site: RunningSite, back_office: BackOfficeOpener) -> None:
-    made = client(site)
+    booking = client(site)
     page = back_office(PATH, viewport=DESKTOP, reduced_motion="reduce")
-    search(page, email=made.email)
+    search(page, email=booking.email)
     page.get_by_role("button", name="Expand all").or_(
         page.get_by_role("button", name="Collapse all")
     ).first.wait_for()

@@ -78,18 +78,18 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, back_office: Back
 def test_many_comments_are_decided_at_once_and_lists_narrow_by_article_and_state(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    one, other, third = [commented(site, secrets.token_hex(6)) for _ in range(3)]
+    first, other, third = [commented(site, secrets.token_hex(6)) for _ in range(3)]
     page = back_office(f"/admin/comments?state=pending&article={ARTICLE}", role=Role.EDITOR)
     expect(page.get_by_role("search", name="Comments").get_by_label("State")).to_have_value("pending")
-    go_on(page, one, other, action="Approve")
+    go_on(page, first, other, action="Approve")
     expect(page.get_by_role("dialog")).to_contain_text("Approve 2 comments? They will be published.")
     page.get_by_role("dialog").get_by_role("button", name="Approve").click()
     said(page, "Done: 2.")
-    expect(page.get_by_label(one.row)).to_have_count(0)
+    expect(page.get_by_label(first.row)).to_have_count(0)
     go_on(page, third, action="Reject")
     page.get_by_role("dialog").get_by_role("button", name="Reject").click()
     expect(page.get_by_label(third.row)).to_have_count(0)
-    assert [state_in(site, "comments", sender) for sender in (one, other, third)] == [
+    assert [state_in(site, "comments", sender) for sender in (first, other, third)] == [
         "approved", "approved", "rejected",
     ]  # fmt: skip
     assert audited(site, other.reference) == ["comment.approved"]

@@ -25,7 +25,7 @@ WRONG = ("status of 401", "status of 422", "status of 429")
 
 
 def code_of(seed: str, later: int = 0) -> str:
-    """What the authenticator shows, or will show that many seconds later."""
+    """Return the code of the authenticator, now or that many seconds later."""
     return pyotp.TOTP(totp_secret(seed)).at(int(time.time()) + later)
 
 
@@ -124,13 +124,13 @@ def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Open
     code.fill("000000")
     page.get_by_role("button", name="Continue").click()
     expect(code).to_have_accessible_description(re.compile("This code is incorrect"))
-    shown = code_of(seed)
-    code.fill(f"{shown[:3]} {shown[3:]}")
+    shown_code = code_of(seed)
+    code.fill(f"{shown_code[:3]} {shown_code[3:]}")
     page.get_by_role("button", name="Continue").click()
     expect(page).to_have_url(f"{site.url}/admin/audit")
     again = open_page("/admin", expect=WRONG)
     sign_in(again, member)
-    again.get_by_label("Code", exact=True).fill(shown)
+    again.get_by_label("Code", exact=True).fill(shown_code)
     again.get_by_role("button", name="Continue").click()
     expect(again.get_by_text("This code is incorrect or was already used.")).to_be_visible()
     again.get_by_label("Code", exact=True).fill(code_of(seed, later=30))
@@ -163,7 +163,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     expect(other.locator(".office-table").get_by_text(member.email)).to_be_visible()
     way_out = Held(re.compile(r"/admin/sign-in"))
     way_out.hold(other)
-    # Nothing that was shown waits for the sign-in page to come. A page that is about to leave cannot be asked: it reports.
+    # Nothing that was shown_code waits for the sign-in page to come. A page that is about to leave cannot be asked: it reports.
     other.evaluate(TELL_WHEN_EMPTY, member.email)
     with other.expect_console_message(lambda message: message.text == "empty"):
         page.get_by_role("button", name="Sign out").click()
@@ -181,20 +181,20 @@ def test_the_cookie_is_out_of_reach_and_new_at_every_sign_in(site: RunningSite, 
     page = open_page("/admin/sign-in", cookies=[planted])
     sign_in(page, member)
     expect(page).to_have_url(f"{site.url}/admin")
-    kept = {cookie["name"]: cookie for cookie in page.context.cookies()}
-    session = kept[COOKIE]
+    cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
+    session = cookies[COOKIE]
     assert session["value"] not in {planted["value"], member.token}
     assert (session["httpOnly"], session["sameSite"], session["path"], session["expires"]) == (
         True, "Strict", "/", -1,
     )  # fmt: skip
-    assert all(cookie["httpOnly"] and cookie["sameSite"] == "Strict" for cookie in kept.values())
+    assert all(cookie["httpOnly"] and cookie["sameSite"] == "Strict" for cookie in cookies.values())
     assert COOKIE not in page.evaluate("document.cookie")
 
 
-def run_make_staff(site: RunningSite, *asked: str, password: str) -> subprocess.CompletedProcess[str]:
-    """`make staff` as somebody types it; the environment stays as it is."""
+def run_make_staff(site: RunningSite, *arguments: str, password: str) -> subprocess.CompletedProcess[str]:
+    """Run `make staff` as in a shell; the environment stays as it is."""
     return subprocess.run(
-        ["make", "--old-file=.venv/ready", "staff", *asked],
+        ["make", "--old-file=.venv/ready", "staff", *arguments],
         cwd=ROOT,
         env={
             **os.environ,
@@ -212,9 +212,11 @@ def test_an_account_from_the_shell_can_be_used_and_is_reset_from_there(
     site: RunningSite, open_page: Opener
 ) -> None:
     who = employ(site, Role.OWNER, password=PASSWORD)
-    made = run_make_staff(site, f"EMAIL=shell-{who.email}", "ROLE=finance", "NAME=Njeri", password=PASSWORD)
-    assert (made.returncode, made.stderr) == (0, "")
-    assert f"{site.url}/admin" in made.stdout
+    completed = run_make_staff(
+        site, f"EMAIL=shell-{who.email}", "ROLE=finance", "NAME=Njeri", password=PASSWORD
+    )
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert f"{site.url}/admin" in completed.stdout
     page = open_page("/admin")
     page.get_by_label("E-mail address").fill(f"shell-{who.email}")
     page.get_by_label("Password").fill(PASSWORD)

@@ -18,12 +18,12 @@ def send(page: Page, content: str, name: str = "ORG_174379_Statement.csv") -> No
     page.get_by_role("button", name="Import statement").click()
 
 
-def forget(site: RunningSite, made: Buyer) -> tuple[str, str]:
-    """Make the order one of which nobody knows whether it was paid; its account reference and receipt."""
+def forget(site: RunningSite, placed_order: Buyer) -> tuple[str, str]:
+    """Make the payment of the order unknown; its account reference and receipt."""
     ((reference, receipt, order),) = site.rows(
         "SELECT p.account_reference, p.receipt, o.id FROM payments p JOIN orders o ON o.id = p.order_id"
         " WHERE o.reference = ?",
-        made.reference,
+        placed_order.reference,
     )
     with closing(site.connect()) as connection:
         connection.execute(
@@ -31,7 +31,7 @@ def forget(site: RunningSite, made: Buyer) -> tuple[str, str]:
             (order,),
         )
         connection.execute("DELETE FROM enrolments WHERE order_id = ?", (order,))
-        connection.execute("DELETE FROM outbox_messages WHERE about = ?", (made.reference,))
+        connection.execute("DELETE FROM outbox_messages WHERE about = ?", (placed_order.reference,))
         connection.execute("UPDATE orders SET state = 'needs_review' WHERE id = ?", (order,))
         connection.execute(
             "UPDATE payments SET state = 'needs_review', result_code = 'unresolved', receipt = NULL WHERE order_id = ?",
@@ -43,9 +43,9 @@ def forget(site: RunningSite, made: Buyer) -> tuple[str, str]:
 def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
-    made = buyer(site)
-    account, receipt = forget(site, made)
-    stray = f"UK{receipt[:1]}{made.phone[-3:]}Q{account[-3:]}"
+    order = buyer(site)
+    account, receipt = forget(site, order)
+    stray = f"UK{receipt[:1]}{order.phone[-3:]}Q{account[-3:]}"
     content = write_statement((receipt, account, 15_000), (stray, "RENT NOVEMBER", 1_500))
     page = back_office("/admin/reconciliation", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("link", name="Import a statement").click()
@@ -59,7 +59,7 @@ def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
     expect(result.get_by_text("Line 6: its completion time is no time")).to_be_visible()
     expect(result.get_by_text(f"Line 5: {stray}, KES 1,500")).to_be_visible()
     clear(barriers(page))
-    assert read_states(site, made)[:2] == ("paid", receipt)
+    assert read_states(site, order)[:2] == ("paid", receipt)
     ((number,),) = site.rows("SELECT max(id) FROM statement_imports")
     # Records of other kinds have that number too.
     assert audited(site, str(number)).count("statement.imported") == 1

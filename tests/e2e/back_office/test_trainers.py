@@ -1,4 +1,4 @@
-"""A trainer in the back office: the own run with its learners, and nothing of anybody else."""
+"""A trainer in the back office: the own run with its learners, and no other data."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,18 +27,18 @@ def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
 def test_a_trainer_teaches_the_own_run_and_sees_no_other(
     site: RunningSite, back_office: BackOfficeOpener, runs: tuple[str, str]
 ) -> None:
-    mine, foreign = runs
+    own, other = runs
     trainer = employ(site, Role.TRAINER, "Otieno Wafula")
     with closing(site.connect()) as connection:
         connection.execute(
-            "UPDATE course_runs SET trainer_email = ? WHERE reference = ?", (trainer.email, mine)
+            "UPDATE course_runs SET trainer_email = ? WHERE reference = ?", (trainer.email, own)
         )
     page = back_office("/admin/runs", member=trainer, viewport=DESKTOP, reduced_motion="reduce")
-    expect(page.get_by_role("link", name=mine)).to_be_visible()
-    expect(page.get_by_role("link", name=foreign)).to_have_count(0)
+    expect(page.get_by_role("link", name=own)).to_be_visible()
+    expect(page.get_by_role("link", name=other)).to_have_count(0)
     entries = page.get_by_role("navigation", name="Back office").get_by_role("link")
     expect(entries).to_have_text(["Dashboard", "Learners", "Course runs"])
-    page.get_by_role("link", name=mine).click()
+    page.get_by_role("link", name=own).click()
     learners = page.get_by_role("table", name="Learners")
     expect(learners.get_by_role("row")).to_have_count(1 + 3)
     expect(page.get_by_role("main")).not_to_contain_text("KES")
@@ -51,9 +51,9 @@ def test_a_trainer_teaches_the_own_run_and_sees_no_other(
     dialog.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)
 
-    page.goto(f"/admin/run?ref={foreign}")
-    expect(page.get_by_text(f"There is no course run {foreign}.")).to_be_visible()
+    page.goto(f"/admin/run?ref={other}")
+    expect(page.get_by_text(f"There is no course run {other}.")).to_be_visible()
     page.goto("/admin/orders")
     expect(page.get_by_text("You don't have access.")).to_be_visible()
-    page.goto(f"/admin/search?q={foreign}")
+    page.goto(f"/admin/search?q={other}")
     expect(page.get_by_text("No results for")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A full run: somebody joins its waiting list, staff free a place, and the mailed link leads to it."""
+"""A full run: a visitor joins its waiting list, staff free a place, and the mailed link leads to it."""
 
 import re
 import secrets
@@ -49,9 +49,9 @@ def join(page: Page, email: str) -> None:
 def find_mail(site: RunningSite, page: Page, email: str, kind: str) -> str:
     """The words of the first mail of that kind, once the job has sent it."""
     for _ in range(200):
-        found = [words for sent, _, words in site.mails(email) if sent == kind]
-        if found:
-            return found[0]
+        texts = [words for mail_kind, _, words in site.mails(email) if mail_kind == kind]
+        if texts:
+            return texts[0]
         page.wait_for_timeout(100)
     raise TimeoutError(kind)
 
@@ -93,8 +93,8 @@ def test_a_freed_place_is_taken_by_who_waits(
     offer = find_mail(site, staff, email, "waiting-offer")
     clear(barriers(staff, "a waiting list", widths=[NARROW]))
 
-    taken = open_page("/payment?course=google-ads", scripts=False)
-    expect(taken.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_disabled()
+    payment_page = open_page("/payment?course=google-ads", scripts=False)
+    expect(payment_page.get_by_role("group", name=CHOICE).get_by_role("radio").first).to_be_disabled()
     (place,) = set(re.findall(r"/payment\?course=google-ads&place=[\w=-]+", offer))
     page = open_page(place, ready=drawn_by_scripts)
     expect(page.get_by_text("A place is kept for you until")).to_be_visible()
@@ -106,8 +106,8 @@ def test_a_freed_place_is_taken_by_who_waits(
         " WHERE r.reference = ?",
         full,
     ) == [(email,)]
-    shown = open_page(link, scripts=False)
-    expect(shown.get_by_role("heading", name="You have a place")).to_be_visible()
+    offer_page = open_page(link, scripts=False)
+    expect(offer_page.get_by_role("heading", name="You have a place")).to_be_visible()
     assert audited(site, full) == ["run.edited"]
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 def _guarded(state: type[BaseState] = rx.State) -> list[type[GuardedForm]]:
-    deeper = [found for below in state.get_substates() for found in _guarded(below)]
+    deeper = [handler for below in state.get_substates() for handler in _guarded(below)]
     return [state, *deeper] if issubclass(state, GuardedForm) else deeper
 
 

@@ -118,7 +118,7 @@ def old_stamp() -> str:
 
 
 async def another_process() -> None:
-    """From here on as in a process that has just started; what is shared is in Redis."""
+    """Continue as a process that has just started; shared counts are in Redis."""
     await close_limiters()
 
 
@@ -128,7 +128,7 @@ async def rows(statement: Any) -> list[Any]:
 
 
 async def storm(crowd: Crowd, shared: bool) -> None:
-    """Every kind of post that is no visitor's, and more proper ones than anybody may send."""
+    """Every kind of post that is no visitor's, and more valid ones than a visitor may send."""
     forms = list(WORDS)
     for number in range(2_500):
         await crowd.post(forms[number % 5], ("", "junk", "1-2", "9" * 30)[number % 4])
@@ -164,10 +164,10 @@ async def test_ten_thousand_scripted_posts_publish_nothing_and_send_what_is_allo
     enquiries = crowd.let_through[Form.CONTACT] + crowd.let_through[Form.SIGNUP]
     assert await rows(select(func.count()).select_from(Enquiry)) == [enquiries]
 
-    sent = Counter(
+    mail_counts = Counter(
         kind for kind, to in await rows(select(OutboxMessage.kind, OutboxMessage.to)) if to == VICTIM
     )
-    assert sent == {
+    assert mail_counts == {
         "message-received": AN_HOUR,
         "signup-received": AN_HOUR,
         "comment-received": AN_HOUR,

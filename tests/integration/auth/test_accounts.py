@@ -18,7 +18,15 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, NotFound, StaleRecord
 from agency_site.mail.usecases import list_newest_messages
 from agency_site.settings import settings
-from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, mailed_link, on_duty
+from tests.integration.backoffice.conftest import (
+    HERE,
+    PASSWORD,
+    enter,
+    find_signed_in,
+    hire,
+    mailed_link,
+    on_duty,
+)
 
 pytestmark = pytest.mark.usefixtures("database")
 NEW = "the new and longer password"
@@ -81,8 +89,8 @@ async def test_another_role_holds_from_the_next_sign_in_and_ends_the_sessions() 
     async with session_scope() as session:
         changed = await accounts.change_role(session, editor.account_id, Role.FINANCE, 1, owner)
     assert (changed.role, changed.version) == (Role.FINANCE, 2)
-    assert await found(token) is None
-    who = await found((await enter(editor.email)).token)
+    assert await find_signed_in(token) is None
+    who = await find_signed_in((await enter(editor.email)).token)
     assert who is not None
     assert who.role is Role.FINANCE
 
@@ -94,14 +102,14 @@ async def test_a_disabled_account_is_out_until_it_is_enabled() -> None:
     async with session_scope() as session:
         disabled = await accounts.disable(session, editor.account_id, 1, owner)
     assert disabled.disabled_at
-    assert await found(token) is None
+    assert await find_signed_in(token) is None
     with pytest.raises(SignInRefused):
         await usecases.sign_in(session_scope, editor.email, PASSWORD, HERE)
     async with session_scope() as session:
         with pytest.raises(Conflict):
             await accounts.send_link(session, editor.account_id, owner)
         assert not (await accounts.enable(session, editor.account_id, 2, owner)).disabled_at
-    assert await found(token) is None
+    assert await find_signed_in(token) is None
     assert await enter(editor.email)
 
 
@@ -173,8 +181,8 @@ async def test_a_calendar_link_works_until_it_is_replaced_revoked_or_not_allowed
 
     async def reader(token: str) -> str:
         async with read_scope() as session:
-            found = await calendar_links.find_calendar_reader(session, token)
-        return found.email if found else ""
+            calendar_reader = await calendar_links.find_calendar_reader(session, token)
+        return calendar_reader.email if calendar_reader else ""
 
     async with session_scope() as session:
         first = await calendar_links.make_calendar_token(session, receptionist)

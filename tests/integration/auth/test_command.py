@@ -15,7 +15,15 @@ from agency_site.auth.rules import Role
 from agency_site.auth.tables import AuditEntry, StaffAccount
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import ROOT, settings
-from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, hire, on_duty, reloaded
+from tests.integration.backoffice.conftest import (
+    HERE,
+    PASSWORD,
+    enter,
+    find_signed_in,
+    hire,
+    on_duty,
+    reloaded,
+)
 from tests.servers import bare_environment
 
 AMINA = "amina@mwanga.example"
@@ -39,7 +47,7 @@ async def test_it_makes_an_account_that_can_sign_in(database: str) -> None:
     done = run(database, f"--email={AMINA}", "--role=front-desk", "--name=Amina O'Dhiambo")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"Created {AMINA}, Front desk. Sign in at http://localhost:3000/admin\n"
-    who = await found((await enter()).token)
+    who = await find_signed_in((await enter()).token)
     assert who is not None
     assert (who.name, who.role) == ("Amina O'Dhiambo", Role.FRONT_DESK)
     async with read_scope() as session:
@@ -77,10 +85,10 @@ async def test_it_resets_password_role_and_authenticator_and_signs_out(database:
     assert done.stdout.startswith(
         f"Reset {AMINA}, Viewer: new password, no authenticator, no calendar link, signed out everywhere."
     )
-    assert await found(token) is None
+    assert await find_signed_in(token) is None
     with pytest.raises(SignInRefused):
         await usecases.sign_in(session_scope, AMINA, PASSWORD, HERE)
-    back = await found((await enter(password=new)).token)
+    back = await find_signed_in((await enter(password=new)).token)
     assert back is not None
     assert (back.name, back.role) == ("Amina", Role.VIEWER)
 
@@ -110,9 +118,9 @@ async def test_bad_input_is_refused_in_one_line(
     settings.cache_clear()
     # A process for each would spend its time on imports; the other tests start one.
     assert await asyncio.to_thread(main, list(arguments)) == 1
-    written = capsys.readouterr()
-    assert (written.out, len(written.err.splitlines())) == ("", 1)
-    assert said in written.err
+    output = capsys.readouterr()
+    assert (output.out, len(output.err.splitlines())) == ("", 1)
+    assert said in output.err
     assert (await reloaded(account.id)).version == 1
 
 

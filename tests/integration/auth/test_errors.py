@@ -54,9 +54,9 @@ async def test_what_was_typed_stays_out_of_the_log() -> None:
         await fail(secret, "another-secret")
     await fail(AMINA, "a-third-secret")
     async with read_scope() as session:
-        kept = str((await session.exec(select(AuditEntry))).all())
+        entries = str((await session.exec(select(AuditEntry))).all())
     for secret in ("wrong-box", "visitor", "another-secret", "third-secret"):
-        assert secret not in kept
+        assert secret not in entries
     assert {actor for _, actor, *_ in await logged("staff.sign_in_refused")} == {UNKNOWN_ACCOUNT, AMINA}
 
 
@@ -113,8 +113,8 @@ async def test_a_wrong_code_and_a_wrong_password_of_somebody_signed_in_are_logge
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     assert back_office_screens()  # Whose lists can be exported.
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
-        yield made
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as http_client:
+        yield http_client
 
 
 EXPORTS = (

@@ -17,7 +17,15 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
 from agency_site.settings import settings
 from agency_site.web.serve import find_staff_link
-from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, mailed_link, on_duty, reloaded
+from tests.integration.backoffice.conftest import (
+    HERE,
+    PASSWORD,
+    enter,
+    find_signed_in,
+    mailed_link,
+    on_duty,
+    reloaded,
+)
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 NEW = "the new and longer password"
@@ -53,7 +61,7 @@ async def set_up(token: str, email: str = "first@mwanga.example") -> SignedIn | 
 async def test_the_first_owner_is_made_by_the_set_up_link_and_signed_in() -> None:
     signed = await set_up(await setup_token())
     assert signed
-    who = await found(signed.token)
+    who = await find_signed_in(signed.token)
     assert who is not None
     assert (who.email, who.name, who.role) == ("first@mwanga.example", "Achieng", Role.OWNER)
     async with session_scope() as session:
@@ -105,7 +113,7 @@ async def test_an_invited_member_of_staff_chooses_a_password_and_is_signed_in() 
     owner = await on_duty()
     signed = await accept(await invited(owner))
     assert signed
-    who = await found(signed.token)
+    who = await find_signed_in(signed.token)
     assert who is not None
     assert (who.email, who.role) == ("brian@mwanga.example", Role.FINANCE)
     assert await enter("brian@mwanga.example", password=NEW)
@@ -149,11 +157,11 @@ async def test_a_reset_changes_the_password_and_ends_all_sessions() -> None:
     async with session_scope() as session:
         await accounts.send_link(session, viewer.account_id, owner)
         link = token_in(await mailed_link(session))
-    assert await found(token)
+    assert await find_signed_in(token)
     signed = await accept(link, LinkPurpose.RESET)
     assert signed
-    assert await found(signed.token)
-    assert await found(token) is None
+    assert await find_signed_in(signed.token)
+    assert await find_signed_in(token) is None
     with pytest.raises(SignInRefused):
         await usecases.sign_in(session_scope, viewer.email, PASSWORD, HERE)
 

@@ -19,7 +19,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, InputRejected, TooManyRequests
 from agency_site.settings import Settings
 from agency_site.settings.site import DEFAULT_SECRET
-from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, found, on_duty
+from tests.integration.backoffice.conftest import HERE, PASSWORD, enter, find_signed_in, on_duty
 
 pytestmark = pytest.mark.usefixtures("database", "noon")
 LATER = timedelta(seconds=30)
@@ -38,7 +38,7 @@ async def protected(who: Staff) -> tuple[str, tuple[str, ...]]:
         )
 
 
-async def owing(email: str = "amina@mwanga.example", visit: Visit = HERE) -> str:
+async def pending_sign_in(email: str = "amina@mwanga.example", visit: Visit = HERE) -> str:
     outcome = await usecases.sign_in(session_scope, email, PASSWORD, visit)
     assert isinstance(outcome, CodeNeeded)
     return outcome.pending
@@ -70,7 +70,7 @@ async def test_an_authenticator_counts_once_a_code_of_it_has_come() -> None:
         with pytest.raises(InputRejected):
             await second_factor.confirm_totp(session, who, "000000")
         assert len(await second_factor.confirm_totp(session, who, code_at(offer.secret, clock.now()))) == 10
-    assert await owing()
+    assert await pending_sign_in()
 
 
 async def test_a_stolen_session_cannot_set_an_authenticator_up() -> None:
@@ -83,15 +83,15 @@ async def test_a_stolen_session_cannot_set_an_authenticator_up() -> None:
 async def test_the_code_is_accepted_with_a_clock_half_a_minute_off(noon: datetime, drift: timedelta) -> None:
     secret, _ = await protected(await on_duty())
     with clock.frozen(noon + 10 * LATER):
-        signed = await give(await owing(), code_at(secret, clock.now() + drift))
+        signed = await give(await pending_sign_in(), code_at(secret, clock.now() + drift))
         assert isinstance(signed, SignedIn)
-        assert await found(signed.token)
+        assert await find_signed_in(signed.token)
 
 
 async def test_a_code_works_once_and_none_before_it_works_after(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
     with clock.frozen(noon + 10 * LATER):
-        pending = await owing()
+        pending = await pending_sign_in()
         assert isinstance(await give(pending, code_at(secret, clock.now())), SignedIn)
         assert await give(pending, code_at(secret, clock.now())) == "CodeRefused"
         assert await give(pending, code_at(secret, clock.now() - LATER)) == "CodeRefused"
@@ -100,13 +100,13 @@ async def test_a_code_works_once_and_none_before_it_works_after(noon: datetime) 
 
 async def test_the_code_that_confirmed_does_not_sign_in() -> None:
     secret, _ = await protected(await on_duty())
-    assert await give(await owing(), code_at(secret, clock.now())) == "CodeRefused"
+    assert await give(await pending_sign_in(), code_at(secret, clock.now())) == "CodeRefused"
 
 
 async def test_of_two_who_give_one_code_at_the_same_instant_one_gets_in(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
     with clock.frozen(noon + 10 * LATER):
-        pending, code = await owing(), code_at(secret, clock.now())
+        pending, code = await pending_sign_in(), code_at(secret, clock.now())
         outcomes = await asyncio.gather(give(pending, code), give(pending, code))
     assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
 
@@ -114,7 +114,7 @@ async def test_of_two_who_give_one_code_at_the_same_instant_one_gets_in(noon: da
 async def test_of_two_who_give_one_recovery_code_at_the_same_instant_one_gets_in() -> None:
     who = await on_duty()
     _, recovery = await protected(who)
-    pending = await owing()
+    pending = await pending_sign_in()
     outcomes = await asyncio.gather(*(give(pending, recovery[0]) for _ in range(2)))
     assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
     async with read_scope() as session:
@@ -124,16 +124,16 @@ async def test_of_two_who_give_one_recovery_code_at_the_same_instant_one_gets_in
 async def test_recovery_codes_are_read_generously_and_end_with_new_ones() -> None:
     who = await on_duty()
     _, old = await protected(who)
-    assert isinstance(await give(await owing(), f" {old[0].upper().replace('-', ' ')} "), SignedIn)
+    assert isinstance(await give(await pending_sign_in(), f" {old[0].upper().replace('-', ' ')} "), SignedIn)
     fresh = await second_factor.new_recovery_codes(session_scope, who, PASSWORD, old[2])
-    pending = await owing()
+    pending = await pending_sign_in()
     assert await give(pending, old[1]) == "CodeRefused"
     assert isinstance(await give(pending, fresh[1]), SignedIn)
 
 
 async def test_whoever_takes_five_minutes_begins_again(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
-    pending = await owing()
+    pending = await pending_sign_in()
     with clock.frozen(noon + timedelta(minutes=5)):
         assert await give(pending, code_at(secret, clock.now())) == "PendingOver"
 
@@ -142,7 +142,7 @@ async def test_a_note_that_the_site_did_not_write_leads_nowhere(noon: datetime) 
     who = await on_duty()
     secret, _ = await protected(who)
     await on_duty("brian@mwanga.example")
-    pending = await owing()
+    pending = await pending_sign_in()
     account, until, seal = pending.split(".")
     with clock.frozen(noon + 4 * LATER):
         code = code_at(secret, clock.now())
@@ -160,7 +160,7 @@ async def test_a_note_that_the_site_did_not_write_leads_nowhere(noon: datetime) 
 async def test_codes_cannot_be_guessed_from_one_address_nor_from_many(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
     elsewhere = Visit("192.0.2.1")
-    pending = await owing()
+    pending = await pending_sign_in()
     assert [await give(pending, "000000", elsewhere) for _ in range(PER_SOURCE + 1)] == [
         *["CodeRefused"] * PER_SOURCE,
         "TooManyRequests",
@@ -180,11 +180,11 @@ async def test_a_new_authenticator_takes_the_old_ones_place_without_a_gap(noon: 
         await second_factor.begin_totp(session_scope, who, PASSWORD)
     offer = await second_factor.begin_totp(session_scope, who, PASSWORD, recovery[0])
     with clock.frozen(noon + 10 * LATER):
-        assert isinstance(await give(await owing(), code_at(old, clock.now())), SignedIn)
+        assert isinstance(await give(await pending_sign_in(), code_at(old, clock.now())), SignedIn)
         async with session_scope() as session:
             await second_factor.confirm_totp(session, who, code_at(offer.secret, clock.now()))
     with clock.frozen(noon + 20 * LATER):
-        pending = await owing()
+        pending = await pending_sign_in()
         assert await give(pending, code_at(old, clock.now())) == "CodeRefused"
         assert isinstance(await give(pending, code_at(offer.secret, clock.now())), SignedIn)
 
@@ -199,7 +199,7 @@ async def test_taken_off_with_password_and_code_the_password_is_enough(noon: dat
                 await second_factor.disable_totp(session_scope, who, password, code)
             with pytest.raises(InputRejected):
                 await second_factor.new_recovery_codes(session_scope, who, password, code)
-        assert isinstance(await give(await owing(), recovery[0]), SignedIn)
+        assert isinstance(await give(await pending_sign_in(), recovery[0]), SignedIn)
         await second_factor.disable_totp(session_scope, who, PASSWORD, right)
     assert isinstance(await usecases.sign_in(session_scope, who.email, PASSWORD, HERE), SignedIn)
     async with read_scope() as session:
@@ -222,31 +222,31 @@ async def test_switching_the_second_step_on_or_off_ends_the_other_sessions() -> 
     who = await on_duty()
     other = (await enter(who.email, Visit("198.51.100.7"))).token
     _, recovery = await protected(who)
-    assert await found(other) is None
-    signed = await give(await owing(), recovery[0])
+    assert await find_signed_in(other) is None
+    signed = await give(await pending_sign_in(), recovery[0])
     assert isinstance(signed, SignedIn)
     async with session_scope() as session:
         here = await sessions.find(session, signed.token, HERE.address)
     assert here
-    again = await give(await owing(), recovery[1])
+    again = await give(await pending_sign_in(), recovery[1])
     assert isinstance(again, SignedIn)
     await second_factor.disable_totp(session_scope, here, PASSWORD, recovery[2])
-    assert (await found(signed.token), await found(again.token)) == (here, None)
+    assert (await find_signed_in(signed.token), await find_signed_in(again.token)) == (here, None)
 
 
 async def test_a_rotated_key_keeps_authenticators_recovery_codes_and_pending_sign_ins(
     noon: datetime, configure: Callable[..., Settings], database: str
 ) -> None:
     secret, recovery = await protected(await on_duty())
-    pending = await owing()
+    pending = await pending_sign_in()
     configure(database_url=database, secret_key="k" * 40, old_secret_keys=DEFAULT_SECRET)
     with clock.frozen(noon + 2 * LATER):
         assert isinstance(await give(pending, recovery[0]), SignedIn)
-        assert isinstance(await give(await owing(), code_at(secret, clock.now())), SignedIn)
+        assert isinstance(await give(await pending_sign_in(), code_at(secret, clock.now())), SignedIn)
     configure(database_url=database, secret_key="k" * 40, old_secret_keys="")
     with clock.frozen(noon + 4 * LATER):
         assert await give(pending, recovery[1]) == "PendingOver"
-        fresh = await owing()
+        fresh = await pending_sign_in()
         assert await give(fresh, recovery[1]) == "CodeRefused"
         assert await give(fresh, code_at(secret, clock.now())) == "CodeRefused"
 

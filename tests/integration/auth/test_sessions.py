@@ -12,13 +12,13 @@ from agency_site.auth.rules import ABSOLUTE, IDLE, Permission, Role, SessionEnd
 from agency_site.auth.sessions import Visit
 from agency_site.auth.tables import StaffAccount, StaffSession
 from agency_site.db.engine import read_scope, session_scope
-from tests.integration.backoffice.conftest import HERE, enter, found, hire, on_duty
+from tests.integration.backoffice.conftest import HERE, enter, find_signed_in, hire, on_duty
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 async def touch(token: str) -> None:
-    who = await found(token)
+    who = await find_signed_in(token)
     assert who is not None
     async with session_scope() as session:
         await sessions.touch(session, who.session_id)
@@ -27,7 +27,7 @@ async def touch(token: str) -> None:
 async def test_the_token_identifies_who_is_signed_in_and_from_where() -> None:
     account = await hire("desk@mwanga.example", Role.FRONT_DESK, name="Brian Otieno")
     signed = await enter("desk@mwanga.example")
-    who = await found(signed.token, "198.51.100.7")
+    who = await find_signed_in(signed.token, "198.51.100.7")
     assert who is not None
     assert (who.account_id, who.email, who.name, who.role) == (
         account.id,
@@ -53,16 +53,16 @@ async def test_the_database_holds_no_token() -> None:
 async def test_nobody_is_found_under_anything_else(token: str) -> None:
     await hire()
     await enter()
-    assert await found(token) is None
+    assert await find_signed_in(token) is None
 
 
 async def test_a_session_that_rests_is_over(noon: datetime) -> None:
     await hire()
     signed = await enter()
     with clock.frozen(noon + IDLE - timedelta(seconds=1)):
-        assert await found(signed.token)
+        assert await find_signed_in(signed.token)
     with clock.frozen(noon + IDLE):
-        assert await found(signed.token) is None
+        assert await find_signed_in(signed.token) is None
 
 
 async def test_a_busy_session_is_over_after_a_working_day(noon: datetime) -> None:
@@ -73,15 +73,15 @@ async def test_a_busy_session_is_over_after_a_working_day(noon: datetime) -> Non
             move(noon + timedelta(hours=hours))
             await touch(signed.token)
         move(noon + ABSOLUTE - timedelta(seconds=1))
-        assert await found(signed.token)
+        assert await find_signed_in(signed.token)
         move(noon + ABSOLUTE)
-        assert await found(signed.token) is None
+        assert await find_signed_in(signed.token) is None
 
 
 async def test_touching_writes_once_a_minute_and_renews_nothing_that_has_ended(noon: datetime) -> None:
     await hire()
     signed = await enter()
-    who = await found(signed.token)
+    who = await find_signed_in(signed.token)
     assert who is not None
 
     async def seen_after(moment: datetime) -> datetime:
@@ -104,8 +104,8 @@ async def test_ending_holds_at_once() -> None:
         await sessions.end(session, who.session_id, SessionEnd.SIGNED_OUT)
     async with read_scope() as session:
         open_now = await sessions.list_sessions(session, who.account_id)
-    assert [found.address for found in open_now] == ["198.51.100.7"]
-    assert await found(other.token)
+    assert [open_session.address for open_session in open_now] == ["198.51.100.7"]
+    assert await find_signed_in(other.token)
 
 
 async def test_signing_out_ends_one_session_and_everywhere_all() -> None:
@@ -113,11 +113,11 @@ async def test_signing_out_ends_one_session_and_everywhere_all() -> None:
     here, there = await enter(), await enter()
     async with session_scope() as session:
         await usecases.sign_out(session, here.token, HERE.address)
-    assert await found(here.token) is None
-    assert await found(there.token)
+    assert await find_signed_in(here.token) is None
+    assert await find_signed_in(there.token)
     async with session_scope() as session:
         assert await usecases.sign_out_everywhere(session, who) == 2
-    assert await found(there.token) is None
+    assert await find_signed_in(there.token) is None
 
 
 async def test_nobody_ends_the_session_of_somebody_else() -> None:
@@ -135,7 +135,7 @@ async def test_a_disabled_account_is_out_at_once() -> None:
     signed = await enter()
     async with session_scope() as session:
         await session.exec(update(StaffAccount).values(disabled_at=clock.now()))
-    assert await found(signed.token) is None
+    assert await find_signed_in(signed.token) is None
 
 
 async def test_signing_in_takes_a_new_token_and_ends_the_browsers_old_one() -> None:
@@ -143,8 +143,8 @@ async def test_signing_in_takes_a_new_token_and_ends_the_browsers_old_one() -> N
     first = await enter()
     second = await enter(visit=Visit(HERE.address, token=first.token))
     assert second.token != first.token
-    assert await found(first.token) is None
-    assert await found(second.token)
+    assert await find_signed_in(first.token) is None
+    assert await find_signed_in(second.token)
 
 
 async def test_sessions_that_are_over_are_forgotten_and_live_ones_are_not(noon: datetime) -> None:
@@ -162,7 +162,7 @@ async def test_sessions_that_are_over_are_forgotten_and_live_ones_are_not(noon: 
         with clock.frozen(noon + timedelta(hours=hour)):
             await touch(active.token)
     with clock.frozen(end):
-        assert await found(idle.token) is None
+        assert await find_signed_in(idle.token) is None
         assert await forgotten(noon) == 0
         assert await forgotten(end) == 2
-        assert await found(active.token)
+        assert await find_signed_in(active.token)

@@ -16,7 +16,7 @@ from tests.integration.backoffice.conftest import (
     HERE,
     PASSWORD,
     enter,
-    found,
+    find_signed_in,
     hire,
     on_duty,
     reloaded,
@@ -35,7 +35,7 @@ async def refused(email: str, password: str) -> str:
 @pytest.mark.parametrize("typed", ["amina@mwanga.example", "  Amina@Mwanga.EXAMPLE "])
 async def test_the_right_password_signs_in(typed: str) -> None:
     await hire()
-    assert await found((await enter(typed)).token)
+    assert await find_signed_in((await enter(typed)).token)
 
 
 async def test_unknown_wrong_unfinished_and_disabled_are_refused_in_the_same_words_after_the_same_work(
@@ -45,8 +45,8 @@ async def test_unknown_wrong_unfinished_and_disabled_are_refused_in_the_same_wor
     await hire("gone@mwanga.example")
     await hire("invited@mwanga.example", password="")
     async with session_scope() as session:
-        gone = update(StaffAccount).where(StaffAccount.email == "gone@mwanga.example")  # type: ignore[arg-type]
-        await session.exec(gone.values(disabled_at=now()))
+        disable = update(StaffAccount).where(StaffAccount.email == "gone@mwanga.example")  # type: ignore[arg-type]
+        await session.exec(disable.values(disabled_at=now()))
     said, worked = set(), []
     for email, password in (
         ("amina@mwanga.example", "not her password"),
@@ -72,10 +72,10 @@ async def test_a_hash_of_older_parameters_is_renewed_at_sign_in(monkeypatch: pyt
     account = await hire()
     monkeypatch.setattr(passwords, "HASHER", PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
     await enter()
-    renewed = (await reloaded(account.id)).password_hash
-    assert "m=16,t=2,p=1" in renewed
+    new_hash = (await reloaded(account.id)).password_hash
+    assert "m=16,t=2,p=1" in new_hash
     await enter()
-    assert (await reloaded(account.id)).password_hash == renewed
+    assert (await reloaded(account.id)).password_hash == new_hash
 
 
 async def test_the_log_names_sign_ins_and_failures() -> None:
@@ -102,10 +102,10 @@ async def test_a_new_password_needs_the_old_one_and_ends_the_other_sessions() ->
         await usecases.change_password(session_scope, who, PASSWORD, "short")
     assert weak.value.by_field() == {"new": "Please use at least 12 characters. This one has 5."}
     await usecases.change_password(session_scope, who, PASSWORD, "another long password")
-    assert await found(other.token) is None
+    assert await find_signed_in(other.token) is None
     await refused(who.email, PASSWORD)
     own = await enter(who.email, password="another long password")
-    assert await found(own.token)
+    assert await find_signed_in(own.token)
     async with read_scope() as session:
         assert who.session_id in {s.id for s in await sessions.list_sessions(session, who.account_id)}
 

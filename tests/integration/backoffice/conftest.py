@@ -44,16 +44,16 @@ async def enter(
     return outcome
 
 
-async def found(token: str, address: str = HERE.address) -> Staff | None:
-    """Who the token belongs to now."""
+async def find_signed_in(token: str, address: str = HERE.address) -> Staff | None:
+    """Return the member of staff whose session has that token."""
     async with read_scope() as session:
         return await sessions.find(session, token, address)
 
 
 async def on_duty(email: str = "amina@mwanga.example", role: Role = Role.OWNER) -> Staff:
-    """Somebody new, signed in."""
+    """A new member of staff, signed in."""
     await hire(email, role, name=email.partition("@")[0].title())
-    who = await found((await enter(email)).token)
+    who = await find_signed_in((await enter(email)).token)
     assert who is not None
     return who
 
@@ -88,8 +88,8 @@ class Tab:
         }  # fmt: skip
         self.root.router_data = self.root._update_router_vars(router, {})
 
-    async def run(self, handler: str, **given: Any) -> Any:
-        return await type(self.state).event_handlers[handler].fn(self.state, **given)
+    async def run(self, handler: str, **arguments: Any) -> Any:
+        return await type(self.state).event_handlers[handler].fn(self.state, **arguments)
 
 
 async def open_tab(page: type[StaffState], path: str) -> Tab:

@@ -32,20 +32,20 @@ EVERYTHING = {
 
 
 async def tab(page: type[ClientPage | SearchState | NewBooking], path: str, role: Role = Role.OWNER) -> Tab:
-    """A page that somebody of the role has open."""
+    """A page that a member of staff with the role has open."""
     email = f"{role}@mwanga.example"
     await hire(email, role)
     return Tab(page, (await enter(email)).token, path)
 
 
 async def opened(path: str, role: Role = Role.OWNER) -> Tab:
-    found = await tab(ClientPage, path, role)
-    await found.run("open_client")
-    return found
+    client_page = await tab(ClientPage, path, role)
+    await client_page.run("open_client")
+    return client_page
 
 
 async def of_order() -> str:
-    """Where the client of the only order is shown."""
+    """The address of the page of the only order's client."""
     return f"{CLIENT}?list=orders&ref={(await orders())[0].reference}"
 
 
@@ -60,7 +60,7 @@ async def test_an_owner_sees_everything_of_a_person_and_nothing_of_a_neighbour(s
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR))
     page = await opened(await of_order())
     assert (page.state.email, page.state.phone) == (EMAIL, "0712 345 111")
-    assert {found.title for found in page.state.results} == EVERYTHING
+    assert {result.title for result in page.state.results} == EVERYTHING
     assert "Brian" not in str(page.state.results)
     ((reference, *others),) = [await lookups()]
     assert reference.startswith("PN-")
@@ -72,7 +72,7 @@ async def test_neighbours_with_longer_addresses_hide_no_record(shop: Shop) -> No
     for number in range(PAGE_SIZE + 1):
         await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"message": f"Karibu {number}."}))
     page = await opened(await of_order())
-    assert {found.title for found in page.state.results} == EVERYTHING
+    assert {result.title for result in page.state.results} == EVERYTHING
     assert "Brian" not in str(page.state.results)
 
 
@@ -86,11 +86,17 @@ async def test_an_address_in_capitals_is_the_same_client(shop: Shop) -> None:
 async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) -> None:
     await leave_traces(shop)
     async with read_scope() as session:
-        called = (await session.exec(select(Booking.reference).where(Booking.email == ""))).one()
-    page = await opened(f"{CLIENT}?list=bookings&ref={called}")
+        reference = (await session.exec(select(Booking.reference).where(Booking.email == ""))).one()
+    page = await opened(f"{CLIENT}?list=bookings&ref={reference}")
     assert (page.state.email, page.state.phone) == ("", "0712 345 111")
-    found = {one.title: len(one.lines) for one in page.state.results}
-    assert found == {"Bookings": 2, "Orders": 1, "Enrolments": 1, "Plan sign-ups": 1, "Registrations": 1}
+    rows_by_list = {result.title: len(result.lines) for result in page.state.results}
+    assert rows_by_list == {
+        "Bookings": 2,
+        "Orders": 1,
+        "Enrolments": 1,
+        "Plan sign-ups": 1,
+        "Registrations": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -99,7 +105,7 @@ async def test_a_caller_without_an_address_is_known_by_the_number(shop: Shop) ->
 async def test_a_role_sees_what_its_lists_show(shop: Shop, role: Role, titles: set[str]) -> None:
     await leave_traces(shop)
     page = await opened(await of_order(), role)
-    assert {found.title for found in page.state.results} == titles
+    assert {result.title for result in page.state.results} == titles
     assert bool(page.state.email) == bool(titles)
     assert bool(await lookups()) == bool(titles)
 
@@ -139,7 +145,7 @@ async def test_a_whole_address_finds_all_that_has_it_and_no_neighbour(shop: Shop
     search = await tab(SearchState, f"/admin/search?q={EMAIL.upper()}")
     await search.run("open_search")
     # Orders stand for their enrolments.
-    titles = {found.title for found in search.state.results}
+    titles = {result.title for result in search.state.results}
     assert titles == EVERYTHING - {"Enrolments"} | {"Payments", "Mail"}
     assert "Brian" not in str(search.state.results)
 
@@ -150,9 +156,9 @@ async def test_a_whole_reference_finds_its_record_and_the_mails_about_it(shop: S
         reference = (await session.exec(select(Enquiry.reference))).all()[0]
     search = await tab(SearchState, f"/admin/search?q={reference.lower()}")
     await search.run("open_search")
-    found = {one.title: [line.reference for line in one.lines] for one in search.state.results}
-    assert found.pop("Mail")
-    assert list(found.values()) == [[reference]]
+    references = {result.title: [line.reference for line in result.lines] for result in search.state.results}
+    assert references.pop("Mail")
+    assert list(references.values()) == [[reference]]
 
 
 async def test_a_message_is_found_by_the_reference_that_its_subject_names(shop: Shop) -> None:
@@ -160,7 +166,7 @@ async def test_a_message_is_found_by_the_reference_that_its_subject_names(shop: 
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR | {"subject": "Moving BK-7F3K9Q"}))
     search = await tab(SearchState, "/admin/search?q=BK-7F3K9Q")
     await search.run("open_search")
-    assert [found.title for found in search.state.results] == ["Messages"]
+    assert [result.title for result in search.state.results] == ["Messages"]
 
 
 async def test_a_booking_is_made_for_the_client_of_any_record(shop: Shop) -> None:

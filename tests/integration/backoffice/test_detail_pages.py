@@ -89,7 +89,7 @@ async def test_of_two_summaries_the_second_editor_chooses_one(handler: str, summ
     tab = await open_tab(IssuePage, f"/admin/newsletter?id={reference}")
     await _save(reference, summary="Theirs")
     await tab.run("save", form=_form(summary="Mine", text="Mine as well"))
-    assert [(one.label, one.theirs, one.own) for one in tab.state.conflicts] == [
+    assert [(difference.label, difference.theirs, difference.own) for difference in tab.state.conflicts] == [
         ("Summary", "Theirs", "Mine")
     ]
     assert tab.state.changed_by == OTHER
@@ -109,7 +109,7 @@ async def test_an_issue_that_was_scheduled_in_the_meantime_takes_no_change() -> 
     await tab.run("refresh")
     assert tab.state.stage == IssueState.DRAFT
     await tab.run("save", form=_form(text="Mine"))
-    assert [one.label for one in tab.state.conflicts] == ["Text", "State"]
+    assert [difference.label for difference in tab.state.conflicts] == ["Text", "State"]
     await tab.run("save_mine", _form={})
     assert "scheduled" in tab.state.problem
     await tab.run("keep_theirs")
@@ -127,7 +127,9 @@ async def test_the_form_of_a_role_keeps_what_is_chosen_until_it_is_saved() -> No
     await second.run("refresh")
     assert (second.state.facts["role"], second.state.chosen_role) == ("finance", "viewer")
     await second.run("save_role", form={"role": "editor"})
-    assert [(one.theirs, one.own) for one in second.state.conflicts] == [("Finance", "Editor")]
+    assert [(difference.theirs, difference.own) for difference in second.state.conflicts] == [
+        ("Finance", "Editor")
+    ]
     await second.run("keep_theirs")
     assert (second.state.chosen_role, second.state.conflicts) == ("finance", [])
     await second.run("ask", action="disable")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 async def has(entries: int) -> None:
-    """So many lines in the audit log."""
+    """Store `number` entries in the audit log."""
     row = {
         "at": now(),
         "actor": "desk@example.com",
@@ -35,9 +35,9 @@ async def peak_of_export() -> tuple[int, int]:
     """Rows that were sent, and the most bytes that were held at a time."""
     tracemalloc.start()
     rows = 0
-    async for piece in lines_of_export(AUDIT_LOG, ListQuery()):
-        rows += piece.count(b"\r\n")
-        assert piece.count(b"\r\n") <= CHUNK
+    async for chunk in lines_of_export(AUDIT_LOG, ListQuery()):
+        rows += chunk.count(b"\r\n")
+        assert chunk.count(b"\r\n") <= CHUNK
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return rows - 1, peak

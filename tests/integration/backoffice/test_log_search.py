@@ -12,7 +12,7 @@ from agency_site.db.engine import read_scope, session_scope
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def found(typed: str) -> list[str]:
+async def search_log(typed: str) -> list[str]:
     """The references of the entries that a search finds of two."""
     async with session_scope() as session:
         for reference, actor in (("BK-7F3K9Q", "wanjiku@mwanga.example"), ("EN-222222", "shell")):
@@ -29,14 +29,14 @@ async def found(typed: str) -> list[str]:
 
 @pytest.mark.parametrize("typed", ["BK-7F3K9Q", "bk-7f3k9q", "bk7f3k9q", "7F3K9Q", "7f3-k9q", "BK 7F3K9Q"])
 async def test_a_reference_is_found_however_it_is_written(typed: str) -> None:
-    assert await found(typed) == ["BK-7F3K9Q"]
+    assert await search_log(typed) == ["BK-7F3K9Q"]
 
 
 @pytest.mark.parametrize("typed", ["wanjiku", "Wanjiku@mwanga.example", "bk.mov", "bk-7f"])
 async def test_who_and_what_are_found_by_their_beginning(typed: str) -> None:
-    assert await found(typed) == ["BK-7F3K9Q"]
+    assert await search_log(typed) == ["BK-7F3K9Q"]
 
 
 @pytest.mark.parametrize("typed", ["mwanga", "moved", "zz", "%", "_"])
 async def test_the_middle_of_who_and_what_finds_nothing(typed: str) -> None:
-    assert await found(typed) == []
+    assert await search_log(typed) == []

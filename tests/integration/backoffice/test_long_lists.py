@@ -53,17 +53,17 @@ async def test_a_page_comes_with_the_number_of_rows_and_few_statements(
     pages = []
     for number in (1, 2, 3):
         async with read_scope() as session:
-            with statements() as sent:
-                found = await open_page(session, AUDIT_LOG, ListQuery(words=words, page=number))
-        pages.append((found.number, len(found.rows), found.total, len(sent)))
+            with statements() as statements_sent:
+                opened_page = await open_page(session, AUDIT_LOG, ListQuery(words=words, page=number))
+        pages.append((opened_page.number, len(opened_page.rows), opened_page.total, len(statements_sent)))
     total = PAGE_SIZE + 2
     assert pages == [(1, PAGE_SIZE, total, asked[0]), (2, 2, total, asked[1]), (2, 2, total, asked[2])]
 
 
 async def test_a_list_of_nothing_has_one_page() -> None:
     async with read_scope() as session:
-        found = await open_page(session, AUDIT_LOG, ListQuery(words="nobody", page=2))
-    assert (found.number, list(found.rows), found.total) == (1, [], 0)
+        page = await open_page(session, AUDIT_LOG, ListQuery(words="nobody", page=2))
+    assert (page.number, list(page.rows), page.total) == (1, [], 0)
 
 
 async def test_the_last_page_stays_when_a_page_beyond_it_was_asked_for() -> None:

@@ -39,18 +39,18 @@ def outbox(database: str, noon: datetime) -> datetime:
 
 @pytest.fixture
 async def client(outbox: datetime) -> AsyncIterator[httpx.AsyncClient]:
-    """Somebody's browser."""
+    """The browser of a member of staff."""
     assert outbox
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
-        yield made
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as http_client:
+        yield http_client
 
 
-async def shown(**query: str) -> list[dict[str, str]]:
-    asked = read_query(OUTBOX, query)
+async def list_rows_shown(**query: str) -> list[dict[str, str]]:
+    list_query = read_query(OUTBOX, query)
     async with read_scope() as session:
-        lines = lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked))
-        assert await count_of(session, OUTBOX, asked) == len(lines)
+        lines = lines_of(OUTBOX, list_query, await page_of(session, OUTBOX, list_query))
+        assert await count_of(session, OUTBOX, list_query) == len(lines)
     return [{field.label: field.text for field in line.fields} for line in lines]
 
 
@@ -61,7 +61,7 @@ async def fail(identity: int) -> None:
 
 
 async def resend(*references: str) -> list[str]:
-    """Why not, for each."""
+    """Return why each message was not resent."""
     async with session_scope() as session:
         return [why_not for _, why_not in await AGAIN.run(session, references, WHO, ActionOptions())]
 
@@ -70,17 +70,17 @@ async def test_the_list_shows_what_was_sent_where_and_why_it_was_not(outbox: dat
     await store_message("Your consultation", "amina@shop.example")
     await store_message("Your receipt", "brian@shop.example")
     await fail(1)
-    newest, failed = await shown()
+    newest, failed = await list_rows_shown()
     assert (newest["To"], newest["Subject"], newest["State"]) == (
         "brian@shop.example",
         "Your receipt",
         "Not sent",
     )
     assert (failed["State"], failed["Error"]) == ("Failed", "550 no such user")
-    assert [row["To"] for row in await shown(state="failed")] == ["amina@shop.example"]
-    assert [row["To"] for row in await shown(q="brian receipt")] == ["brian@shop.example"]
-    assert len(await shown(kind="booking-confirmed")) == 2
-    assert await shown(kind="staff-comment") == []
+    assert [row["To"] for row in await list_rows_shown(state="failed")] == ["amina@shop.example"]
+    assert [row["To"] for row in await list_rows_shown(q="brian receipt")] == ["brian@shop.example"]
+    assert len(await list_rows_shown(kind="booking-confirmed")) == 2
+    assert await list_rows_shown(kind="staff-comment") == []
 
 
 async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox: datetime) -> None:
@@ -89,17 +89,17 @@ async def test_several_are_sent_again_at_once_and_the_others_say_why_not(outbox:
     await store_message("Three", "erased@shop.example")
     async with session_scope() as session:
         await erase(session, "erased@shop.example", "", WHO.email)
-    one, two, erased = await resend("1", "2", "3")
-    assert (one, two) == ("", "")
+    first, second, erased = await resend("1", "2", "3")
+    assert (first, second) == ("", "")
     assert "erased" in erased
     assert "less than a minute ago" in (await resend("1"))[0]
     assert [(row.original_id, row.requested_by) for row in (await list_rows())[3:]] == [
         (1, WHO.email),
         (2, WHO.email),
     ]
-    (by, *_) = await shown(columns="by")
+    (by, *_) = await list_rows_shown(columns="by")
     assert by == {"Resent by": WHO.email}
-    assert {row["To"] for row in await shown(state="kept")} >= {"Erased"}
+    assert {row["To"] for row in await list_rows_shown(state="kept")} >= {"Erased"}
 
 
 async def test_all_failed_mails_are_sent_again_together(outbox: datetime) -> None:
@@ -131,7 +131,7 @@ async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient
     assert not any("script" in part or "allow-" in part for part in policy)
     assert (answer.headers["cache-control"], answer.headers["referrer-policy"]) == ("no-store", "no-referrer")
     links = re.findall(r'<a href="http[^>]*>', answer.text)
-    # The sandbox refuses new tabs, so that nobody follows a client's private link by mistake.
+    # The sandbox refuses new tabs, so that staff do not follow a client's private link by mistake.
     assert links
     assert all('target="_blank"' in link for link in links)
 

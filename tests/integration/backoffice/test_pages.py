@@ -21,7 +21,15 @@ from agency_site.auth.tables import StaffAccount
 from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.settings import Settings
-from tests.integration.backoffice.conftest import PASSWORD, Tab, enter, found, hire, mailed_link, on_duty
+from tests.integration.backoffice.conftest import (
+    PASSWORD,
+    Tab,
+    enter,
+    find_signed_in,
+    hire,
+    mailed_link,
+    on_duty,
+)
 from tests.integration.shared_api import shared_api
 
 Configure = Callable[..., Settings]
@@ -32,8 +40,8 @@ AMINA = {"email": "amina@mwanga.example", "password": PASSWORD}
 @pytest.fixture
 async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
     """A browser on the site's own pages, on an empty database."""
-    async with browser() as made:
-        yield made
+    async with browser() as http_client:
+        yield http_client
 
 
 def browser(origin: str = SITE) -> httpx.AsyncClient:
@@ -55,7 +63,7 @@ async def test_the_right_password_leads_where_one_wanted_to_go(client: httpx.Asy
     assert 'name="next" value="/admin/bookings?day=2026-11-24&amp;q=a"' in form.text
     answer = await client.post("/admin/sign-in", data=AMINA | {"next": "/admin/bookings?day=2026-11-24"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/admin/bookings?day=2026-11-24")
-    who = await found(answer.cookies["staff"])
+    who = await find_signed_in(answer.cookies["staff"])
     assert who is not None
     assert who.email == "amina@mwanga.example"
     again = await client.get("/admin/sign-in", params={"next": "/admin/payments"})
@@ -133,7 +141,7 @@ async def test_posts_from_elsewhere_do_nothing(client: httpx.AsyncClient, path: 
         answer = await client.post(f"/admin/{path}", data=AMINA, headers=headers)
         assert answer.status_code == 403, headers
         assert cookies_of(answer) == {}, headers
-        assert await found(signed.cookies["staff"]), headers
+        assert await find_signed_in(signed.cookies["staff"]), headers
 
 
 async def test_without_an_origin_the_referring_page_counts(client: httpx.AsyncClient) -> None:
@@ -178,7 +186,7 @@ async def test_the_second_page_asks_for_the_code(client: httpx.AsyncClient) -> N
     code = pyotp.TOTP(offer.secret).at(clock.now())
     done = await client.post("/admin/sign-in/code", data={"code": code, "next": "/admin/bookings"})
     assert (done.status_code, done.headers["location"]) == (303, "/admin/bookings")
-    assert await found(done.cookies["staff"])
+    assert await find_signed_in(done.cookies["staff"])
     assert cookies_of(done)["staff-code"].value == ""
 
 
@@ -195,7 +203,7 @@ async def test_signing_out_ends_the_session_and_takes_the_cookie(client: httpx.A
         token = (await client.post("/admin/sign-in", data=AMINA)).cookies["staff"]
         out = await client.post(f"/admin/{path}", data={"password": PASSWORD})
         assert cookies_of(out)["staff"]["max-age"] == "0"
-        assert await found(token) is None
+        assert await find_signed_in(token) is None
         assert said in (await client.get(out.headers["location"])).text
 
 
@@ -211,7 +219,7 @@ async def test_signing_out_everywhere_needs_the_password(
     answer = await client.post("/admin/sign-out-everywhere", data=form)
     assert (answer.status_code, said in answer.text) == (422, True)
     assert cookies_of(answer) == {}
-    assert await found(token)
+    assert await find_signed_in(token)
 
 
 async def test_without_a_session_signing_out_everywhere_asks_for_nothing(client: httpx.AsyncClient) -> None:
@@ -225,15 +233,15 @@ async def test_another_session_ends_only_after_the_password_was_given_again() ->
     other = (await enter()).token
     tab = Tab(OwnAccountState, (await enter()).token, "/admin/account")
     await tab.run("open_account")
-    (chosen,) = [one for one in tab.state.browsers if not one.here]
+    (chosen,) = [listed for listed in tab.state.browsers if not listed.here]
     await tab.run("ask_to_end", identity=chosen.id)
     assert tab.state.ending == chosen.id
-    for typed in ("", "a wrong one"):
-        await tab.run("end_session", form={"password": typed})
-        assert await found(other)
+    for password in ("", "a wrong one"):
+        await tab.run("end_session", form={"password": password})
+        assert await find_signed_in(other)
         assert tab.back_office.errors["password"]
     await tab.run("end_session", form={"password": PASSWORD})
-    assert await found(other) is None
+    assert await find_signed_in(other) is None
     assert (tab.state.ending, len(tab.state.browsers)) == (0, 1)
 
 
@@ -262,7 +270,7 @@ async def test_the_first_owner_sets_up_the_back_office(client: httpx.AsyncClient
     assert 'value="Amina"' in weak.text
     done = await client.post(link, data=form | {"password": PASSWORD, "repeated": PASSWORD})
     assert (done.status_code, done.headers["location"]) == (303, "/admin")
-    who = await found(done.cookies["staff"])
+    who = await find_signed_in(done.cookies["staff"])
     assert who is not None
     assert who.role is Role.OWNER
     assert (await client.get(link)).status_code == 404
@@ -288,7 +296,7 @@ async def test_a_one_time_link_lets_its_holder_choose_a_password(
     assert "do not match" in unlike.text
     done = await client.post(link, data={"password": PASSWORD, "repeated": PASSWORD})
     assert done.headers["location"] == "/admin"
-    assert await found(done.cookies["staff"])
+    assert await find_signed_in(done.cookies["staff"])
     async with read_scope() as session:
         assert (await accounts.find_account(session, account.id or 0)).invited is False
 
@@ -347,7 +355,7 @@ async def test_the_sign_in_page_says_why_a_session_ended_to_its_own_browser_only
     }
     for reason, end in ways.items():
         answer = await client.post("/admin/sign-in", data=AMINA)
-        who = await found(answer.cookies["staff"])
+        who = await find_signed_in(answer.cookies["staff"])
         assert who is not None
         async with session_scope() as session:
             await end(session, who)

@@ -1,4 +1,4 @@
-"""No private or one-time link of anybody else is shown in the back office, whatever mail carries it."""
+"""The back office shows no private or one-time link of another person, in whatever mail it occurs."""
 
 import json
 import re
@@ -37,24 +37,26 @@ async def mails(database: str, noon: datetime) -> dict[str, Message]:
     assert database
     assert noon
     async with session_scope() as session:
-        made = every_mail(Texts(), await store_shared_body(session, "Prices *rise*."))
-        await enqueue_all(session, made)
-    return made
+        messages = every_mail(Texts(), await store_shared_body(session, "Prices *rise*."))
+        await enqueue_all(session, messages)
+    return messages
 
 
 @pytest.fixture
 async def client(mails: dict[str, Message]) -> AsyncIterator[httpx.AsyncClient]:
-    """The browser of somebody who may see mail."""
+    """The browser of a member of staff who may see mail."""
     assert mails
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     who = await session_header(Role.FRONT_DESK)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000", headers=who) as made:
-        yield made
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://localhost:3000", headers=who
+    ) as http_client:
+        yield http_client
 
 
 def secrets_of(mails: dict[str, Message]) -> set[str]:
     """Every address with which a recipient can act, and what opens it."""
-    addresses = {address for one in mails.values() for _, address in (*one.actions, *one.links)}
+    addresses = {address for mail in mails.values() for _, address in (*mail.actions, *mail.links)}
     return (
         addresses
         | {max(re.split(r"[/=]", address), key=len) for address in addresses if len(address) > 60}
@@ -90,9 +92,9 @@ async def on_screens() -> str:
             seen.append(await preview_message(session, row.id or 0))
             seen.extend(await find_messages_about(session, row.about))
         for query in (every, every | {"q": TOKEN}, every | {"q": "booking"}):
-            asked = read_query(OUTBOX, query)
-            seen.extend(lines_of(OUTBOX, asked, await page_of(session, OUTBOX, asked)))
-    seen.extend([piece async for piece in lines_of_export(OUTBOX, read_query(OUTBOX, every))])
+            list_query = read_query(OUTBOX, query)
+            seen.extend(lines_of(OUTBOX, list_query, await page_of(session, OUTBOX, list_query)))
+    seen.extend([chunk async for chunk in lines_of_export(OUTBOX, read_query(OUTBOX, every))])
     return str(seen)
 
 
@@ -107,8 +109,8 @@ async def test_no_rendering_for_staff_shows_a_private_link(
 
 
 async def test_the_recipient_still_gets_every_link(mails: dict[str, Message]) -> None:
-    sent = "\n".join(row.text + row.html for row in await list_rows()).replace("&amp;", "&")
-    assert [one for one in secrets_of(mails) if one not in sent] == []
+    bodies = "\n".join(row.text + row.html for row in await list_rows()).replace("&amp;", "&")
+    assert [secret for secret in secrets_of(mails) if secret not in bodies] == []
 
 
 async def test_no_search_finds_a_mail_by_its_link(mails: dict[str, Message]) -> None:
@@ -119,8 +121,8 @@ async def test_no_search_finds_a_mail_by_its_link(mails: dict[str, Message]) -> 
 
 
 def test_every_mail_about_a_staff_account_carries_a_one_time_link(mails: dict[str, Message]) -> None:
-    builders = {name: one for name, one in mails.items() if name.startswith("agency_site.auth.")}
-    assert {one.kind for one in builders.values()} == ONE_TIME_KINDS
+    builders = {name: mail for name, mail in mails.items() if name.startswith("agency_site.auth.")}
+    assert {mail.kind for mail in builders.values()} == ONE_TIME_KINDS
 
 
 @pytest.mark.parametrize("kind", sorted(ONE_TIME_KINDS))

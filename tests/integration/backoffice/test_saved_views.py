@@ -1,4 +1,4 @@
-"""Views of lists: somebody's own, by name, and not without end."""
+"""Saved views of lists: each member of staff has their own, by name, up to a limit."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from agency_site.backoffice.audit_log import AUDIT_LOG
 from agency_site.backoffice.lists.saved_views import MOST_VIEWS, delete_view, keep_view, views_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected
-from tests.integration.backoffice.conftest import enter, found, hire
+from tests.integration.backoffice.conftest import enter, find_signed_in, hire
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("database")
 async def somebody(email: str) -> Staff:
     """Signed in."""
     await hire(email)
-    who = await found((await enter(email)).token)
+    who = await find_signed_in((await enter(email)).token)
     assert who is not None
     return who
 
@@ -25,7 +25,7 @@ async def keep(who: Staff, name: str, query: str) -> None:
         await keep_view(session, who, AUDIT_LOG, name, query)
 
 
-async def kept(who: Staff) -> dict[str, str]:
+async def list_views(who: Staff) -> dict[str, str]:
     """Names and queries."""
     async with read_scope() as session:
         return {view.name: view.query for view in await views_of(session, who, AUDIT_LOG)}
@@ -39,17 +39,17 @@ async def test_one_view_too_many_is_refused_and_an_old_one_may_still_be_replaced
         await keep(who, "One more", "q=new")
     assert refused.value.by_field() == {"view": f"{MOST_VIEWS} saved views is the maximum. Delete one first."}
     await keep(who, "View 07", "q=new")
-    views = await kept(who)
+    views = await list_views(who)
     assert (len(views), views["View 07"], views["View 08"]) == (MOST_VIEWS, "q=new", "q=old")
 
 
 async def test_nobody_removes_what_another_has_kept() -> None:
-    mine, yours = await somebody("amina@mwanga.example"), await somebody("njeri@mwanga.example")
-    await keep(mine, "Moves", "q=moved")
+    owner, colleague = await somebody("amina@mwanga.example"), await somebody("njeri@mwanga.example")
+    await keep(owner, "Moves", "q=moved")
     async with session_scope() as session:
-        (view,) = await views_of(session, mine, AUDIT_LOG)
-        await delete_view(session, yours, view.id or 0)
-    assert (await kept(mine), await kept(yours)) == ({"Moves": "q=moved"}, {})
+        (view,) = await views_of(session, owner, AUDIT_LOG)
+        await delete_view(session, colleague, view.id or 0)
+    assert (await list_views(owner), await list_views(colleague)) == ({"Moves": "q=moved"}, {})
     async with session_scope() as session:
-        await delete_view(session, mine, view.id or 0)
-    assert await kept(mine) == {}
+        await delete_view(session, owner, view.id or 0)
+    assert await list_views(owner) == {}

@@ -32,7 +32,7 @@ async def filled(database: str) -> str:
 
 
 async def plan_of(name: str, words: str) -> str:
-    """How a search of that list is answered."""
+    """Return the query plan of a search of that list."""
     definition = find_definition(name)
     assert definition
 
@@ -72,7 +72,10 @@ async def test_a_client_is_found_without_reading_a_table(filled: str) -> None:
             query = {"list": "bookings", "ref": (await session.exec(newest)).one()}
             client = await find_client(session, OWNER, query)
             assert client
-            assert {one.name for one, _ in await records_of(session, OWNER, client)} >= {"bookings", "orders"}
+            assert {definition.name for definition, _ in await records_of(session, OWNER, client)} >= {
+                "bookings",
+                "orders",
+            }
 
     plans = await plans_of(open_client)
     assert len(plans) > 10

@@ -50,7 +50,7 @@ async def test_a_process_reports_itself_in_one_row_and_old_ones_are_forgotten(
         monkeypatch.setattr(usecases, "_identity", "another")
         move(FRIDAY_NOON + timedelta(days=2))
         await report_process()
-    assert [one.id for one in await stored()] == ["another"]
+    assert [process.id for process in await stored()] == ["another"]
 
 
 @pytest.mark.usefixtures("noon")
@@ -59,7 +59,7 @@ def test_what_needs_somebody_is_marked() -> None:
     assert [describe_backup(at).tone for at in moments] == ["bad", "good", "bad"]
     assert [describe_job("poll", EPOCH - age).tone for age in (60, 3600)] == ["good", "bad"]
     reports = (process(), process(answer=EPOCH), process(answer=EPOCH - 9, failure=EPOCH))
-    assert [describe_mpesa([one]).tone for one in reports] == ["quiet", "good", "bad"]
+    assert [describe_mpesa([report]).tone for report in reports] == ["quiet", "good", "bad"]
     assert describe_versions([process("a"), process("a")]).tone == "good"
     assert describe_versions([process("a"), process("b")]).text == "2 processes, 2 builds"
     assert last_successes([process(x=1, y=5), process(x=3)]) == {"x": 3, "y": 5}

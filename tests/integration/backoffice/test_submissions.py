@@ -47,7 +47,7 @@ async def test_the_same_submit_is_refused_and_changes_nothing() -> None:
 async def test_of_parallel_submits_one_is_applied() -> None:
     who = replace(await on_duty(), submission=KEY)
     outcomes = await asyncio.gather(*(_submit(who) for _ in range(5)), return_exceptions=True)
-    assert sorted(type(one).__name__ for one in outcomes) == ["AlreadyApplied"] * 4 + ["NoneType"]
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["AlreadyApplied"] * 4 + ["NoneType"]
     assert await _count() == 2
 
 

@@ -11,7 +11,7 @@ from agency_site.backoffice.accounts.own_account_state import OwnAccountState
 from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.contact.admin.detail import EnquiryPage
-from tests.integration.backoffice.conftest import HERE, enter, found, hire
+from tests.integration.backoffice.conftest import HERE, enter, find_signed_in, hire
 
 pytestmark = pytest.mark.usefixtures("database")
 KEY = "0123456789abcdef" * 2
@@ -78,7 +78,7 @@ async def test_an_ended_session_applies_nothing_and_empties_its_page() -> None:
     back_office.name, screen.reference = "Amina", "EQ-7F3K9Q"
     async with session_scope() as session:
         await usecases.sign_out(session, token, HERE.address)
-    assert await found(token) is None
+    assert await find_signed_in(token) is None
     await _rename(back_office, "Amina the First")
     assert await _renamed() == 0
     assert (back_office.name, screen.reference, back_office.answer) == ("", "", {})

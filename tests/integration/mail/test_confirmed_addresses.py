@@ -1,4 +1,4 @@
-"""Strangers are not greeted by a name that anybody can type, and read no text of others in our mails."""
+"""Strangers are not greeted by a name that any visitor can type, and get no text of other people in our mails."""
 
 from base64 import b64decode
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ NO_FREE_TEXT = frozenset(
     {"message-received", "signup-received", "booking-confirmed", "comment-received", "waiting-joined",
      "registration-confirmed", "order-exists", "payment-link"}
 )  # fmt: skip
-"""What is sent before anybody has paid, confirmed or answered."""
+"""Mails that are sent before the recipient has paid, confirmed or replied."""
 
 
 def mails_to_strangers() -> Iterator[Message]:
@@ -52,15 +52,15 @@ async def test_no_mail_calls_a_stranger_by_a_typed_name() -> None:
 
 @pytest.mark.usefixtures("database")
 async def test_what_is_sent_unasked_repeats_no_text_of_others() -> None:
-    sent = [message for message in mails_to_strangers() if message.kind in NO_FREE_TEXT]
-    assert {message.kind for message in sent} == NO_FREE_TEXT
-    for message in sent:
+    messages = [message for message in mails_to_strangers() if message.kind in NO_FREE_TEXT]
+    assert {message.kind for message in messages} == NO_FREE_TEXT
+    for message in messages:
         row = await store(message)
         for words in (TEXTS.words, TEXTS.name):
             assert words not in f"{row.subject} {row.text}".replace(f"Trainer: {TEXTS.name}", ""), (
                 message.kind
             )
-    signup = next(message for message in sent if message.kind == "signup-received")
+    signup = next(message for message in messages if message.kind == "signup-received")
     assert TEXTS.title not in (await store(signup)).text
 
 
@@ -90,7 +90,7 @@ async def test_every_way_into_the_outbox_omits_the_name() -> None:
 
 @pytest.mark.usefixtures("database")
 async def test_staff_accounts_are_greeted_by_name() -> None:
-    invitation = next(one for one in every_mail(TEXTS).values() if one.kind == "staff-invitation")
+    invitation = next(message for message in every_mail(TEXTS).values() if message.kind == "staff-invitation")
     assert (await store(invitation)).to_name == TEXTS.name
 
 

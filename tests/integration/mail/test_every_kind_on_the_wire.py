@@ -103,52 +103,52 @@ async def test_every_mail_has_its_headers_both_bodies_and_its_attachments(server
     for received in delivered:
         message = parse(received.raw)
         row = stored.pop(message["Message-ID"])
-        written = mails[str(row.key)]
-        assert (received.sender, received.recipients) == (BRAND.email, [written.to])
+        original = mails[str(row.key)]
+        assert (received.sender, received.recipients) == (BRAND.email, [original.to])
         assert max(map(len, received.raw.split(b"\r\n"))) <= 998
         # A relay without 8BITMIME would rewrite anything else and break the DKIM signature.
-        assert received.raw.isascii(), written.kind
-        _assert_headers(message, written)
-        _assert_bodies(message, written)
-        _assert_attachments(message, written, str(row.key).rpartition(".")[2])
+        assert received.raw.isascii(), original.kind
+        _assert_headers(message, original)
+        _assert_bodies(message, original)
+        _assert_attachments(message, original, str(row.key).rpartition(".")[2])
     assert stored == {}
 
 
-def _assert_headers(message: EmailMessage, written: Message) -> None:
+def _assert_headers(message: EmailMessage, original: Message) -> None:
     assert str(message["From"]) == f"{BRAND.name} <{BRAND.email}>"
-    assert [address.addr_spec for address in message["To"].addresses] == [written.to]
-    assert str(message["Subject"]).strip() == written.subject
+    assert [address.addr_spec for address in message["To"].addresses] == [original.to]
+    assert str(message["Subject"]).strip() == original.subject
     assert message["Date"].datetime == FRIDAY_NOON
     assert re.fullmatch(r"<[0-9a-f]{32}@[a-z.]+>", message["Message-ID"])
-    reply_to = written.reply_to or BRAND.email
+    reply_to = original.reply_to or BRAND.email
     assert [address.addr_spec for address in message["Reply-To"].addresses] == [reply_to]
-    assert message["Auto-Submitted"] == ("no" if written.kind == "enquiry-reply" else "auto-generated")
+    assert message["Auto-Submitted"] == ("no" if original.kind == "enquiry-reply" else "auto-generated")
     for name in ("Cc", "Bcc", "Sender"):
         assert name not in message
-    is_issue = written.kind == "newsletter-issue"
+    is_issue = original.kind == "newsletter-issue"
     for name in ("List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"):
-        assert (name in message) is is_issue, written.kind
+        assert (name in message) is is_issue, original.kind
     if is_issue:
         assert re.fullmatch(rf"<https?://\S+/newsletter/unsubscribe/{TOKEN}>", message["List-Unsubscribe"])
         assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
 
-def _assert_bodies(message: EmailMessage, written: Message) -> None:
+def _assert_bodies(message: EmailMessage, original: Message) -> None:
     kinds = [part.get_content_type() for part in message.walk()]
     assert kinds.count("text/plain") == kinds.count("text/html") == 1
-    texts = [written.heading, *written.paragraphs, *written.closing]
-    for label, value in (*written.facts, *written.actions, *written.links):
+    texts = [original.heading, *original.paragraphs, *original.closing]
+    for label, value in (*original.facts, *original.actions, *original.links):
         texts += [label, value]
-    if written.shared_body_id:
+    if original.shared_body_id:
         texts += ["Nothing costs more than a", "Read on", "/newsletter"]
     for body in (read_text(message), read_html(message)):
         missing = [part for part in texts if " ".join(part.split()) not in body]
-        assert missing == [], written.kind
+        assert missing == [], original.kind
 
 
-def _assert_attachments(message: EmailMessage, written: Message, builder: str) -> None:
+def _assert_attachments(message: EmailMessage, original: Message, builder: str) -> None:
     files = [(str(part.get_filename()), part.get_payload(decode=True)) for part in message.iter_attachments()]
-    assert files == [(file.filename, file.content) for file in written.attachments]
+    assert files == [(file.filename, file.content) for file in original.attachments]
     assert len(files) == (builder in INVITATIONS | RECEIPTS | CREDIT_NOTES)
     for name, content in files:
         assert isinstance(content, bytes)
@@ -159,7 +159,7 @@ def _assert_attachments(message: EmailMessage, written: Message, builder: str) -
         else:
             calendar = Calendar.from_ical(content)
             (event,) = calendar.walk("VEVENT")
-            # A file names nobody: the address may be a stranger's.
+            # A file contains no name: the address may be a stranger's.
             assert calendar["METHOD"] == "PUBLISH" or event["ATTENDEE"].params["CN"] == TEXTS.email
 
 

@@ -23,7 +23,7 @@ AMINA, PHONE = "amina@shop.example", "+254712345678"
 
 async def export_person(email: str = "", phone: str = "") -> list[dict[str, Any]]:
     async with read_scope() as session:
-        return [one for one in await export(session, email, phone) if one["record"] == "mail"]
+        return [record for record in await export(session, email, phone) if record["record"] == "mail"]
 
 
 async def erase_person(email: str = "", phone: str = "") -> int:

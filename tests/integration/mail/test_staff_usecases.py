@@ -103,15 +103,15 @@ async def test_queued_or_unknown_messages_cannot_be_resent(smtp: SmtpServer) -> 
 async def test_a_preview_shows_the_headers_bodies_and_attachments(outbox: datetime) -> None:
     await store_message()
     async with read_scope() as session:
-        shown = await preview_message(session, await find_id())
-    headers = dict(shown.headers)
+        preview = await preview_message(session, await find_id())
+    headers = dict(preview.headers)
     assert headers["From"] == f"{BRAND.name} <{BRAND.email}>"
     assert headers["To"] == "Amina Wanjirũ <amina@shop.example>"
-    assert (headers["Subject"], headers["Reply-To"]) == (shown.subject, BRAND.email)
-    assert shown.attachments == ("invitation.ics", "receipt.pdf")
-    assert "BK-7F3K9Q" in shown.html
-    assert "BK-7F3K9Q" in shown.text
-    assert outbox == shown.entry.created_at
+    assert (headers["Subject"], headers["Reply-To"]) == (preview.subject, BRAND.email)
+    assert preview.attachments == ("invitation.ics", "receipt.pdf")
+    assert "BK-7F3K9Q" in preview.html
+    assert "BK-7F3K9Q" in preview.text
+    assert outbox == preview.entry.created_at
 
 
 async def test_permanent_rejection_and_giving_up_are_different_failures(smtp: SmtpServer) -> None:

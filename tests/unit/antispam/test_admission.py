@@ -40,7 +40,7 @@ async def counted_afresh() -> AsyncIterator[None]:
     await close_limiters()
 
 
-def sent(**words: str) -> dict[str, str]:
+def submitted_fields(**words: str) -> dict[str, str]:
     return WORDS | words | {HONEYPOT_FIELD: ""}
 
 
@@ -55,7 +55,7 @@ def test_every_form_has_its_kind() -> None:
 
 
 async def test_a_filled_in_form_is_admitted() -> None:
-    await admit(Form.CONTACT, sent(), HERE)
+    await admit(Form.CONTACT, submitted_fields(), HERE)
 
 
 @pytest.mark.parametrize("form", [Form.PAYMENT, Form.ENROLMENT, Form.NEWSLETTER_BOX])
@@ -91,7 +91,7 @@ async def test_a_filled_honeypot_is_reported_and_nothing_is_counted(
     configure: Configure, filled: str
 ) -> None:
     configure(rate_limit_sends="1/minute")
-    fields = sent()
+    fields = submitted_fields()
     assert await refusal(Form.CONTACT, fields | {HONEYPOT_FIELD: filled}) == HONEYPOT_FILLED
     await admit(Form.CONTACT, fields, HERE)
 
@@ -117,54 +117,60 @@ async def test_a_form_posted_too_fast_is_rejected_and_may_be_posted_again(config
 async def test_an_address_may_send_so_much_through_each_form(configure: Configure) -> None:
     configure(rate_limit_sends="3/10 minutes")
     for number in range(3):
-        await admit(Form.CONTACT, sent(message=f"Number {number}"), HERE)
-    said = await refusal(Form.CONTACT, sent(message="One more"))
+        await admit(Form.CONTACT, submitted_fields(message=f"Number {number}"), HERE)
+    said = await refusal(Form.CONTACT, submitted_fields(message="One more"))
     assert said == f"Too many messages from your connection. Please try again in 10 minutes. {INPUT_KEPT}"
-    await admit(Form.SIGNUP, sent(), HERE)
-    await admit(Form.CONTACT, sent(), "203.0.113.10")
+    await admit(Form.SIGNUP, submitted_fields(), HERE)
+    await admit(Form.CONTACT, submitted_fields(), "203.0.113.10")
 
 
 async def test_the_addresses_of_one_customer_count_as_one(configure: Configure) -> None:
     configure(rate_limit_sends="1/minute")
-    await admit(Form.CONTACT, sent(), "2001:db8:1:2::1")
-    assert "Too many messages" in await refusal(Form.CONTACT, sent(), "2001:db8:1:2:ffff::9")
+    await admit(Form.CONTACT, submitted_fields(), "2001:db8:1:2::1")
+    assert "Too many messages" in await refusal(Form.CONTACT, submitted_fields(), "2001:db8:1:2:ffff::9")
 
 
 async def test_one_network_cannot_use_up_a_form_for_all_others(configure: Configure) -> None:
     configure(rate_limit_form="5/hour")
     for number in range(5):
-        await admit(Form.COMMENT, sent(message=f"Number {number}"), f"2001:db8:1:{number}::1")
-    said = await refusal(Form.COMMENT, sent(), "2001:db8:1:ffff::1")
+        await admit(Form.COMMENT, submitted_fields(message=f"Number {number}"), f"2001:db8:1:{number}::1")
+    said = await refusal(Form.COMMENT, submitted_fields(), "2001:db8:1:ffff::1")
     assert said == f"Too many comments from your network. Please try again in 60 minutes. {INPUT_KEPT}"
-    await admit(Form.COMMENT, sent(message="A neighbour"), "2001:db8:2::1")
-    await admit(Form.COMMENT, sent(message="Another one"), HERE)
-    await admit(Form.CONTACT, sent(), "2001:db8:1:ffff::1")
+    await admit(Form.COMMENT, submitted_fields(message="A neighbour"), "2001:db8:2::1")
+    await admit(Form.COMMENT, submitted_fields(message="Another one"), HERE)
+    await admit(Form.CONTACT, submitted_fields(), "2001:db8:1:ffff::1")
 
 
 async def test_customers_of_a_mobile_network_share_its_addresses_and_all_send(configure: Configure) -> None:
     configure(env="production", secret_key="s" * 40)
     for number in range(200):
-        await admit(Form.CONTACT, sent(email=f"client{number}@shop.example"), f"203.0.113.{number % 20}")
+        await admit(
+            Form.CONTACT, submitted_fields(email=f"client{number}@shop.example"), f"203.0.113.{number % 20}"
+        )
 
 
 async def test_one_network_names_so_many_different_addresses_a_day_through_all_forms(
     configure: Configure,
 ) -> None:
     configure(rate_limit_recipients="3/day")
-    await admit(Form.CONTACT, sent(email="one@shop.example"), "2001:db8:1:1::1")
+    await admit(Form.CONTACT, submitted_fields(email="one@shop.example"), "2001:db8:1:1::1")
     await admit(Form.ENROLMENT, WORDS | {"email": "two@shop.example"}, "2001:db8:1:2::1")
-    await admit(Form.BOOKING, sent(emailaddress="three@shop.example", email=""), "2001:db8:1:3::1")
-    said = await refusal(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:1:4::1")
+    await admit(
+        Form.BOOKING, submitted_fields(emailaddress="three@shop.example", email=""), "2001:db8:1:3::1"
+    )
+    said = await refusal(Form.COMMENT, submitted_fields(email="four@shop.example"), "2001:db8:1:4::1")
     assert said == (
         "Too many comments for different e-mail addresses from your network today. "
         f"Please try again in 24 hours, or call us. {INPUT_KEPT}"
     )
     # What was refused does not count, and addresses that were named may be named again.
-    said = await refusal(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:1:4::1")
+    said = await refusal(Form.COMMENT, submitted_fields(email="four@shop.example"), "2001:db8:1:4::1")
     assert "Too many comments for different e-mail addresses" in said
     for number in range(5):
-        await admit(Form.COMMENT, sent(email="Two+x@shop.example", message=str(number)), "2001:db8:1:5::1")
-    await admit(Form.COMMENT, sent(email="four@shop.example"), "2001:db8:2::1")
+        await admit(
+            Form.COMMENT, submitted_fields(email="Two+x@shop.example", message=str(number)), "2001:db8:1:5::1"
+        )
+    await admit(Form.COMMENT, submitted_fields(email="four@shop.example"), "2001:db8:2::1")
 
 
 async def test_the_learners_of_an_order_count_each(configure: Configure) -> None:
@@ -176,25 +182,27 @@ async def test_the_learners_of_an_order_count_each(configure: Configure) -> None
 
 async def test_bookings_for_one_e_mail_address_have_an_end() -> None:
     for number in range(10):
-        await admit(Form.BOOKING, sent(message=str(number)), f"203.0.113.{number}", "Amina@shop.example")
-    said = await refusal(Form.BOOKING, sent(), "198.51.100.1", "amina@shop.example ")
+        await admit(
+            Form.BOOKING, submitted_fields(message=str(number)), f"203.0.113.{number}", "Amina@shop.example"
+        )
+    said = await refusal(Form.BOOKING, submitted_fields(), "198.51.100.1", "amina@shop.example ")
     assert said.startswith("Too many bookings with this e-mail address today. Please try again in 24 hours")
-    await admit(Form.BOOKING, sent(message="else"), HERE, "ben@shop.example")
+    await admit(Form.BOOKING, submitted_fields(message="else"), HERE, "ben@shop.example")
 
 
 async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) -> None:
     configure(rate_limit_bookings="2/day", rate_limit_payments="1/day")
     for number in range(2):
-        await admit(Form.BOOKING, sent(message=str(number)), f"203.0.113.{number}")
-    said = await refusal(Form.BOOKING, sent(), "203.0.113.200")
+        await admit(Form.BOOKING, submitted_fields(message=str(number)), f"203.0.113.{number}")
+    said = await refusal(Form.BOOKING, submitted_fields(), "203.0.113.200")
     assert (
         said
         == f"Too many bookings from your network today. Please try again in 24 hours, or call us. {INPUT_KEPT}"
     )
-    await admit(Form.BOOKING, sent(), "198.51.100.1")
+    await admit(Form.BOOKING, submitted_fields(), "198.51.100.1")
     await admit(Form.PAYMENT, WORDS, "2001:db8:1:2::1")
     assert "Too many payments" in await refusal(Form.PAYMENT, WORDS, "2001:db8:1:ffff::1")
-    await admit(Form.CONTACT, sent(), "203.0.113.200")
+    await admit(Form.CONTACT, submitted_fields(), "203.0.113.200")
 
 
 async def test_a_refusal_is_shown_next_to_the_field_where_a_form_has_no_other_place() -> None:

@@ -52,24 +52,24 @@ def whole_source(state: type[BaseState], source: str) -> str:
 
 
 def test_every_handler_that_takes_a_form_checks_the_submit_before_its_use_case() -> None:
-    found = dict(submits())
-    assert len(found) >= 5
-    for name, source in found.items():
-        asked = re.search(ADMISSION, source)
-        assert asked, name
-        assert "session_scope" not in source[: asked.start()], name
+    handlers = dict(submits())
+    assert len(handlers) >= 5
+    for name, source in handlers.items():
+        check = re.search(ADMISSION, source)
+        assert check, name
+        assert "session_scope" not in source[: check.start()], name
 
 
 def posts() -> list[tuple[str, str]]:
     """Path and source of each route that takes a posted form, with the function beside it that sends what was posted."""
 
-    def whole(route: APIRoute) -> str:
+    def full_source(route: APIRoute) -> str:
         source = inspect.getsource(route.endpoint)
         called = re.search(r"await (_\w+)\(token, posted", source)
         return source + (inspect.getsource(route.endpoint.__globals__[called[1]]) if called else "")
 
     return [
-        (route.path, whole(route))
+        (route.path, full_source(route))
         for pages in PAGE_ROUTERS
         for route in pages.routes
         if isinstance(route, APIRoute) and "POST" in (route.methods or ())
@@ -78,8 +78,8 @@ def posts() -> list[tuple[str, str]]:
 
 def test_every_kind_of_form_is_asked_for_somewhere() -> None:
     sources = [source for _, source in (*submits(), *posts())]
-    asked = {kind for source in sources for kind in re.findall(ADMISSION + "([A-Z_]+)", source)}
-    assert asked == {form.name for form in Form}
+    checked_kinds = {kind for source in sources for kind in re.findall(ADMISSION + "([A-Z_]+)", source)}
+    assert checked_kinds == {form.name for form in Form}
 
 
 def test_every_posted_form_is_checked_in_the_way_of_posted_forms() -> None:

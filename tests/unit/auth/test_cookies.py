@@ -1,4 +1,4 @@
-"""Reading cookies that a browser sends, or anybody."""
+"""Reading cookies that a browser or any other client sends."""
 
 from collections.abc import Callable
 
@@ -22,8 +22,8 @@ def test_the_token_is_found_among_others(token: str, others: list[str]) -> None:
 
 @given(st.text(max_size=200))
 def test_nothing_else_is_taken_for_a_token(header: str) -> None:
-    found = token_of(header)
-    assert found == "" or TOKEN.fullmatch(found)
+    token = token_of(header)
+    assert token == "" or TOKEN.fullmatch(token)
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,17 @@ HALF_A_MINUTE = timedelta(seconds=30)
 
 def test_the_secret_needs_the_secret_key(configure: Callable[..., Settings]) -> None:
     configure(secret_key="one" * 12)
-    one = one_time_codes.totp_secret(SEED)
+    secret = one_time_codes.totp_secret(SEED)
     configure(secret_key="two" * 12)
-    assert one_time_codes.totp_secret(SEED) != one
-    assert len(one) == 32
+    assert one_time_codes.totp_secret(SEED) != secret
+    assert len(secret) == 32
 
 
 @pytest.mark.parametrize("steps", range(-3, 4))
 def test_a_code_fits_for_half_a_minute_before_and_after(noon: datetime, steps: int) -> None:
     code = pyotp.TOTP(one_time_codes.totp_secret(SEED)).at(noon + steps * HALF_A_MINUTE)
-    found = one_time_codes.matching_step(SEED, f" {code[:3]} {code[3:]} ", noon, used=0)
-    assert (found is not None) is (abs(steps) <= 1)
+    step = one_time_codes.matching_step(SEED, f" {code[:3]} {code[3:]} ", noon, used=0)
+    assert (step is not None) is (abs(steps) <= 1)
 
 
 def test_a_used_step_and_those_before_it_fit_no_more(noon: datetime) -> None:

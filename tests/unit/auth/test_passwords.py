@@ -51,7 +51,7 @@ def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_en
     lines = (Path(passwords.__file__).parent / "common_passwords.txt").read_text().splitlines()
     words = [line for line in lines if not line.startswith("#")]
     assert len(words) >= 3_000
-    taken = []
+    accepted = []
     for word in words:
         around = (
             (f"{word}{'9024718365' * 2}", f"2026{word.upper()}!!2027") if any(map(str.isalpha, word)) else ()
@@ -59,8 +59,8 @@ def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_en
         for tried in (word, word * 4, *around):
             if SHORTEST <= len(tried) <= LONGEST:
                 with suppress(ValueError):
-                    taken.append(require_good_password(tried, EMAIL, NAME))
-    assert taken == []
+                    accepted.append(require_good_password(tried, EMAIL, NAME))
+    assert accepted == []
 
 
 @given(st.text(max_size=220), st.text(max_size=60), st.text(max_size=60))
@@ -68,23 +68,23 @@ def test_whatever_is_typed_is_taken_as_it_is_or_refused_in_words(
     password: str, email: str, name: str
 ) -> None:
     try:
-        taken = require_good_password(password, email, name)
+        accepted = require_good_password(password, email, name)
     except ValueError as refused:
-        taken = str(refused).removesuffix(".") and password
-    assert taken == password
+        accepted = str(refused).removesuffix(".") and password
+    assert accepted == password
 
 
 async def test_hashes_are_argon2id_of_their_own_salt_and_fit_their_password_only() -> None:
-    one, two = (
+    first_hash, second_hash = (
         await passwords.hash_password("seven warm mandazi"),
         await passwords.hash_password("seven warm mandazi"),
     )
-    assert one.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
-    assert one != two
-    assert len(one) <= 255
-    assert await passwords.verify(one, "seven warm mandazi")
-    assert not await passwords.verify(one, "seven warm mandazi ")
-    assert await passwords.rehash_if_outdated(one, "seven warm mandazi") == one
+    assert first_hash.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert first_hash != second_hash
+    assert len(first_hash) <= 255
+    assert await passwords.verify(first_hash, "seven warm mandazi")
+    assert not await passwords.verify(first_hash, "seven warm mandazi ")
+    assert await passwords.rehash_if_outdated(first_hash, "seven warm mandazi") == first_hash
 
 
 @pytest.mark.parametrize("typed", ["", "\x00", "\ud800", "x" * 100_000])

@@ -24,7 +24,9 @@ COUNTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("definition", "screen"), COUNTED, ids=lambda one: getattr(one, "name", ""))
+@pytest.mark.parametrize(
+    ("definition", "screen"), COUNTED, ids=lambda parameter: getattr(parameter, "name", "")
+)
 def test_the_link_asks_for_the_filter_that_is_counted(definition: ListDefinition, screen: Screen) -> None:
     path, _, query = screen.attention_href.partition("?")
     assert path == definition.path

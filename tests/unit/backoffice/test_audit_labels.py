@@ -31,10 +31,10 @@ def _recorded() -> set[str]:
 
 
 def test_every_action_that_is_named_in_the_code_reads_in_words() -> None:
-    found = _recorded()
-    assert {"booking.booked", "issue.sent", "staff.invited", "staff.sign_in_refused"} <= found
-    assert {action for action in found if re.search(r"[._]", action_label(action))} == set()
-    assert {action for action in found if action not in ACTIONS} == set()
+    actions = _recorded()
+    assert {"booking.booked", "issue.sent", "staff.invited", "staff.sign_in_refused"} <= actions
+    assert {action for action in actions if re.search(r"[._]", action_label(action))} == set()
+    assert {action for action in actions if action not in ACTIONS} == set()
 
 
 def test_an_action_without_words_of_its_own_shows_its_name_in_words() -> None:

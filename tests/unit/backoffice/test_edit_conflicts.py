@@ -34,12 +34,12 @@ def test_the_same_change_by_both_is_no_dispute() -> None:
 
 @given(RECORDS, RECORDS, RECORDS)
 def test_nothing_that_one_alone_changed_is_lost(
-    before: Mapping[str, str], theirs: Mapping[str, str], mine: Mapping[str, str]
+    before: Mapping[str, str], theirs: Mapping[str, str], own: Mapping[str, str]
 ) -> None:
-    merge = Merge(before, theirs, mine)
-    asked = {one.label for one in merge.disputed(LABELS)}
+    merge = Merge(before, theirs, own)
+    disputed = {one.label for one in merge.disputed(LABELS)}
     for name, label in LABELS.items():
-        changed = {one[name] for one in (theirs, mine)} - {before[name]}
-        assert (label in asked) == (len(changed) == 2)
-        wanted = {mine[name]} if label in asked else changed or {before[name]}
+        changed = {one[name] for one in (theirs, own)} - {before[name]}
+        assert (label in disputed) == (len(changed) == 2)
+        wanted = {own[name]} if label in disputed else changed or {before[name]}
         assert merge.with_own()[name] in wanted

@@ -26,11 +26,11 @@ def pauses(component: BaseComponent) -> Iterator[int]:
 
 @pytest.mark.parametrize("screen", screens(), ids=lambda screen: screen.path)
 def test_an_open_screen_refreshes_within_two_seconds(screen: Screen) -> None:
-    found = sorted(pauses(screen.body()))
+    refresh_pauses = sorted(pauses(screen.body()))
     if screen.path in FOUND_WHEN_ASKED:
-        assert found == []
+        assert refresh_pauses == []
     elif screen.path in FIGURES_ONLY:
-        assert found == [COUNT_MS]
+        assert refresh_pauses == [COUNT_MS]
     else:
         # The answer has to come back as well.
-        assert found[0] <= LIVE_MS * 3 / 4
+        assert refresh_pauses[0] <= LIVE_MS * 3 / 4

@@ -13,7 +13,7 @@ MINE, OTHER = "A" * 43, "B" * 43
 
 
 def _present(root: rx.State, token: str) -> None:
-    """As the event processor does for a socket whose browser has that cookie."""
+    """Set the router as the event processor does for a socket whose browser has that cookie."""
     headers = {"cookie": f"{session_name()}={token}"} if token else {}
     before = root.router_data
     root.router_data = root._update_router_vars({"headers": headers}, before)
@@ -21,7 +21,7 @@ def _present(root: rx.State, token: str) -> None:
 
 @pytest.fixture
 def page() -> tuple[rx.State, Any, Any]:
-    """A tab in which a booking is open: its root, the office's state, and the screen's."""
+    """A tab in which a booking is open: its root, the back office's state, and the screen's."""
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     _present(root, MINE)
     back_office: Any = root.substates[StaffState.get_name()]
@@ -35,8 +35,8 @@ def test_a_reconnect_of_the_same_session_keeps_the_page_and_sends_nothing(
     page: tuple[rx.State, Any, Any],
 ) -> None:
     root, back_office, screen = page
-    sent = root.dict()
-    assert not [name for name in sent if "office" in name]
+    variables = root.dict()
+    assert not [name for name in variables if "office" in name]
     assert not root.get_delta().keys() & {back_office.get_full_name(), screen.get_full_name()}
     assert (back_office.name, screen.reference, screen.panel) == ("Amina", "BK-7F3K9Q", "details")
 
@@ -47,8 +47,8 @@ def test_whoever_connects_with_another_cookie_makes_it_go(
 ) -> None:
     root, back_office, screen = page
     _present(root, token)
-    sent = root.dict()
-    assert not [name for name in sent if "office" in name]
+    variables = root.dict()
+    assert not [name for name in variables if "office" in name]
     assert (back_office.name, screen.reference, screen.panel) == ("", "", "")
 
 

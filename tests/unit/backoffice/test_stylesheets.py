@@ -18,14 +18,16 @@ _KNOWN = re.compile(r"\.([a-z][a-z0-9-]*)")
 
 def named_in(module: Path) -> set[str]:
     """Every class that a module gives to an element."""
-    found = _NAMED.findall(module.read_text())
-    return {name for groups in found for names in groups for name in names.split() if "{" not in name}
+    names = _NAMED.findall(module.read_text())
+    return {name for groups in names for names in groups for name in names.split() if "{" not in name}
 
 
 def test_no_screen_uses_a_class_that_is_in_no_stylesheet() -> None:
-    known = {name for sheet in STYLES for name in _KNOWN.findall(sheet.read_text())} | {"sr-only"}
+    defined_classes = {name for sheet in STYLES for name in _KNOWN.findall(sheet.read_text())} | {"sr-only"}
     used = {(module.name, name) for module in MODULES for name in named_in(module)}
     assert len(used) > 40
     assert {
-        (module, name) for module, name in used if name.rstrip("-") not in known and name not in known
+        (module, name)
+        for module, name in used
+        if name.rstrip("-") not in defined_classes and name not in defined_classes
     } == set()

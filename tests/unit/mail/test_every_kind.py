@@ -92,7 +92,7 @@ def _decode(text: str) -> str:
 
 
 def _is_builder(signature: inspect.Signature) -> bool:
-    """Whether the function builds a message rather than changes one."""
+    """Return whether the function builds a message instead of changing one."""
     parameters = {parameter.annotation for parameter in signature.parameters.values()}
     return signature.return_annotation is Message and Message not in parameters
 
@@ -101,10 +101,10 @@ def test_every_builder_is_tested_and_every_kind_has_a_builder() -> None:
     builders = {
         f"{module.__name__}.{name}"
         for module in MODULES
-        for name, found in inspect.getmembers(module, inspect.isfunction)
-        if found.__module__ == module.__name__
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
         and not name.startswith("_")
-        and _is_builder(inspect.signature(found))
+        and _is_builder(inspect.signature(function))
     }
     mails = every_mail(Texts())
     assert {name.partition(" ")[0] for name in mails} == builders

@@ -81,18 +81,18 @@ def test_plain_text_has_no_markdown_marks() -> None:
 
 
 def test_links_are_absolute_and_foreign_pictures_are_removed() -> None:
-    found = parse_elements(markdown_to_html(MARKDOWN, SITE))
-    links = [attributes["href"] for tag, attributes in found if tag == "a"]
+    elements = parse_elements(markdown_to_html(MARKDOWN, SITE))
+    links = [attributes["href"] for tag, attributes in elements if tag == "a"]
     assert links == [f"{SITE}/blog", "mailto:hello@mwanga.example", "https://mwanga.example"]
-    assert [attributes["src"] for tag, attributes in found if tag == "img"] == [f"{SITE}/images/stand.jpg"]
+    assert [attributes["src"] for tag, attributes in elements if tag == "img"] == [f"{SITE}/images/stand.jpg"]
 
 
 def test_every_element_has_a_style_attribute_and_there_is_one_h1() -> None:
     message = Message(kind="test", to="amina@shop.example", subject="S", heading="H", paragraphs=())
-    found = parse_elements(render_message(message, "", markdown_to_html(MARKDOWN, SITE)).html)
-    assert [tag for tag, _ in found].count("h1") == 1
+    elements = parse_elements(render_message(message, "", markdown_to_html(MARKDOWN, SITE)).html)
+    assert [tag for tag, _ in elements].count("h1") == 1
     for wanted in ("p", "h2", "ul", "ol", "li", "blockquote", "th", "a", "img", "hr", "pre", "code"):
-        styles = [attributes.get("style") for tag, attributes in found if tag == wanted]
+        styles = [attributes.get("style") for tag, attributes in elements if tag == wanted]
         assert styles
         assert all(styles), wanted
 

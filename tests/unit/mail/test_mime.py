@@ -136,11 +136,11 @@ def test_identifiers_longer_than_a_line_are_not_encoded(name: str) -> None:
 
 def test_a_message_is_automatic_unless_a_person_wrote_it() -> None:
     assert compose_and_parse(build_row())["Auto-Submitted"] == "auto-generated"
-    written = compose_and_parse(build_row(headers=[["Auto-Submitted", "no"]]))
-    assert written.get_all("Auto-Submitted") == ["no"]
+    reply = compose_and_parse(build_row(headers=[["Auto-Submitted", "no"]]))
+    assert reply.get_all("Auto-Submitted") == ["no"]
 
 
 def test_no_class_is_made_for_a_message() -> None:
     row = build_row(to_name="Wanjikũ", attachments=[INVITATION, RECEIPT])
     left = left_behind(lambda: compose_message(row).as_bytes())
-    assert [one for one in left if isinstance(one, type)] == []
+    assert [remaining for remaining in left if isinstance(remaining, type)] == []

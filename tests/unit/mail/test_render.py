@@ -75,13 +75,15 @@ def test_fact_values_are_aligned_in_one_column() -> None:
 
 
 def test_typed_markup_is_escaped() -> None:
-    typed = '<script>alert(1)</script><img src=x> {{ 7 * 7 }} & "quoted"'
-    message = replace(FULL, heading=typed, paragraphs=(typed,), facts=((typed, typed),), closing=(typed,))
+    markup = '<script>alert(1)</script><img src=x> {{ 7 * 7 }} & "quoted"'
+    message = replace(
+        FULL, heading=markup, paragraphs=(markup,), facts=((markup, markup),), closing=(markup,)
+    )
     parsed = _Parsed(render_message(validate_message(message)).html)
     assert "script" not in parsed.tags
     assert "img" not in parsed.tags
-    assert parsed.text.count(typed) >= 5
-    assert typed in render_message(validate_message(message)).text
+    assert parsed.text.count(markup) >= 5
+    assert markup in render_message(validate_message(message)).text
 
 
 def test_html_loads_no_resources() -> None:

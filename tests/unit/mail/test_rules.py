@@ -94,7 +94,7 @@ def test_a_button_without_a_web_address_is_rejected(target: str) -> None:
 
 
 def test_every_text_of_a_message_is_cleaned() -> None:
-    found = validate_message(
+    message = validate_message(
         replace(
             VALID,
             heading="Hello\nthere",
@@ -103,10 +103,10 @@ def test_every_text_of_a_message_is_cleaned() -> None:
             closing=("Bye \r\nnow",),
         )
     )
-    assert found.heading == "Hello there"
-    assert found.paragraphs == ("  indented\nnext",)
-    assert found.facts == (("Time", "11:00 a.m."),)
-    assert found.closing == ("Bye\nnow",)
+    assert message.heading == "Hello there"
+    assert message.paragraphs == ("  indented\nnext",)
+    assert message.facts == (("Time", "11:00 a.m."),)
+    assert message.closing == ("Bye\nnow",)
 
 
 def test_content_is_read_back_as_it_was_and_older_rows_have_no_links() -> None:

@@ -1,4 +1,4 @@
-"""Somebody who used all of the site, and the office that is asked about them."""
+"""A visitor who used all features of the site, and the back office that handles their data request."""
 
 from typing import Any
 
@@ -76,9 +76,9 @@ async def _wait() -> None:
 
 async def _book() -> None:
     person = {"fullname": NAME, "emailaddress": EMAIL, "phonenumber": PHONE, "message": "Amina's shop."}
-    asked = BookingRequest.model_validate({**person, "date": "2026-11-24", "time": "11:00"})
-    made = await do(booking.book, asked)
-    await do(booking_staff.add_note, made.reference, "Amina comes with her brother.", ACTOR)
+    request = BookingRequest.model_validate({**person, "date": "2026-11-24", "time": "11:00"})
+    booking_ = await do(booking.book, request)
+    await do(booking_staff.add_note, booking_.reference, "Amina comes with her brother.", ACTOR)
     by_hand = {**person, "emailaddress": "", "date": "2026-11-25", "time": "11:00"}
     await do(booking_staff.book_for_client, ClientBookingRequest.model_validate(by_hand), ACTOR, notify=False)
 
@@ -135,8 +135,8 @@ async def whole_database() -> str:
         connection = await session.connection()
         parts = []
         for table in metadata.sorted_tables:
-            found = await connection.execute(text(f'SELECT * FROM "{table.name}"'))
-            parts += [f"{table.name}: {row}" for row in found]
+            rows = await connection.execute(text(f'SELECT * FROM "{table.name}"'))
+            parts += [f"{table.name}: {row}" for row in rows]
     return "\n".join(sorted(parts)).lower()
 
 

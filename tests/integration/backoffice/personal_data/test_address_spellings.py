@@ -10,7 +10,7 @@ from agency_site.features.booking.bookings.request import BookingRequest
 from agency_site.features.contact import usecases as enquiries
 from agency_site.features.contact.request import ContactMessage
 from agency_site.form_input import read_form
-from tests.integration.backoffice.conftest import enter, found, hire
+from tests.integration.backoffice.conftest import enter, find_signed_in, hire
 from tests.integration.backoffice.personal_data.conftest import ACTOR, do, whole_database
 from tests.integration.features.newsletter.readers import join
 
@@ -31,14 +31,14 @@ async def leave_traces() -> None:
     }  # fmt: skip
     await do(booking.book, read_form(BookingRequest, booked))
     await join("amina@m\u00fcnchen.de")
-    sent = {"name": "Amina", "email": "amina@xn--mnchen-3ya.de", "subject": "", "message": "Karibu."}
-    await do(enquiries.receive_message, read_form(ContactMessage, sent))
+    fields = {"name": "Amina", "email": "amina@xn--mnchen-3ya.de", "subject": "", "message": "Karibu."}
+    await do(enquiries.receive_message, read_form(ContactMessage, fields))
 
 
 async def traces(email: str) -> dict[str, int]:
     async with read_scope() as session:
         held = await data_requests.find_records(session, data_requests.parse_person(email, ""))
-    return {one.source.name: len(one.records) for one in held}
+    return {result.source.name: len(result.records) for result in held}
 
 
 @pytest.mark.parametrize("typed", SPELLINGS)
@@ -55,7 +55,7 @@ async def test_a_data_request_finds_and_erases_all_records(typed: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "lists"),
     [
-        *((one, {"bookings", "subscribers", "messages"}) for one in SPELLINGS),
+        *((spelling, {"bookings", "subscribers", "messages"}) for spelling in SPELLINGS),
         ("m\u00fcnchen.de", {"bookings", "subscribers", "messages"}),
         ("Ng'ang'a", {"bookings"}),
         ("nganga", {"bookings"}),
@@ -65,7 +65,7 @@ async def test_a_data_request_finds_and_erases_all_records(typed: str) -> None:
 async def test_the_search_finds_the_same_records(typed: str, lists: set[str]) -> None:
     await leave_traces()
     await hire()
-    who = await found((await enter()).token)
+    who = await find_signed_in((await enter()).token)
     assert who is not None
     rows = {definition.name for definition, some in await search_lists(typed, who) if some}
     assert lists <= rows

@@ -25,8 +25,8 @@ MESSAGE = {"name": "Amina Odhiambo", "email": "amina@example.com", "subject": ""
 @pytest.fixture
 async def browser(database: str) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url=SITE, headers={"Origin": SITE}) as made:
-        yield made
+    async with httpx.AsyncClient(transport=transport, base_url=SITE, headers={"Origin": SITE}) as http_client:
+        yield http_client
 
 
 async def sign_in(browser: httpx.AsyncClient, role: Role = Role.OWNER) -> None:

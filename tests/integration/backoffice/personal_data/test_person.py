@@ -38,7 +38,7 @@ EVERYWHERE = [
 ]
 
 
-async def found(email: str = EMAIL, phone: str = PHONE) -> list[data_requests.SourceRecords]:
+async def find_all(email: str = EMAIL, phone: str = PHONE) -> list[data_requests.SourceRecords]:
     async with read_scope() as session:
         return await data_requests.find_records(session, data_requests.parse_person(email, phone))
 
@@ -49,7 +49,7 @@ async def erase(email: str = EMAIL, phone: str = PHONE) -> dict[str, int]:
 
 
 async def readable_mails() -> int:
-    """How many mails of the outbox still say something."""
+    """Count the mails in the outbox that still have content."""
     async with read_scope() as session:
         wanted = select(func.count()).where(col(OutboxMessage.to) != "")
         return (await session.exec(wanted)).one()
@@ -57,7 +57,7 @@ async def readable_mails() -> int:
 
 async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
     await leave_traces(shop)
-    held = await found()
+    held = await find_all()
     document: dict[str, Any] = json.loads(
         json.dumps(data_requests.document(data_requests.parse_person(EMAIL, PHONE), held), ensure_ascii=False)
     )
@@ -89,18 +89,20 @@ async def test_erasing_keeps_the_accounts_and_leaves_no_trace_in_any_table(shop:
     assert list(erased) == EVERYWHERE
     assert all(erased.values())
     assert erased["Mails"] == before - await readable_mails()
-    assert await found() == []
+    assert await find_all() == []
     assert set((await erase()).values()) == {0}
 
 
 async def test_by_the_number_alone_the_mails_about_those_records_go_as_well(shop: Shop) -> None:
     await leave_traces(shop)
-    held = await found("", PHONE)
+    held = await find_all("", PHONE)
     assert other_identifiers(held, ["+254712345111"]) == [EMAIL]
-    references = [str(record["reference"]).lower() for one in held[:4] for record in one.records]
+    references = [str(record["reference"]).lower() for result in held[:4] for record in result.records]
     await erase("", PHONE)
-    assert await found("", PHONE) == []
-    about = [line for line in (await whole_database()).splitlines() if any(one in line for one in references)]
+    assert await find_all("", PHONE) == []
+    about = [
+        line for line in (await whole_database()).splitlines() if any(result in line for result in references)
+    ]
     assert len({line.partition(":")[0] for line in about}) >= 4
     assert [line for line in about if any(trace in line for trace in TRACES)] == []
 
@@ -132,15 +134,15 @@ async def test_one_refusal_anywhere_keeps_everything(shop: Shop, monkeypatch: py
 
 async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
     await leave_traces(shop)
-    groups = groups_of(await found(), {"/admin/booking", "/admin/enquiry"})
+    groups = groups_of(await find_all(), {"/admin/booking", "/admin/enquiry"})
     assert [group.name for group in groups] == EVERYWHERE
     booking, order = groups[0].records[0], groups[3].records[0]
     assert booking.href.startswith("/admin/booking?ref=BK-")
     assert order.href == ""
     assert groups[4].records[0].gist.startswith("Amina's shop · Fri 20 Nov 2026")
-    shown = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
-    assert shown["Order"]["E-mail"] == EMAIL
-    assert any(title.startswith("Payments 1, callbacks") for title in shown)
+    facts = {part.title: {fact.label: fact.text for fact in part.facts} for part in order.parts}
+    assert facts["Order"]["E-mail"] == EMAIL
+    assert any(title.startswith("Payments 1, callbacks") for title in facts)
 
 
 async def test_nobody_is_found_by_nothing_or_by_our_own_address(shop: Shop) -> None:

@@ -32,7 +32,7 @@ from agency_site.features.academy.personal_data import LEARNERS
 from agency_site.features.academy.runs import records
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.ids import ALPHABET
-from tests.integration.backoffice.conftest import enter, found, hire, open_tab
+from tests.integration.backoffice.conftest import enter, find_signed_in, hire, open_tab
 from tests.integration.features.academy.learners import BUYER, EMAIL, buy, give_back, learners, link_of, mails
 from tests.integration.features.academy.runs import ACTOR, open_run
 from tests.integration.posted_forms import visitor
@@ -77,9 +77,9 @@ async def issued(number: int = 0) -> CertificateRecord:
     """The last certificate of the learner of that place."""
     row = (await learners())[number]
     async with read_scope() as session:
-        found = await find_latest_certificate(session, row.id or 0)
-    assert found
-    return found
+        find_signed_in = await find_latest_certificate(session, row.id or 0)
+    assert find_signed_in
+    return find_signed_in
 
 
 async def take_back(certificate: CertificateRecord) -> None:
@@ -251,7 +251,7 @@ async def test_the_search_finds_a_learner_by_the_number_of_the_certificate() -> 
     run = await attended(4, 4)
     await issue(run)
     await hire()
-    who = await found((await enter()).token)
+    who = await find_signed_in((await enter()).token)
     assert who is not None
     serial = (await issued()).serial
     for typed in (

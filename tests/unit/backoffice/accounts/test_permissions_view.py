@@ -39,5 +39,7 @@ def test_what_cannot_be_worked_on_is_only_seen() -> None:
 
 @pytest.mark.parametrize("role", Role)
 def test_who_has_to_set_up_a_second_factor_may_manage_the_own_account_only(role: Role) -> None:
-    owing = Staff(1, "owing@mwanga.example", "Owing", role, 1, "", held_back=True)
-    assert [right for right in Permission if owing.has_permission(right)] == [Permission.ENTER_ACCOUNT]
+    held_back_staff = Staff(1, "owing@mwanga.example", "Owing", role, 1, "", held_back=True)
+    assert [right for right in Permission if held_back_staff.has_permission(right)] == [
+        Permission.ENTER_ACCOUNT
+    ]

@@ -59,16 +59,16 @@ ANYTHING = st.dictionaries(
 
 @given(ANYTHING)
 def test_any_address_is_read_and_written_back_the_same(query: dict[str, object]) -> None:
-    asked = read_query(DEFINITION, query)
-    assert read_query(DEFINITION, dict(parse_qsl(asked.query))) == asked
+    list_query = read_query(DEFINITION, query)
+    assert read_query(DEFINITION, dict(parse_qsl(list_query.query))) == list_query
 
 
 @given(ANYTHING)
 def test_any_address_makes_a_statement_that_sorts_by_the_id_last(query: dict[str, object]) -> None:
-    asked = read_query(DEFINITION, query)
-    statement = str(ordered(DEFINITION, asked))
+    list_query = read_query(DEFINITION, query)
+    statement = str(ordered(DEFINITION, list_query))
     assert statement.rstrip(" DESC").endswith("audit_entries.id")
-    assert len(conditions(DEFINITION, asked)) >= len(asked.filters)
+    assert len(conditions(DEFINITION, list_query)) >= len(list_query.filters)
 
 
 def test_only_what_was_asked_for_is_in_the_address() -> None:
@@ -80,10 +80,10 @@ def test_only_what_was_asked_for_is_in_the_address() -> None:
 
 
 def test_what_the_list_does_not_have_is_left_out() -> None:
-    asked = read_query(
+    list_query = read_query(
         DEFINITION, {"state": "sold", "sort": "price", "columns": "price", "at-from": "2026-02-30"}
     )
-    assert asked == ListQuery()
+    assert list_query == ListQuery()
 
 
 def test_a_hidden_column_is_shown_once_it_is_chosen() -> None:
@@ -96,29 +96,29 @@ def test_a_hidden_column_is_shown_once_it_is_chosen() -> None:
 
 def test_days_begin_and_end_at_midnight_in_nairobi() -> None:
     span = read_query(DEFINITION, {"at-from": "2026-11-20", "at-to": "2026-11-20"})
-    begins, ends = (str(one.right.value) for one in conditions(DEFINITION, span))
+    begins, ends = (str(clause.right.value) for clause in conditions(DEFINITION, span))
     assert begins == "2026-11-20 00:00:00+03:00"
     assert ends == "2026-11-21 00:00:00+03:00"
 
 
 def test_every_word_of_a_search_has_to_be_found() -> None:
-    (found,) = conditions(DEFINITION, read_query(DEFINITION, {"q": " Amina  Otieno "}))
-    asked = found.compile(compile_kwargs={"literal_binds": True})
-    assert str(asked).count(" AND ") == 1
-    assert "'%' || 'amina' || '%'" in str(asked)
-    assert "'%' || 'otieno' || '%'" in str(asked)
+    (clause,) = conditions(DEFINITION, read_query(DEFINITION, {"q": " Amina  Otieno "}))
+    compiled_clause = clause.compile(compile_kwargs={"literal_binds": True})
+    assert str(compiled_clause).count(" AND ") == 1
+    assert "'%' || 'amina' || '%'" in str(compiled_clause)
+    assert "'%' || 'otieno' || '%'" in str(compiled_clause)
 
 
 def test_a_reference_is_found_also_without_its_dash() -> None:
-    (found,) = conditions(DEFINITION, read_query(DEFINITION, {"q": "BK7F3K9Q"}))
-    asked = str(found.compile(compile_kwargs={"literal_binds": True}))
-    assert "'%' || 'bk7f3k9q' || '%'" in asked
-    assert "'%' || 'bk-7f3k9q' || '%'" in asked
+    (clause,) = conditions(DEFINITION, read_query(DEFINITION, {"q": "BK7F3K9Q"}))
+    compiled_clause = str(clause.compile(compile_kwargs={"literal_binds": True}))
+    assert "'%' || 'bk7f3k9q' || '%'" in compiled_clause
+    assert "'%' || 'bk-7f3k9q' || '%'" in compiled_clause
 
 
-def compiled(search: Search, typed: str) -> str:
+def compiled(search: Search, words: str) -> str:
     """The condition of what was typed."""
-    return str(search(search_words(typed)).compile(compile_kwargs={"literal_binds": True}))
+    return str(search(search_words(words)).compile(compile_kwargs={"literal_binds": True}))
 
 
 @pytest.mark.parametrize(
@@ -140,11 +140,11 @@ def test_what_is_whole_is_looked_up_in_its_own_column(typed: str, condition: str
 
 
 def test_what_is_whole_and_other_words_are_found_together() -> None:
-    found = compiled(
+    statement = compiled(
         search_text_in(col(AuditEntry.detail), reference=col(AuditEntry.reference)), "amina BK-7F3K9Q"
     )
-    assert "'amina'" in found
-    assert " AND audit_entries.reference = 'BK-7F3K9Q'" in found
+    assert "'amina'" in statement
+    assert " AND audit_entries.reference = 'BK-7F3K9Q'" in statement
 
 
 def test_a_search_without_a_word_leaves_nothing_out() -> None:

@@ -12,8 +12,8 @@ KIND = re.compile(r'"([a-z]+(?:-[a-z]+)+)"')
 
 
 def test_every_kind_that_the_site_sends_can_be_filtered_for() -> None:
-    written = "".join(path.read_text() for path in (ROOT / "agency_site").rglob("*emails.py"))
-    kinds = {*KIND.findall(written), staff_notices.KIND}
+    sources = "".join(path.read_text() for path in (ROOT / "agency_site").rglob("*emails.py"))
+    kinds = {*KIND.findall(sources), staff_notices.KIND}
     assert len(kinds) > 20
     assert kinds == set(KINDS)
 

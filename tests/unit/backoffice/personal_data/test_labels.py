@@ -61,10 +61,10 @@ def test_what_is_no_person_is_said_next_to_its_box(email: object, phone: str, fi
 
 
 def test_a_person_has_one_reference_that_discloses_nothing() -> None:
-    one = reference_of(Person("amina@example.com", ""))
-    assert one == reference_of(Person("amina@example.com", "+254712345678"))
-    assert one != reference_of(Person("brian@example.com", ""))
-    assert "amina" not in one.lower()
+    reference = reference_of(Person("amina@example.com", ""))
+    assert reference == reference_of(Person("amina@example.com", "+254712345678"))
+    assert reference != reference_of(Person("brian@example.com", ""))
+    assert "amina" not in reference.lower()
 
 
 def test_the_reference_cannot_be_computed_without_the_key(configure: object) -> None:

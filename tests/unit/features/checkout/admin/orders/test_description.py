@@ -72,7 +72,7 @@ def event(number: int, to: str, **more: Any) -> EventRecord:
 def test_every_state_has_a_name() -> None:
     assert [order_cell(state).text for state in OrderState] == [ORDER_STATES[state] for state in OrderState]
     assert [payment_cell(state).text for state in PaymentState] == [
-        PAYMENT_STATE_NAMES[one] for one in PaymentState
+        PAYMENT_STATE_NAMES[state] for state in PaymentState
     ]
 
 
@@ -90,14 +90,14 @@ def test_an_order_that_follows_its_payment_shares_its_line() -> None:
         "Payment: paid. Order: paid",
         "Status query: result 0",
     ]
-    whole = detail(events=events)
-    assert [line.who for line in build_history(whole)] == [
+    order_detail = detail(events=events)
+    assert [line.who for line in build_history(order_detail)] == [
         "desk@example.com",
         "M-Pesa",
         "M-Pesa",
         "The customer",
     ]
-    assert [line.words for line in build_history(whole)] == ["", "", "", "Ordered"]
+    assert [line.words for line in build_history(order_detail)] == ["", "", "", "Ordered"]
 
 
 def test_payments_are_numbered_when_there_are_several() -> None:
@@ -185,7 +185,7 @@ def test_refunds_are_listed_and_the_balance_is_charges_minus_refunds() -> None:
     )
     refunded = detail(replace(PAYMENT, refunded=5_000, refunds=(part,)))
     (payment,) = list_payments(refunded)
-    assert [(one.what, one.reason) for one in payment.refunds] == [
+    assert [(refund.what, refund.reason) for refund in payment.refunds] == [
         ("KES 5,000 as UKM0PART1", "One day was cancelled.")
     ]
     assert (payment.left, "refund" in payment.actions) == ("25,000", True)

@@ -90,11 +90,13 @@ def test_spans_are_spoken_as_short_as_they_can_be() -> None:
 
 
 def test_short_cuts_name_days_of_the_calendar() -> None:
-    found = {one.label: one.href for one in short_cuts(FRIDAY, FRIDAY, FRIDAY)}
-    assert found["Yesterday"].endswith("?from=2026-11-19&to=2026-11-19")
-    assert found["This week"].endswith("?from=2026-11-16&to=2026-11-20")
-    assert found["Last month"].endswith("?from=2026-10-01&to=2026-10-31")
-    assert [one.label for one in short_cuts(FRIDAY, FRIDAY, FRIDAY) if one.current] == ["Today"]
+    links = {short_cut.label: short_cut.href for short_cut in short_cuts(FRIDAY, FRIDAY, FRIDAY)}
+    assert links["Yesterday"].endswith("?from=2026-11-19&to=2026-11-19")
+    assert links["This week"].endswith("?from=2026-11-16&to=2026-11-20")
+    assert links["Last month"].endswith("?from=2026-10-01&to=2026-10-31")
+    assert [short_cut.label for short_cut in short_cuts(FRIDAY, FRIDAY, FRIDAY) if short_cut.current] == [
+        "Today"
+    ]
 
 
 def test_every_difference_has_a_name_and_leads_to_its_order() -> None:
@@ -147,16 +149,18 @@ STRAY = Discrepancy(
 
 
 def test_money_is_split_by_the_way_in_which_it_came() -> None:
-    found = replace(
+    report = replace(
         REPORT, methods=METHODS, discrepancies=(STRAY, replace(STRAY, amount=500, is_returned=True))
     )
-    assert [(row.name, row.payments, row.received, row.refunded, row.net) for row in list_methods(found)] == [
+    assert [
+        (row.name, row.payments, row.received, row.refunded, row.net) for row in list_methods(report)
+    ] == [
         ("M-Pesa prompt", "1", "KES 15,000", "KES 15,000", "KES 0"),
         ("Cash", "1", "KES 15,000", "KES 0", "KES 15,000"),
         ("All orders", "2", "KES 30,000", "KES 0", "KES 30,000"),
         ("M-Pesa, without an order", "", "KES 2,000", "KES 500", "KES 1,500"),
     ]
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in report_rows(found)]
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in report_rows(report)]
     assert [
         (row["Name"], row["Receipts"], row["Received (KES)"], row["Refunded (KES)"], row["Net (KES)"])
         for row in rows
