@@ -347,7 +347,7 @@ class Shopper(_Actor):
                 {"fullName": "Amina Odhiambo", "email": self.person.email}
             )
             async with session_scope() as session:
-                return (await waiting_list.join(session, self.person.run, request)).reference
+                return (await waiting_list.join_waiting_list(session, self.person.run, request)).reference
 
         await self.ask("joins the waiting list", join)
         mailed = "select token_seed from waiting_list_entries where email = ? and confirmed_at is null"
@@ -363,7 +363,7 @@ class Shopper(_Actor):
 
     async def _confirm(self, token: str) -> str:
         async with session_scope() as session:
-            return str((await waiting_list.confirm(session, token)).entry.state)
+            return str((await waiting_list.confirm_entry(session, token)).entry.state)
 
     async def pay(self, *, with_key: bool = True) -> None:
         """Submit the payment form, or post to the API with a key."""

@@ -1,1 +1,1 @@
-"""Teaching: course runs with their sessions, and who is enrolled."""
+"""Teaching: course runs with their sessions, enrolments, learners, waiting lists and certificates."""

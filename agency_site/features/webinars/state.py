@@ -14,7 +14,7 @@ from agency_site.errors import InputRejected
 from agency_site.features.webinars.request import RegistrationRequest
 from agency_site.features.webinars.rules import WebinarBegun, WebinarFull
 from agency_site.features.webinars.usecases import (
-    find_token_of_new,
+    find_new_token,
     is_full,
     register,
 )
@@ -56,7 +56,7 @@ class RegistrationForm(FormResult, rx.State):
             request = read_form(RegistrationRequest, form)
             async with session_scope() as session:
                 record = await register(session, request)
-                token = await find_token_of_new(session, request, record)
+                token = await find_new_token(session, request, record)
         except InputRejected as rejected:
             self._show_errors(rejected)
             self.failure = self.errors.get("webinar", self.failure)

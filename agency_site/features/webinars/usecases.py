@@ -78,7 +78,7 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
     return record
 
 
-async def find_token_of_new(
+async def find_new_token(
     session: AsyncSession, request: RegistrationRequest, record: RegistrationRecord
 ) -> str:
     """The token of a registration that this request has made, also when it is sent again within `REPEAT_WINDOW`.
@@ -103,17 +103,17 @@ async def count_registered(session: AsyncSession, webinar: str) -> int:
     return (await session.exec(registered)).one()
 
 
-async def find_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
+async def find_registration_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
     """The registration of that private token. Raises NotFound."""
     return RegistrationRecord.of(await _find_row_by_token(session, token))
 
 
-async def find(session: AsyncSession, reference: str) -> RegistrationRecord:
+async def find_registration(session: AsyncSession, reference: str) -> RegistrationRecord:
     """The registration of that reference. Raises NotFound."""
     return RegistrationRecord.of(await _find_row(session, reference))
 
 
-async def cancel(session: AsyncSession, token: str) -> RegistrationRecord:
+async def cancel_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
     """Cancel through the private link; a mail removes the webinar from the person's calendar.
 
     Cancelling twice changes nothing. Raises NotFound, and WebinarBegun when it is too late.
@@ -145,8 +145,8 @@ async def cancel_by_staff(
         "due_at": None,
     }
     if not await update_record(session, WebinarRegistration, row.id, version, updated_at=now(), **values):
-        raise StaleRecord(reference, await find(session, reference))
-    return await find(session, reference)
+        raise StaleRecord(reference, await find_registration(session, reference))
+    return await find_registration(session, reference)
 
 
 async def find_moved_webinars(session: AsyncSession) -> tuple[str, ...]:

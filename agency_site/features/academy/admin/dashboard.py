@@ -13,7 +13,7 @@ from agency_site.backoffice.dashboard import Bar, Chart, Source, Tile, chart
 from agency_site.clock import in_nairobi, now, today
 from agency_site.features.academy.admin.labels import RUNS_PATH, taken_cell
 from agency_site.features.academy.admin.runs.list import ACTIVE, CERTIFICATES_DUE, KEPT_UNPAID, has_state
-from agency_site.features.academy.certificates.usecases import select_due
+from agency_site.features.academy.certificates.usecases import select_due_certificates
 from agency_site.features.academy.learners.trainers import visible_runs
 from agency_site.features.academy.runs.tables import CourseRun
 
@@ -55,7 +55,7 @@ async def charts(session: AsyncSession, who: Staff) -> list[Chart]:
 
 
 async def _count_certificates(session: AsyncSession, who: Staff) -> int:
-    due = select_due().where(visible_runs(who)).subquery()
+    due = select_due_certificates().where(visible_runs(who)).subquery()
     return (await session.exec(select(func.count()).select_from(due))).one()
 
 

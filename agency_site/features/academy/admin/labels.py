@@ -315,7 +315,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def say_mailed(message: str, people: int) -> str:
+def describe_mailing(message: str, people: int) -> str:
     """Complete a message with how many people get an e-mail."""
     if not people:
         return f"{message} No e-mail is sent."
@@ -326,7 +326,7 @@ def say_mailed(message: str, people: int) -> str:
     )
 
 
-def say_recipients(written: Sequence[str]) -> str:
+def describe_recipients(written: Sequence[str]) -> str:
     """Name the addresses that an e-mail goes to."""
     return f"E-mail to: {', '.join(written)}." if written else "No e-mail is sent."
 

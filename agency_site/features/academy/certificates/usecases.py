@@ -28,8 +28,8 @@ from agency_site.features.academy.learners.usecases import (
     LearnerRecord,
     describe_run,
     find_learner_row,
+    find_learner_row_by_token,
     find_or_renew_token,
-    find_row_by_reference,
     list_run_learners,
 )
 from agency_site.features.academy.runs.history import RunChange
@@ -49,7 +49,7 @@ _NOT_ENOUGH = "This learner has not attended enough sessions for a certificate."
 _NONE_DUE = "No learner of this run is due a certificate."
 
 
-def select_due() -> Any:
+def select_due_certificates() -> Any:
     """The learners whom `issue_to_run` would give a certificate now, each with `run_id`."""
     own_session = col(CourseSession.run_id) == col(Enrolment.run_id)
     sessions = rows_of(func.count()).select_from(CourseSession).where(own_session)
@@ -114,7 +114,7 @@ async def _list_earning(
 
 async def issue_to_learner(session: AsyncSession, reference: str, actor: str) -> None:
     """The same for one learner, also one whose certificate was revoked. Raises NotFound and Conflict."""
-    row = await find_row_by_reference(session, reference)
+    row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     if enrolment.run_id is None:
         raise Conflict(_NOT_OVER)
@@ -179,9 +179,11 @@ def new_serial() -> str:
     return new_reference(CERTIFICATE_REFERENCE) + "".join(new_reference("") for _ in range(4))
 
 
-async def revoke(session: AsyncSession, reference: str, serial: str, reason: str, actor: str) -> None:
+async def revoke_certificate(
+    session: AsyncSession, reference: str, serial: str, reason: str, actor: str
+) -> None:
     """Revoke a certificate of the learner of that reference. Raises NotFound, and Conflict for one that is revoked."""
-    row = await find_row_by_reference(session, reference)
+    row = await find_learner_row(session, reference)
     mine = update(Certificate).where(
         col(Certificate.learner_id) == row.id,
         col(Certificate.serial) == serial,
@@ -192,9 +194,9 @@ async def revoke(session: AsyncSession, reference: str, serial: str, reason: str
         raise Conflict("This certificate is no longer valid: another member of staff has revoked it.")
 
 
-async def show_name(session: AsyncSession, token: str, *, shown: bool) -> None:
+async def set_name_shown(session: AsyncSession, token: str, *, shown: bool) -> None:
     """Put the name of the learner of a private link on the public page of the certificates, or take it off. Raises NotFound."""
-    row = await find_learner_row(session, token)
+    row = await find_learner_row_by_token(session, token)
     mine = update(Certificate).where(col(Certificate.learner_id) == row.id)
     await session.exec(mine.values(is_name_shown=shown))
 
@@ -206,9 +208,9 @@ async def find_certificate(session: AsyncSession, serial: str) -> CertificateRec
     return CertificateRecord.of(row)
 
 
-async def find_certificate_of(session: AsyncSession, token: str) -> CertificateRecord:
+async def find_valid_certificate(session: AsyncSession, token: str) -> CertificateRecord:
     """The valid certificate of the learner of a private link. Raises NotFound."""
-    row = await find_learner_row(session, token)
+    row = await find_learner_row_by_token(session, token)
     found = await find_latest_certificate(session, row.id or 0)
     if found is None or not found.is_valid:
         raise NotFound("There is no certificate yet.")

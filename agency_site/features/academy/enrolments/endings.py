@@ -18,7 +18,7 @@ from agency_site.features.academy.learners.usecases import (
     EnrolledCourse,
     LearnerRecord,
     describe_course,
-    find_row_by_reference,
+    find_learner_row,
 )
 from agency_site.features.academy.reservations.rules import WaitingState
 from agency_site.features.academy.reservations.tables import WaitingEntry
@@ -40,7 +40,7 @@ async def end_place(
 
     The enrolment ends with its last place. Raises NotFound, StaleRecord, and Conflict for a place that was given back.
     """
-    row = await find_row_by_reference(session, reference)
+    row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     await buyers().lock_order(session, enrolment.order_id)
     if enrolment.run_id:

@@ -10,9 +10,9 @@ from agency_site.antispam.rules import Form
 from agency_site.client_address import address_of
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import SiteError
-from agency_site.features.academy.certificates.usecases import find_certificate_of, show_name
+from agency_site.features.academy.certificates.usecases import find_valid_certificate, set_name_shown
 from agency_site.features.academy.learner_page.view import UNKNOWN_LEARNER, find_seconds_to_change, learner
-from agency_site.features.academy.learners.calendar_files import all_sessions
+from agency_site.features.academy.learners.calendar_files import build_course_file
 from agency_site.features.academy.learners.emails import build_certificate_address, build_link
 from agency_site.features.academy.learners.links import send_link
 from agency_site.features.academy.learners.usecases import LearnerView, confirm_learner, find_learner
@@ -64,7 +64,7 @@ async def download_calendar(token: str) -> Response:
     """All sessions as one file; 404 for an unknown token."""
     async with read_scope() as session:
         found = await find_learner(session, token)
-    file = all_sessions(found.learner, found.course, build_link(token))
+    file = build_course_file(found.learner, found.course, build_link(token))
     return _send_file(file.content, file.mime, file.filename)
 
 
@@ -75,7 +75,7 @@ async def download_certificate(token: str) -> Response:
     from agency_site.features.academy.certificates.drawing import draw_certificate
 
     async with read_scope() as session:
-        found = await find_certificate_of(session, token)
+        found = await find_valid_certificate(session, token)
     pdf = await asyncio.to_thread(draw_certificate, found, build_certificate_address(found.serial))
     return _send_file(pdf, "application/pdf", f"certificate-{found.short_serial}.pdf")
 
@@ -91,7 +91,7 @@ async def post_certificate_name(token: str, request: Request, posted: Posted) ->
     try:
         await admit_post(Form.LEARNERS, posted, address_of(request))
         async with session_scope() as session:
-            await show_name(session, token, shown=posted.get("shown") == "yes")
+            await set_name_shown(session, token, shown=posted.get("shown") == "yes")
     except SiteError as refused:
         return await _refuse(request, token, refused)
     return see_other(f"/learner/{token}?{_NAMED}")

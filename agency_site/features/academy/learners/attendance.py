@@ -11,7 +11,7 @@ from agency_site.db.inserts import insert_new
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.academy.learners.rules import can_mark_attendance
 from agency_site.features.academy.learners.tables import Attendance, Learner
-from agency_site.features.academy.learners.usecases import find_row_by_reference, list_run_learners
+from agency_site.features.academy.learners.usecases import find_learner_row, list_run_learners
 from agency_site.features.academy.runs.records import SessionRecord, find_run, lock_run
 from agency_site.features.academy.runs.tables import CourseRun, CourseSession
 
@@ -39,7 +39,7 @@ async def list_attendance(
     )
 
 
-async def mark(
+async def mark_attendance(
     session: AsyncSession, run: str, session_id: int, learner: str, actor: str, *, attended: bool
 ) -> None:
     """Store that a learner has attended a session, or has not; a repetition changes nothing.
@@ -51,7 +51,7 @@ async def mark(
     meeting = await _find_session(session, run, session_id)
     if not can_mark_attendance(meeting.starts_at, now()):
         raise Conflict("This session has not begun.")
-    row = await find_row_by_reference(session, learner)
+    row = await find_learner_row(session, learner)
     if row.id not in {one.id for one in await list_run_learners(session, meeting.run_id)}:
         raise NotFound(f"The learner {learner} is not in this run.")
     if attended:
@@ -64,7 +64,7 @@ async def mark(
     await session.exec(gone)
 
 
-async def forget_attendance(session: AsyncSession, learner: Learner) -> None:
+async def delete_attendance(session: AsyncSession, learner: Learner) -> None:
     """Whoever gets the place of this learner has attended nothing."""
     await session.exec(delete(Attendance).where(col(Attendance.learner_id) == learner.id))
 

@@ -12,20 +12,20 @@ from agency_site.mail.rules import Attachment
 _PRODUCT = "Academy"
 
 
-def all_sessions(learner: LearnerRecord, course: EnrolledCourse, link: str) -> Attachment:
+def build_course_file(learner: LearnerRecord, course: EnrolledCourse, link: str) -> Attachment:
     """Every session of the course's run; `link` is the learner's page."""
     sessions = [_describe(learner, course, one, link) for one in course.sessions]
     return build_published_file(learner.reference, _PRODUCT, sessions)
 
 
-def changed_session(
+def build_session_file(
     learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
 ) -> Attachment:
     """A session as it is now, for calendars that have it."""
     return build_invitation_file(_describe(learner, course, session, link))
 
 
-def removed_session(learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord) -> Attachment:
+def build_removal_file(learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord) -> Attachment:
     """Takes a session out of the learner's calendar; its sequence is that of its removal."""
     return build_invitation_file(replace(_describe(learner, course, session, ""), cancelled=True))
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from agency_site.clock import format_moment
 from agency_site.content.brand import BRAND
 from agency_site.features.academy.learners.calendar_files import (
-    all_sessions,
-    changed_session,
-    removed_session,
+    build_course_file,
+    build_removal_file,
+    build_session_file,
 )
 from agency_site.features.academy.learners.rules import shorten_serial
 from agency_site.features.academy.learners.usecases import EnrolledCourse, LearnerRecord
@@ -56,7 +56,7 @@ def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: st
         f"You have a place in {course.name}. {_describe_start(course)}",
         *_mention_file(course),
         token=token,
-        attachments=(all_sessions(learner, course, build_link(token)),) if course.is_scheduled else (),
+        attachments=(build_course_file(learner, course, build_link(token)),) if course.is_scheduled else (),
     )
 
 
@@ -86,7 +86,7 @@ def replacement_notice(
             "Your place has been transferred",
             f"Your place in {course.name} has been transferred to another person by the buyer. Your link no longer works.",
             *_mention_removals(upcoming),
-            attachments=tuple(removed_session(learner, course, session) for session in upcoming),
+            attachments=tuple(build_removal_file(learner, course, session) for session in upcoming),
         ),
         facts=(("Reference", learner.reference), ("Course", course.name)),
     )
@@ -109,7 +109,7 @@ def session_notice(
         _describe_change(course.name, session.starts_at, before),
         "Open the attached file to update your calendar.",
         token=token,
-        attachments=(changed_session(learner, course, session, build_link(token)),),
+        attachments=(build_session_file(learner, course, session, build_link(token)),),
     )
 
 
@@ -135,7 +135,7 @@ def removal_notice(
         f"The session in {course.name} on {format_moment(session.starts_at)}, Nairobi time, has been cancelled. "
         "Open the attached file to remove it from your calendar.",
         token=token,
-        attachments=(removed_session(learner, course, session),),
+        attachments=(build_removal_file(learner, course, session),),
     )
 
 
@@ -152,8 +152,8 @@ def schedule_notice(
         f"The sessions of {course.name} have new dates, listed below. Open the attached files to update your calendar.",
         token=token,
         attachments=(
-            all_sessions(learner, course, build_link(token)),
-            *(removed_session(learner, course, one) for one in removed),
+            build_course_file(learner, course, build_link(token)),
+            *(build_removal_file(learner, course, one) for one in removed),
         ),
     )
 
@@ -171,7 +171,7 @@ def run_cancelled(
         _describe_cancellation(course),
         *_mention_removals(upcoming),
         token=token,
-        attachments=tuple(removed_session(learner, course, session) for session in upcoming),
+        attachments=tuple(build_removal_file(learner, course, session) for session in upcoming),
     )
 
 
@@ -349,8 +349,8 @@ def move_notice(
         *_mention_file(course),
         token=token,
         attachments=(
-            *((all_sessions(learner, course, build_link(token)),) if course.is_scheduled else ()),
-            *(removed_session(learner, course, one) for one in removed),
+            *((build_course_file(learner, course, build_link(token)),) if course.is_scheduled else ()),
+            *(build_removal_file(learner, course, one) for one in removed),
         ),
     )
 
@@ -365,7 +365,7 @@ def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequen
         "Your place in the course has ended",
         f"Your place in {course.name} has ended. If you did not expect this, please call us.",
         *_mention_removals(upcoming),
-        attachments=tuple(removed_session(learner, course, session) for session in upcoming),
+        attachments=tuple(build_removal_file(learner, course, session) for session in upcoming),
     )
 
 

@@ -8,7 +8,7 @@ from agency_site.features.academy.learners.tables import Enrolment, Learner
 from agency_site.features.academy.learners.usecases import (
     LearnerRecord,
     describe_course,
-    find_learner_row,
+    find_learner_row_by_token,
     find_or_renew_token,
 )
 from agency_site.mail.rules import MailLimitReached
@@ -17,10 +17,10 @@ from agency_site.mail.usecases import can_mail_recipient, enqueue_unless_repeate
 
 async def send_link(session: AsyncSession, token: str) -> None:
     """Mail the link of the private page to its learner. Raises NotFound, and MailLimitReached for too many."""
-    await send_link_of(session, await find_learner_row(session, token))
+    await send_learner_link(session, await find_learner_row_by_token(session, token))
 
 
-async def send_link_of(session: AsyncSession, row: Learner) -> None:
+async def send_learner_link(session: AsyncSession, row: Learner) -> None:
     """The same for a learner that is known. Raises Conflict for a place that nobody has, and MailLimitReached."""
     if not row.email:
         raise Conflict("This place has no learner yet, so there is no address to write to.")

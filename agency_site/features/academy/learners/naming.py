@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected, StaleRecord
 from agency_site.features.academy.learners import emails
-from agency_site.features.academy.learners.attendance import forget_attendance
+from agency_site.features.academy.learners.attendance import delete_attendance
 from agency_site.features.academy.learners.records import has_valid_certificate
 from agency_site.features.academy.learners.request import (
     LearnerRequest,
@@ -24,11 +24,11 @@ from agency_site.features.academy.learners.usecases import (
     PLACE_ENDED,
     EnrolledCourse,
     LearnerRecord,
-    assign,
+    assign_place,
     describe_course,
+    find_learner_row,
     find_or_renew_token,
-    find_row_by_reference,
-    list_of_order,
+    list_learners_of_order,
 )
 from agency_site.features.academy.runs.records import lock_run
 from agency_site.features.academy.runs.tables import CourseRun
@@ -99,14 +99,14 @@ async def name_learners(session: AsyncSession, token: str, form: Mapping[str, st
 
 async def _lock_run_of(session: AsyncSession, order_id: int) -> None:
     """Wait for staff who change the run's sessions: they write to the learners whom they find, and no one is left out."""
-    enrolment, _ = await list_of_order(session, order_id)
+    enrolment, _ = await list_learners_of_order(session, order_id)
     if enrolment and enrolment.run_id:
         await lock_run(session, col(CourseRun.id) == enrolment.run_id)
 
 
 async def confirm_first_learner(session: AsyncSession, enrolment: Enrolment) -> None:
     """Mail the dates of a new enrolment to the buyer, who has its first place."""
-    _, rows = await list_of_order(session, enrolment.order_id)
+    _, rows = await list_learners_of_order(session, enrolment.order_id)
     if rows[0].email:
         message = await _confirm(session, await describe_course(session, enrolment), rows[0])
         await enqueue(session, message, key=_confirmation_key(rows[0]))
@@ -122,7 +122,7 @@ def _confirmation_key(row: Learner) -> str:
 
 
 async def _load(session: AsyncSession, order_id: int) -> tuple[OrderPlaces, list[Learner]]:
-    enrolment, rows = await list_of_order(session, order_id)
+    enrolment, rows = await list_learners_of_order(session, order_id)
     if enrolment is None:
         raise Conflict(_NOT_PAID)
     if enrolment.ended_at:
@@ -200,10 +200,10 @@ async def _change_place(
     is_given = bool(before.email) and change is LearnerChange.HANDOVER
     if is_given and await has_valid_certificate(session, before.id):
         raise Conflict(_CERTIFIED)
-    await assign(session, row, who)
+    await assign_place(session, row, who)
     messages: dict[str, Message] = {}
     if is_given:
-        await forget_attendance(session, row)
+        await delete_attendance(session, row)
     if is_given and _address(who).lower() != before.email.lower():
         upcoming = tuple(
             replace(one, sequence=one.sequence + 1) for one in course.sessions if one.starts_at > now()
@@ -227,7 +227,7 @@ async def change_learner(
     Raises NotFound, StaleRecord, InputRejected for an `email` of another place, and Conflict where the place was given back
     or its learner has a certificate and another person would get it.
     """
-    row = await find_row_by_reference(session, reference)
+    row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     await buyers().lock_order(session, enrolment.order_id)
     await _lock_run_of(session, enrolment.order_id)
@@ -262,7 +262,7 @@ async def correct_learner(
 
 
 async def _find_own_place(session: AsyncSession, order_id: int, email: str) -> Learner | None:
-    enrolment, rows = await list_of_order(session, order_id)
+    enrolment, rows = await list_learners_of_order(session, order_id)
     if enrolment is None or enrolment.ended_at or not email:
         return None
     return next((row for row in rows if row.email.lower() == email.lower()), None)

@@ -26,7 +26,7 @@ from agency_site.features.academy.learners.usecases import (
     describe_course,
     describe_run,
     find_or_renew_token,
-    list_rows,
+    list_learner_rows,
     list_run_learners,
 )
 from agency_site.features.academy.runs.records import MaterialRecord, MessageRecord, RunRecord, SessionRecord
@@ -100,7 +100,7 @@ async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Seque
     """Announce that an enrolment is in another run, or in its first one; `left` are the sessions of the run before."""
     course, moment = await describe_course(session, enrolment), now()
     removed = [_raise_sequence(one) for one in left if one.ends_at > moment]
-    learners = [row for row in await list_rows(session, enrolment.id or 0) if row.email]
+    learners = [row for row in await list_learner_rows(session, enrolment.id or 0) if row.email]
     for row in learners:
         token = await find_or_renew_token(session, row)
         message = emails.move_notice(LearnerRecord.of(row), course, token, removed)
@@ -192,7 +192,7 @@ async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
     return [row.id for row in rows if row.id is not None]
 
 
-async def remind(session: AsyncSession, session_id: int) -> int:
+async def enqueue_reminders(session: AsyncSession, session_id: int) -> int:
     """Enqueue the reminder of a claimed session to all its learners; how many. None where it was removed or moved, or is over."""
     moment = now()
     wanted = select(CourseSession).where(CourseSession.id == session_id).with_for_update()

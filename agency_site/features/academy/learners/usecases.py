@@ -189,10 +189,10 @@ def _new_link() -> dict[str, Any]:
 
 async def list_learners(session: AsyncSession, enrolment_id: int) -> tuple[LearnerRecord, ...]:
     """The learners of an enrolment, by place."""
-    return tuple(map(LearnerRecord.of, await list_rows(session, enrolment_id)))
+    return tuple(map(LearnerRecord.of, await list_learner_rows(session, enrolment_id)))
 
 
-async def list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
+async def list_learner_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
     """The rows of an enrolment's learners, by place, without places that were ended."""
     mine = (
         select(Learner)
@@ -204,7 +204,7 @@ async def list_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learne
 
 async def find_learner(session: AsyncSession, token: str) -> LearnerView:
     """The learner of a private link. Raises NotFound."""
-    row = await find_learner_row(session, token)
+    row = await find_learner_row_by_token(session, token)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     messages = await list_messages(session, enrolment.run_id) if enrolment.run_id else ()
     return LearnerView(
@@ -224,10 +224,10 @@ async def _list_attended(session: AsyncSession, row: Learner) -> frozenset[int]:
 
 async def find_learner_for_staff(session: AsyncSession, reference: str) -> StaffLearner:
     """The learner of that reference. Raises NotFound."""
-    row = await find_row_by_reference(session, reference)
+    row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     course = await _describe_course_of(session, enrolment, row)
-    rows = await list_rows(session, enrolment.id or 0)
+    rows = await list_learner_rows(session, enrolment.id or 0)
     own = frozenset(one.id for one in course.sessions)
     return StaffLearner(
         LearnerRecord.of(row),
@@ -241,13 +241,13 @@ async def find_learner_for_staff(session: AsyncSession, reference: str) -> Staff
     )
 
 
-async def find_row_by_reference(session: AsyncSession, reference: str) -> Learner:
+async def find_learner_row(session: AsyncSession, reference: str) -> Learner:
     """The row of that reference. Raises NotFound."""
     found = select(Learner).where(Learner.reference == reference)
     return await find_one(session, found, f"There is no learner {reference}.", fresh=True)
 
 
-async def find_learner_row(session: AsyncSession, token: str) -> Learner:
+async def find_learner_row_by_token(session: AsyncSession, token: str) -> Learner:
     """The row of a private link. Raises NotFound, also for a place that nobody has."""
     found = select(Learner).where(Learner.token_hash == token_hash(token), col(Learner.email) != "")
     return await find_one(session, found, UNKNOWN_LINK, fresh=True)
@@ -255,7 +255,7 @@ async def find_learner_row(session: AsyncSession, token: str) -> Learner:
 
 async def confirm_learner(session: AsyncSession, token: str) -> None:
     """Record that the link, which only the learner's mailbox has, was opened. Raises NotFound."""
-    await confirm_address(session, (await find_learner_row(session, token)).email)
+    await confirm_address(session, (await find_learner_row_by_token(session, token)).email)
 
 
 async def describe_course(session: AsyncSession, enrolment: Enrolment) -> EnrolledCourse:
@@ -287,7 +287,7 @@ async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
     return token
 
 
-async def assign(session: AsyncSession, learner: Learner, who: LearnerRequest | None) -> None:
+async def assign_place(session: AsyncSession, learner: Learner, who: LearnerRequest | None) -> None:
     """Give a place to a person, or to nobody. Another address gets another link: the old one opens nothing any more."""
     is_same = who is not None and who.email.lower() == learner.email.lower()
     learner.sqlmodel_update(_columns(learner.reference, who) | ({} if is_same else _new_link()))
@@ -296,11 +296,13 @@ async def assign(session: AsyncSession, learner: Learner, who: LearnerRequest | 
     await session.flush()
 
 
-async def list_of_order(session: AsyncSession, order_id: int) -> tuple[Enrolment | None, Sequence[Learner]]:
+async def list_learners_of_order(
+    session: AsyncSession, order_id: int
+) -> tuple[Enrolment | None, Sequence[Learner]]:
     """The order's enrolment, if there is one, and its learners by place."""
     found = select(Enrolment).where(Enrolment.order_id == order_id)
     enrolment = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
-    return enrolment, await list_rows(session, enrolment.id or 0) if enrolment else ()
+    return enrolment, await list_learner_rows(session, enrolment.id or 0) if enrolment else ()
 
 
 async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]:

@@ -9,7 +9,7 @@ from agency_site.client_address import address_of
 from agency_site.db.engine import session_scope
 from agency_site.errors import Conflict, InputRejected, SiteError
 from agency_site.features.academy.learners.naming import OrderPlaces, find_places, name_learners
-from agency_site.features.academy.naming_page.view import UNKNOWN, naming
+from agency_site.features.academy.naming_page.view import UNKNOWN, learner_names
 from agency_site.site.layout.private_page import PrivatePage, find_record
 from agency_site.site.layout.served_pages import Posted, see_other
 
@@ -30,7 +30,7 @@ async def show_places(token: str, request: Request) -> Response:
     found = await find_record(_find_open_places, token)
     has_saved = _SAVED in request.query_params and isinstance(found, OrderPlaces)
     done = "Saved. New learners will get an e-mail." if has_saved else ""
-    return _PAGE.show(request, None if found is None else naming(found, token, done=done))
+    return _PAGE.show(request, None if found is None else learner_names(found, token, done=done))
 
 
 @pages.post(_PAGE.path)
@@ -42,7 +42,7 @@ async def post_learners(token: str, request: Request, posted: Posted) -> Respons
     except SiteError as refused:
         errors = refused.by_field() if isinstance(refused, InputRejected) else {}
         found = await find_record(_find_open_places, token)
-        shown = None if found is None else naming(found, token, failure=refused.message, errors=errors)
+        shown = None if found is None else learner_names(found, token, failure=refused.message, errors=errors)
         return _PAGE.refuse(request, shown, posted, status=422)
     return see_other(f"/order/{token}/learners?{_SAVED}")
 

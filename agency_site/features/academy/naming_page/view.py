@@ -23,7 +23,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 UNKNOWN = unknown_link(UNKNOWN_ORDER, link_button("Our courses", "/academy"), "the whole link")
 
 
-def naming(
+def learner_names(
     places: OrderPlaces | str,
     token: str,
     *,

@@ -43,8 +43,8 @@ from agency_site.features.academy.runs.records import (
     MessageRecord,
     RunRecord,
     SessionRecord,
-    find_row,
     find_run,
+    find_run_row,
     list_sessions,
     lock_run,
 )
@@ -92,7 +92,7 @@ async def save_run(
 
     Rejected are a capacity below the places that are taken, and an account that cannot be its trainer's.
     """
-    row = await find_row(session, reference)
+    row = await find_run_row(session, reference)
     await _require_trainer(session, request.trainer_email, row.trainer_email)
     if row.taken and request.course_slug != row.course_slug:
         raise _reject("course_slug", "Places of this run are taken, so its course cannot change.")
@@ -128,7 +128,7 @@ async def change_status(
 
     Raises NotFound, Conflict, StaleRecord.
     """
-    row = await find_row(session, reference)
+    row = await find_run_row(session, reference)
     if row.version == version and to not in STATUS_CHANGES[row.status]:
         raise Conflict(f"This run is {row.status}, so this cannot be done.")
     if to is RunStatus.OPEN and not await list_sessions(session, row.id or 0):
@@ -341,7 +341,7 @@ async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:
 
 async def _lock(session: AsyncSession, reference: str) -> CourseRun:
     await lock_run(session, col(CourseRun.reference) == reference)
-    return await find_row(session, reference)
+    return await find_run_row(session, reference)
 
 
 async def _find_session(session: AsyncSession, run: CourseRun, session_id: int) -> CourseSession:

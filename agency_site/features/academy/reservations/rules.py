@@ -1,4 +1,4 @@
-"""States of waiting people."""
+"""References, limits and states of entries in waiting lists."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ WAITING_LINK = "waiting"
 """Purpose of the tokens in private links of people who wait for a place."""
 
 MOST_WAITING_PLACES = 10
-"""Places that one person of a waiting list can want together."""
+"""The most places that one person can ask for together."""
 
 
 class WaitingState(StrEnum):
@@ -17,10 +17,10 @@ class WaitingState(StrEnum):
 
     WAITING = "waiting"
     OFFERED = "offered"
-    """A place is kept for the person."""
+    """Places are kept for the person, who can buy them."""
     TAKEN = "taken"
-    """The person has got a place."""
+    """The person has bought a place, or a paid order was moved into the run."""
     LAPSED = "lapsed"
-    """The time for which it was kept is over."""
+    """The person did not buy in time."""
     CLOSED = "closed"
     """The person has left the list, was removed by staff or erased, or the run is cancelled."""

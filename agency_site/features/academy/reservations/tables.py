@@ -15,7 +15,7 @@ _WAITING_ORDER = text("state = 'waiting' AND order_id IS NOT NULL")
 
 
 class WaitingEntry(Versioned, table=True):
-    """Somebody who waits for a place in a full run, or has waited. The first is who waits longest; paid orders come before."""
+    """A person or a paid order that waits for places in a full run, or has waited."""
 
     __tablename__ = "waiting_list_entries"
     __table_args__ = (
@@ -43,20 +43,20 @@ class WaitingEntry(Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=12, unique=True)
-    """What people read, such as WL-7F3K9Q."""
+    """The reference that people read, such as WL-7F3K9Q."""
     run_id: int = Field(foreign_key="course_runs.id")
     order_id: int | None = Field(default=None, foreign_key="orders.id")
-    """The paid order that waits for its places; none: the place is still to be bought."""
+    """The paid order that waits for its places; None if the person still has to buy."""
     state: WaitingState = choice(WaitingState, "waiting_state", default=WaitingState.WAITING)
     places: int = 1
-    """That the person wants together."""
+    """Places that the person wants together."""
     fullname: str = Field(default="", max_length=161)
     email: str = Field(default="", max_length=254)
-    """In small letters; empty once erased."""
+    """In lower case; empty once erased."""
     confirmed_at: datetime | None = None
-    """When the person confirmed by the mailed link; None until then: no place is offered before."""
+    """Time of the confirmation through the mailed link. No place is offered while it is None."""
     reserved_until: datetime | None = None
-    """Until when a place is, or was, kept for the person; none: it never was."""
+    """End of the time for which a place is, or was, kept for the person; None if it never was."""
     token_seed: str = Field(max_length=64)
     """Random; the private token derives from it and the secret key."""
     token_hash: str = Field(max_length=64, unique=True)
@@ -66,8 +66,10 @@ class WaitingEntry(Versioned, table=True):
 
 
 class PlaceReservation(SQLModel, table=True):
-    """Places of a run that are kept: for an order while its payment is not final, for somebody of the waiting list, or for
-    the order of that person."""
+    """Places of a run that are kept for an order until its payment is final, for a waiting list entry, or for both.
+
+    It has both if a person of the waiting list has ordered. The unique columns keep an order from having places twice.
+    """
 
     __tablename__ = "place_reservations"
     __table_args__ = (
@@ -81,4 +83,4 @@ class PlaceReservation(SQLModel, table=True):
     run_id: int = Field(foreign_key="course_runs.id", index=True)
     places: int
     kept_until: datetime | None = Field(default=None, index=True)
-    """None: a payment is open. Otherwise the places are released then."""
+    """The places are released then; None while a payment is open."""

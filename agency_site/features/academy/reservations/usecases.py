@@ -1,10 +1,10 @@
-"""Places of course runs: kept for an order while it is paid for, taken by its enrolment, released.
+"""Places of course runs: kept for an order until it is paid, then taken by its enrolment, or released.
 
-Those of the waiting list come before other buyers: a free place is not sold while an entry waits that fits into the free
-places. An entry waits once its address is confirmed; a paid order always does, and keeps every free place.
+The waiting list comes before other buyers: a free place is not sold while a confirmed entry waits that fits into the free
+places. A paid order on the list gets all free places, even if they are too few for it yet.
 
-`CourseRun.taken` counts both, and the database refuses more than the run has. Whoever changes it locks the run first; who
-has locked an order locks it before the run, so that nobody waits in a circle.
+`CourseRun.taken` counts kept and taken places, and the database refuses more than the run has. Every change of it locks the
+run first. A transaction that also locks the order locks the order before the run: this order rules out deadlocks.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from agency_site.places import Sale, buyers
 from agency_site.settings import settings
 
 MANY_UNPAID = 3
-"""Staff are alerted where orders that are not paid keep one place of so many."""
+"""Staff are alerted if unpaid orders keep one place in this many, or more."""
 
 
 async def reserve_places(session: AsyncSession, sale: Sale, *, paid: bool = False) -> bool:
@@ -42,10 +42,10 @@ async def reserve_places(session: AsyncSession, sale: Sale, *, paid: bool = Fals
     run = await lock_run(session, col(CourseRun.reference) == sale.run)
     if run is None or run.status is RunStatus.CANCELLED:
         return False
-    kept = await _find_reservation(session, sale.order_id)
-    if kept is not None:
-        kept.kept_until = None
-        session.add(kept)
+    reservation = await _find_reservation(session, sale.order_id)
+    if reservation is not None:
+        reservation.kept_until = None
+        session.add(reservation)
         await session.flush()
         return True
     await _release(session, run.id, col(PlaceReservation.kept_until) <= now())
@@ -65,26 +65,27 @@ async def release_later(session: AsyncSession, order_id: int) -> None:
 
 async def release_places(session: AsyncSession, order_id: int) -> None:
     """Mark the order's places as due: the job or the next buyer returns them, as no transaction may lock two runs."""
-    # A place of the waiting list is still promised to its person, who can order anew.
-    promised = _mine(order_id) & (_promised() > now())
-    freed = update(PlaceReservation).where(promised).values(order_id=None, kept_until=_promised())
-    await session.exec(freed.execution_options(synchronize_session=False))
+    # A place that was offered to the waiting list stays with its person, who can order again.
+    still_offered = _is_of_order(order_id) & (_offered_until() > now())
+    statement = update(PlaceReservation).where(still_offered)
+    detached = statement.values(order_id=None, kept_until=_offered_until())
+    await session.exec(detached.execution_options(synchronize_session=False))
     await _keep_until(session, order_id, now())
 
 
 async def _keep_until(session: AsyncSession, order_id: int, moment: datetime) -> None:
-    """Keep the order's places until then; one of the waiting list for as long as it is promised, if that is longer."""
-    until = case((_promised() > moment, _promised()), else_=literal(moment, UTCDateTime()))
-    kept = update(PlaceReservation).where(_mine(order_id)).values(kept_until=until)
-    await session.exec(kept.execution_options(synchronize_session=False))
+    """Keep the order's places until `moment`, or until the end of its waiting list offer if that is later."""
+    until = case((_offered_until() > moment, _offered_until()), else_=literal(moment, UTCDateTime()))
+    statement = update(PlaceReservation).where(_is_of_order(order_id)).values(kept_until=until)
+    await session.exec(statement.execution_options(synchronize_session=False))
 
 
-def _mine(order_id: int) -> ColumnElement[bool]:
+def _is_of_order(order_id: int) -> ColumnElement[bool]:
     return col(PlaceReservation.order_id) == order_id
 
 
-def _promised() -> Any:
-    """Until when the place of a reservation is promised to somebody of the waiting list; none: to nobody."""
+def _offered_until() -> Any:
+    """The end of the waiting list offer that a reservation belongs to, as a subquery; NULL if it belongs to none."""
     offered = select(WaitingEntry.reserved_until).where(
         col(WaitingEntry.id) == col(PlaceReservation.entry_id), WaitingEntry.state == WaitingState.OFFERED
     )
@@ -92,35 +93,35 @@ def _promised() -> Any:
 
 
 async def take_reserved(session: AsyncSession, order_id: int) -> int | None:
-    """Give the places that are kept for an order to its enrolment; the run's id, none where no places are kept."""
-    kept = await _lock_reservation(session, order_id)
-    if kept is None:
+    """Turn the places that are kept for an order into places of its enrolment. Return the run's id, or None without places."""
+    reservation = await _lock_reservation(session, order_id)
+    if reservation is None:
         return None
-    if kept.entry_id:
-        await _change_entries(session, col(WaitingEntry.id) == kept.entry_id, WaitingState.TAKEN)
-    await session.delete(kept)
+    if reservation.entry_id:
+        await _change_entries(session, col(WaitingEntry.id) == reservation.entry_id, WaitingState.TAKEN)
+    await session.delete(reservation)
     await session.flush()
-    return kept.run_id
+    return reservation.run_id
 
 
 async def return_places(session: AsyncSession, run_id: int, places: int) -> None:
-    """Release the places of an enrolment that has ended."""
+    """Lock the run and return places of an enrolment to it."""
     await lock_run(session, col(CourseRun.id) == run_id)
     await _return_places(session, run_id, places)
 
 
 async def find_waiting_runs(session: AsyncSession, run_ids: Sequence[int]) -> frozenset[int]:
-    """Those of the runs whose free places are for the waiting list."""
+    """Return the ids of those runs whose free places go to the waiting list."""
     waiting = (
         select(WaitingEntry.run_id)
         .join(CourseRun)
-        .where(col(WaitingEntry.run_id).in_(run_ids), gets_places())
+        .where(col(WaitingEntry.run_id).in_(run_ids), has_priority())
     )
     return frozenset((await session.exec(waiting.distinct())).all())
 
 
-def gets_places() -> ColumnElement[bool]:
-    """The entries, joined to their runs, that come before other buyers: paid orders, and confirmed ones that fit."""
+def has_priority() -> ColumnElement[bool]:
+    """The condition of entries, joined to their runs, that come before other buyers: paid orders, and confirmed ones that fit."""
     fits = or_(
         col(CourseRun.capacity).is_(None),
         col(CourseRun.taken) + col(WaitingEntry.places) <= col(CourseRun.capacity),
@@ -133,24 +134,24 @@ def gets_places() -> ColumnElement[bool]:
 
 
 async def release_all(session: AsyncSession, run_id: int) -> None:
-    """Release what is kept in a run that is cancelled, which is locked; nobody waits for it any more."""
+    """Release all kept places of a cancelled run and close its waiting list. The caller has locked the run."""
     open_entries = col(WaitingEntry.state).in_((WaitingState.WAITING, WaitingState.OFFERED))
     await _change_entries(session, (col(WaitingEntry.run_id) == run_id) & open_entries, WaitingState.CLOSED)
     await _release(session, run_id, true())
 
 
 async def release_entry(session: AsyncSession, run_id: int, entry_id: int) -> None:
-    """Release the place that is kept for somebody of the waiting list. The run is locked."""
+    """Release the places that are kept for a waiting list entry. The caller has locked the run."""
     await _release(session, run_id, col(PlaceReservation.entry_id) == entry_id)
 
 
 @dataclass(frozen=True)
 class UnpaidPlaces:
-    """Places that are kept for an order which is not paid."""
+    """Places that are kept for an unpaid order."""
 
     id: int
     name: str
-    """The buyer's; empty once erased."""
+    """The buyer's name; empty once erased."""
     email: str
     places: int
     kept_until: datetime | None
@@ -158,12 +159,21 @@ class UnpaidPlaces:
 
 
 async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
-    """The places of a run that are kept for unpaid orders, without those of the waiting list."""
-    buyer, kept = buyers().select_buyers().subquery(), PlaceReservation
-    shown = (kept.id, buyer.c.first_name, buyer.c.last_name, buyer.c.email, kept.places, kept.kept_until)
-    of_run = select(*shown).join(buyer, buyer.c.order_id == kept.order_id)  # type: ignore[call-overload]
+    """Return the places of a run that unpaid orders keep, without those offered to the waiting list."""
+    buyer, reservation = buyers().select_buyers().subquery(), PlaceReservation
+    columns = (
+        reservation.id,
+        buyer.c.first_name,
+        buyer.c.last_name,
+        buyer.c.email,
+        reservation.places,
+        reservation.kept_until,
+    )
+    of_run = select(*columns).join(buyer, buyer.c.order_id == reservation.order_id)  # type: ignore[call-overload]
     rows = await session.exec(
-        of_run.where(kept.run_id == run_id, col(kept.entry_id).is_(None)).order_by(col(kept.id))
+        of_run.where(reservation.run_id == run_id, col(reservation.entry_id).is_(None)).order_by(
+            col(reservation.id)
+        )
     )
     return [
         UnpaidPlaces(identity, f"{first} {last}".strip(), email, places, until)
@@ -172,85 +182,87 @@ async def list_unpaid(session: AsyncSession, run_id: int) -> list[UnpaidPlaces]:
 
 
 def select_kept_unpaid() -> SelectOfScalar[int]:
-    """The ids of coming runs of which several unpaid orders keep a third of the places or more."""
-    kept = PlaceReservation
+    """Select the ids of coming runs in which several unpaid orders keep a third of the places or more."""
+    reservation = PlaceReservation
     unpaid = (
-        select(kept.run_id)
+        select(reservation.run_id)
         .join(CourseRun)
         .where(
-            col(kept.entry_id).is_(None), col(kept.order_id).is_not(None), col(CourseRun.starts_at) > now()
+            col(reservation.entry_id).is_(None),
+            col(reservation.order_id).is_not(None),
+            col(CourseRun.starts_at) > now(),
         )
     )
-    many = func.sum(col(kept.places)) * MANY_UNPAID >= col(CourseRun.capacity)
-    grouped = unpaid.group_by(col(kept.run_id), col(CourseRun.capacity))
-    return grouped.having(many, func.count(col(kept.id)) > 1)
+    many = func.sum(col(reservation.places)) * MANY_UNPAID >= col(CourseRun.capacity)
+    grouped = unpaid.group_by(col(reservation.run_id), col(CourseRun.capacity))
+    return grouped.having(many, func.count(col(reservation.id)) > 1)
 
 
 async def release_unpaid(session: AsyncSession, run_id: int, identity: int) -> None:
-    """Release the places that are kept for an unpaid order. Raises Conflict where they are kept no longer.
+    """Release the places that are kept for an unpaid order. Raises Conflict if they are no longer kept.
 
-    Money that still comes takes places again, or is reviewed where none is left.
+    If the payment still arrives, it takes free places, or goes to review if there are none.
     """
     await lock_run(session, col(CourseRun.id) == run_id)
     which = (col(PlaceReservation.id) == identity) & col(PlaceReservation.entry_id).is_(None)
     if not await _release(session, run_id, which):
-        raise Conflict("These places are not kept any more: they are paid, or free already.")
+        raise Conflict("These places are no longer kept: they are paid, or already free.")
 
 
 async def _change_entries(session: AsyncSession, which: ColumnElement[bool], to: WaitingState) -> None:
-    changed = update(WaitingEntry).where(which)
+    statement = update(WaitingEntry).where(which)
     values = {"state": to, "version": col(WaitingEntry.version) + 1, "updated_at": now()}
-    await session.exec(changed.values(**values).execution_options(synchronize_session=False))
+    await session.exec(statement.values(**values).execution_options(synchronize_session=False))
 
 
 async def find_due_runs(session: AsyncSession) -> list[int]:
-    """Ids of the runs with places whose time is over."""
+    """Return the ids of the runs with kept places that are due."""
     due = select(PlaceReservation.run_id).where(col(PlaceReservation.kept_until) <= now()).distinct()
     return list(await session.exec(due))
 
 
 async def release_due(session: AsyncSession, run_id: int) -> int:
-    """Release the places of a run whose time is over; how many orders they were kept for."""
+    """Release the kept places of a run that are due. Return the number of reservations."""
     await lock_run(session, col(CourseRun.id) == run_id)
     return await _release(session, run_id, col(PlaceReservation.kept_until) <= now())
 
 
-async def _release(session: AsyncSession, run_id: int, which: ColumnElement[bool]) -> int:
-    # Entries before reservations, like whoever erases one: so nobody waits in a circle.
-    ended = select(PlaceReservation.entry_id).where(PlaceReservation.run_id == run_id, which)
+async def _release(session: AsyncSession, run_id: int, condition: ColumnElement[bool]) -> int:
+    # Entries are locked before reservations, as in erasure (`personal_data`): the other order could deadlock with it.
+    due_entries = select(PlaceReservation.entry_id).where(PlaceReservation.run_id == run_id, condition)
     offered = col(WaitingEntry.state) == WaitingState.OFFERED
-    await _change_entries(session, col(WaitingEntry.id).in_(ended) & offered, WaitingState.LAPSED)
-    mine = delete(PlaceReservation).where(col(PlaceReservation.run_id) == run_id, which)
-    released = (await session.exec(mine.returning(col(PlaceReservation.places)))).all()
+    await _change_entries(session, col(WaitingEntry.id).in_(due_entries) & offered, WaitingState.LAPSED)
+    statement = delete(PlaceReservation).where(col(PlaceReservation.run_id) == run_id, condition)
+    released = (await session.exec(statement.returning(col(PlaceReservation.places)))).all()
     if released:
         await _return_places(session, run_id, sum(places for (places,) in released))
     return len(released)
 
 
 async def _lock_reservation(session: AsyncSession, order_id: int) -> PlaceReservation | None:
-    """The places that are kept for an order; their run is locked until the transaction ends."""
-    kept = await _find_reservation(session, order_id)
-    if kept is None:
+    """Return the places that are kept for an order, and lock their run until the transaction ends."""
+    reservation = await _find_reservation(session, order_id)
+    if reservation is None:
         return None
-    await lock_run(session, col(CourseRun.id) == kept.run_id)
-    # Read again: until the lock they could be released.
+    await lock_run(session, col(CourseRun.id) == reservation.run_id)
+    # Read it again: the job may have released the places before the lock was taken.
     return await _find_reservation(session, order_id)
 
 
 async def _find_reservation(session: AsyncSession, order_id: int) -> PlaceReservation | None:
-    wanted = select(PlaceReservation).where(PlaceReservation.order_id == order_id)
-    return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+    query = select(PlaceReservation).where(PlaceReservation.order_id == order_id)
+    return (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
 
 
 async def take_places(session: AsyncSession, run_id: int, places: int) -> bool:
-    """Count places of a run, which is locked, as taken; False where it has not so many."""
+    """Count places as taken; False if the run has too few. The caller has locked the run."""
     run = CourseRun
     fits = or_(col(run.capacity).is_(None), col(run.taken) + places <= col(run.capacity))
-    taken = update(run).where(col(run.id) == run_id, fits).values(taken=col(run.taken) + places)
-    return (await session.exec(taken.execution_options(synchronize_session=False))).rowcount == 1
+    statement = update(run).where(col(run.id) == run_id, fits).values(taken=col(run.taken) + places)
+    return (await session.exec(statement.execution_options(synchronize_session=False))).rowcount == 1
 
 
 async def _return_places(session: AsyncSession, run_id: int, places: int) -> None:
     run = CourseRun
-    fewer = update(run).where(col(run.id) == run_id).values(taken=col(run.taken) - places)
-    await session.exec(fewer.execution_options(synchronize_session=False))
+    statement = update(run).where(col(run.id) == run_id).values(taken=col(run.taken) - places)
+    await session.exec(statement.execution_options(synchronize_session=False))

@@ -40,12 +40,12 @@ class RunRecord(ReadModel, RunFacts):
 
     @property
     def state(self) -> RunState:
-        """Its state now."""
+        """The state of the run now."""
         return find_state(self, now())
 
     @property
     def free(self) -> int | None:
-        """Places that are left; none: there is no limit."""
+        """The places that are left; None if there is no limit."""
         return count_free(self)
 
 
@@ -80,7 +80,7 @@ class MessageRecord(ReadModel):
 
 @dataclass(frozen=True)
 class MaterialRecord(ReadModel):
-    """Something that all learners of a run can open."""
+    """A handout or a recording that all learners of a run can open."""
 
     id: int
     kind: MaterialKind
@@ -90,58 +90,56 @@ class MaterialRecord(ReadModel):
 
 
 async def find_run(session: AsyncSession, reference: str) -> RunRecord:
-    """The run of that reference. Raises NotFound."""
-    return RunRecord.of(await find_row(session, reference))
+    """Return the run of that reference. Raises NotFound."""
+    return RunRecord.of(await find_run_row(session, reference))
 
 
-async def find_row(session: AsyncSession, reference: str) -> CourseRun:
-    """The row of that reference. Raises NotFound."""
-    found = select(CourseRun).where(CourseRun.reference == reference)
-    return await find_one(session, found, f"There is no course run {reference}.", fresh=True)
+async def find_run_row(session: AsyncSession, reference: str) -> CourseRun:
+    """Return the row of that reference. Raises NotFound."""
+    query = select(CourseRun).where(CourseRun.reference == reference)
+    return await find_one(session, query, f"There is no course run {reference}.", fresh=True)
 
 
 async def list_sessions(session: AsyncSession, run_id: int) -> tuple[SessionRecord, ...]:
-    """The sessions of a run, in the order in which they take place."""
-    wanted = (
-        select(CourseSession).where(CourseSession.run_id == run_id).order_by(col(CourseSession.starts_at))
-    )
-    found = await session.exec(wanted.execution_options(populate_existing=True))
-    return tuple(SessionRecord.of(row) for row in found)
+    """Return the sessions of a run by time."""
+    query = select(CourseSession).where(CourseSession.run_id == run_id).order_by(col(CourseSession.starts_at))
+    rows = await session.exec(query.execution_options(populate_existing=True))
+    return tuple(SessionRecord.of(row) for row in rows)
 
 
 async def list_runs_on_offer(session: AsyncSession, course_slug: str = "") -> tuple[RunRecord, ...]:
-    """The runs of a course, or of all, in which places are on offer or were until they were taken; the next first."""
+    """Return the runs of a course, or of all courses, with open enrolment, the next first. Full runs are among them."""
     of_course: ColumnElement[bool] = col(CourseRun.course_slug) == course_slug if course_slug else true()
-    wanted = select(CourseRun).where(
+    query = select(CourseRun).where(
         of_course, col(CourseRun.status) == RunStatus.OPEN, col(CourseRun.ends_at) > now()
     )
-    found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
-    return tuple(run for run in map(RunRecord.of, found) if is_enrolling(run, now()))
+    rows = await session.exec(query.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
+    return tuple(run for run in map(RunRecord.of, rows) if is_enrolling(run, now()))
 
 
-async def list_coming(session: AsyncSession) -> tuple[RunRecord, ...]:
-    """The open and planned runs of all courses that have not ended, the next first."""
-    wanted = select(CourseRun).where(
+async def list_unfinished_runs(session: AsyncSession) -> tuple[RunRecord, ...]:
+    """Return the open and planned runs of all courses that have not ended, the next first."""
+    query = select(CourseRun).where(
         col(CourseRun.status).in_((RunStatus.OPEN, RunStatus.PLANNED)), col(CourseRun.ends_at) > now()
     )
-    found = await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
-    return tuple(map(RunRecord.of, found))
+    rows = await session.exec(query.order_by(col(CourseRun.starts_at), col(CourseRun.id)))
+    return tuple(map(RunRecord.of, rows))
 
 
 async def list_messages(session: AsyncSession, run_id: int) -> tuple[MessageRecord, ...]:
-    """What was written to all learners of a run, the newest first."""
-    wanted = select(RunMessage).where(RunMessage.run_id == run_id).order_by(col(RunMessage.id).desc())
-    return tuple(map(MessageRecord.of, (await session.exec(wanted)).all()))
+    """Return the messages to all learners of a run, the newest first."""
+    query = select(RunMessage).where(RunMessage.run_id == run_id).order_by(col(RunMessage.id).desc())
+    return tuple(map(MessageRecord.of, (await session.exec(query)).all()))
 
 
 async def list_materials(session: AsyncSession, run_id: int) -> tuple[MaterialRecord, ...]:
-    """The materials and recordings of a run, in the order in which they were added."""
-    wanted = select(RunMaterial).where(RunMaterial.run_id == run_id).order_by(col(RunMaterial.id))
-    return tuple(map(MaterialRecord.of, (await session.exec(wanted)).all()))
+    """Return the materials and recordings of a run in the order in which they were added."""
+    query = select(RunMaterial).where(RunMaterial.run_id == run_id).order_by(col(RunMaterial.id))
+    return tuple(map(MaterialRecord.of, (await session.exec(query)).all()))
 
 
 async def lock_run(session: AsyncSession, which: ColumnElement[bool]) -> RunRecord | None:
-    """The run as it is now, locked until the transaction ends."""
-    locked = select(CourseRun).where(which).with_for_update()
-    row = (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
+    """Lock the run until the transaction ends. Return it as it is now, or None if there is no such run."""
+    query = select(CourseRun).where(which).with_for_update()
+    row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     return RunRecord.of(row) if row else None

@@ -1,4 +1,4 @@
-"""States of course runs, their weekly sessions, and who may enrol when. No I/O."""
+"""Rules of course runs: their states, their weekly sessions, and when enrolment is open. No I/O."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ REFERENCE, SESSION_REFERENCE = "CR", "CS"
 """Prefixes of the references of course runs and of sessions."""
 
 JOIN_BEFORE = timedelta(minutes=15)
-"""How long before a session its room opens."""
+"""Time before a session at which its room opens."""
 
 REMINDERS = (timedelta(days=1), timedelta(hours=1))
-"""How long before a session its learners are reminded, the earliest first."""
+"""Times before a session at which its learners are reminded, the earliest first."""
 
 LARGEST_CAPACITY = 10_000
 
@@ -23,17 +23,17 @@ LONGEST_SESSION = 24 * 60
 
 
 class RunStatus(StrEnum):
-    """What staff have decided about a run; the rest of its state follows from places and time."""
+    """The status that staff give a run. The rest of its state follows from its places and the time."""
 
     PLANNED = "planned"
     """Not shown to visitors."""
     OPEN = "open"
     CANCELLED = "cancelled"
-    """For good."""
+    """Cancelled for good."""
 
 
 class RunState(StrEnum):
-    """State of a run."""
+    """The state of a run at one moment, computed by `find_state`."""
 
     PLANNED = "planned"
     OPEN = "open"
@@ -48,7 +48,7 @@ class MaterialKind(StrEnum):
 
     MATERIAL = "material"
     RECORDING = "recording"
-    """Of a session: its learners get a mail."""
+    """A recording of a session. Learners get an e-mail about it."""
 
 
 STATUS_CHANGES = {
@@ -56,30 +56,30 @@ STATUS_CHANGES = {
     RunStatus.OPEN: frozenset({RunStatus.PLANNED, RunStatus.CANCELLED}),
     RunStatus.CANCELLED: frozenset[RunStatus](),
 }
-"""What staff may make of a run."""
+"""The statuses to which staff can change a run."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What decides the state of a run, and whether somebody may enrol."""
+    """The facts that decide the state of a run, and whether enrolment is open."""
 
     status: RunStatus
     starts_at: datetime
-    """Of the first session."""
+    """Start of the first session."""
     ends_at: datetime
-    """Of the last session."""
+    """End of the last session."""
     capacity: int | None
-    """None: unlimited."""
+    """None if there is no limit."""
     taken: int
     """Places of learners, and places that are kept for payments."""
     enrol_from: datetime | None
-    """None: as soon as the run is open."""
+    """None if enrolment begins when the run is opened."""
     enrol_until: datetime | None
-    """None: until the run starts."""
+    """None if enrolment ends when the run starts."""
 
 
 def find_state(run: RunFacts, moment: datetime) -> RunState:
-    """The state of a run at that moment."""
+    """Return the state of a run at that moment."""
     if run.status is RunStatus.CANCELLED:
         return RunState.CANCELLED
     if moment >= run.ends_at:
@@ -92,30 +92,30 @@ def find_state(run: RunFacts, moment: datetime) -> RunState:
 
 
 def count_free(run: RunFacts) -> int | None:
-    """Places that are left; none: there is no limit."""
+    """Count the places that are left; None if there is no limit."""
     return None if run.capacity is None else max(0, run.capacity - run.taken)
 
 
 def is_enrolling(run: RunFacts, moment: datetime) -> bool:
-    """Whether places are on offer at that moment, as long as there are any."""
-    begun = run.enrol_from is None or run.enrol_from <= moment
-    return run.status is RunStatus.OPEN and begun and moment < find_enrolment_end(run)
+    """Return whether enrolment is open at that moment. A full run counts as open."""
+    has_begun = run.enrol_from is None or run.enrol_from <= moment
+    return run.status is RunStatus.OPEN and has_begun and moment < find_enrolment_end(run)
 
 
 def find_enrolment_end(run: RunFacts) -> datetime:
-    """Until when places are on offer."""
+    """Return when enrolment ends."""
     return run.enrol_until or run.starts_at
 
 
 @dataclass(frozen=True)
 class WeeklyPattern:
-    """On which days of the week a run meets, from which day on."""
+    """The first day of a run, and the days of the week on which it meets."""
 
     first_day: date
     weekdays: Collection[int]
     """0 for Monday to 6 for Sunday."""
     at: time
-    """On a Nairobi clock."""
+    """Nairobi time."""
     minutes: int
 
 
@@ -135,33 +135,33 @@ class PlannedSession:
 def plan_sessions(
     pattern: WeeklyPattern, weeks: Sequence[str], is_holiday: Callable[[date], bool]
 ) -> tuple[PlannedSession, ...]:
-    """The sessions of a course whose weeks have these topics: one on each weekday of the pattern, week after week.
+    """Plan one session on each weekday of the pattern, for as many weeks as there are topics.
 
-    No session is on a public holiday: it moves to the pattern's next day, and with it all that follow.
+    A session that would fall on a public holiday moves to the pattern's next day, and so do all that follow.
     """
     topics = [topic for topic in weeks for _ in set(pattern.weekdays)]
-    found: list[PlannedSession] = []
+    sessions: list[PlannedSession] = []
     day = pattern.first_day
-    while len(found) < len(topics):
+    while len(sessions) < len(topics):
         if day.weekday() in pattern.weekdays and not is_holiday(day):
             starts_at = datetime.combine(day, pattern.at, NAIROBI)
-            found.append(PlannedSession(starts_at, pattern.minutes, topics[len(found)]))
+            sessions.append(PlannedSession(starts_at, pattern.minutes, topics[len(sessions)]))
         day += timedelta(days=1)
-    return tuple(found)
+    return tuple(sessions)
 
 
 def describe_free(free: int | None) -> str:
-    """Such as `4 places left`; empty without a limit."""
+    """Describe the free places, such as `4 places left`; empty if there is no limit."""
     if free is None:
         return ""
     return "full" if free == 0 else f"{free} place{'' if free == 1 else 's'} left"
 
 
 def can_join(starts_at: datetime, ends_at: datetime, moment: datetime) -> bool:
-    """Whether the room of a session is open."""
+    """Return whether the room of a session is open."""
     return starts_at - JOIN_BEFORE <= moment < ends_at
 
 
 def find_next_reminder(starts_at: datetime, moment: datetime) -> datetime | None:
-    """When the next reminder of a session is due; none: it has none left."""
+    """Return when the next reminder of a session is due, or None if it has no more."""
     return next((due for before in REMINDERS if (due := starts_at - before) > moment), None)

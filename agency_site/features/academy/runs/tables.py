@@ -1,7 +1,6 @@
-"""Course runs with their sessions and history, who is enrolled, and who learns. Of orders only the id is known here.
+"""Course runs with their sessions, history, messages and materials.
 
-The constraints hold what must never be: more places taken than a run has, two sessions of a run at one time, two
-enrolments of one order, places kept for it twice, or two learners in one place.
+The database refuses more taken places than a run has, and two sessions of a run at the same time.
 """
 
 from datetime import datetime
@@ -18,7 +17,7 @@ from agency_site.features.academy.runs.rules import MaterialKind, RunStatus
 
 
 class CourseRun(Versioned, table=True):
-    """One dated run of a course. Its version rises with every change of it or of its sessions by staff."""
+    """One dated run of a course. Its version rises when staff change it or its sessions."""
 
     __tablename__ = "course_runs"
     __table_args__ = (
@@ -33,27 +32,27 @@ class CourseRun(Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=12, unique=True)
-    """What people read, such as CR-7F3K9Q."""
+    """The reference that people read, such as CR-7F3K9Q."""
     course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
     status: RunStatus = choice(RunStatus, "run_status", default=RunStatus.PLANNED)
     starts_at: datetime
     ends_at: datetime
-    """Of the first and the last session; until there are any, both are the planned start."""
+    """Start of the first session, and end of the last. Both are the planned start until there are sessions."""
     trainer: str = Field(default="", max_length=120)
-    """The name that learners read."""
+    """The trainer's name for learners."""
     trainer_email: str | None = Field(
         default=None, max_length=254, foreign_key="staff_accounts.email", index=True
     )
-    """The staff account that sees the run as its trainer; none: nobody does."""
+    """The staff account that sees the run as its trainer; None if the trainer has no account."""
     room: str = Field(default="", max_length=500)
     """Address of the online room."""
     capacity: int | None = None
-    """Places; none: unlimited."""
+    """Number of places; None if there is no limit."""
     taken: int = 0
-    """Places of learners, and places that are kept for payments. Changes by statement and leaves the version."""
+    """Places of learners, and places that are kept. An UPDATE counts it, so that sales leave the version as it is."""
     price: int | None = None
-    """Whole shillings a place; none: the course's own price."""
+    """Price per place in whole shillings; None for the course's own price."""
     enrol_from: datetime | None = None
     enrol_until: datetime | None = None
     search: str = Field(default="", sa_type=Text)
@@ -73,9 +72,9 @@ class CourseSession(Leased, table=True):
     id: int | None = Field(default=None, primary_key=True)
     run_id: int = Field(foreign_key="course_runs.id", index=True)
     reference: str = Field(max_length=12, unique=True)
-    """Names its entry in calendars, such as CS-7F3K9Q: no other session ever has it."""
+    """Identifies its entry in calendars, such as CS-7F3K9Q. No other session ever gets it."""
     sequence: int = 0
-    """Revision of that entry (RFC 5545 SEQUENCE): rises with every change."""
+    """Revision of that calendar entry (SEQUENCE of RFC 5545). It rises with every change."""
     starts_at: datetime
     minutes: int
     topic: str = Field(default="", max_length=200)
@@ -97,7 +96,7 @@ class RunEvent(EventRow, table=True):
 
 
 class RunMessage(SQLModel, table=True):
-    """What staff have written to all learners of a run: mailed once, and shown on their pages."""
+    """A message of staff to all learners of a run. It is mailed once, and shown on their pages."""
 
     __tablename__ = "course_run_messages"
 
@@ -111,7 +110,7 @@ class RunMessage(SQLModel, table=True):
 
 
 class RunMaterial(SQLModel, table=True):
-    """What staff have given to all learners of a run: their pages show it."""
+    """A handout or a recording that staff have added for all learners of a run."""
 
     __tablename__ = "course_run_materials"
     __table_args__ = (UniqueConstraint("run_id", "address"),)

@@ -19,7 +19,7 @@ from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.academy.reservations.rules import WaitingState
 from agency_site.features.academy.reservations.tables import PlaceReservation, WaitingEntry
 from agency_site.features.academy.reservations.usecases import (
-    gets_places,
+    has_priority,
     release_due,
     return_places,
     take_places,
@@ -31,11 +31,11 @@ from agency_site.features.academy.runs.tables import CourseRun, RunEvent
 from agency_site.features.academy.waiting_list import emails
 from agency_site.features.academy.waiting_list.records import WaitingRecord
 from agency_site.features.academy.waiting_list.usecases import (
+    build_turn_key,
     find_entry_of_run,
     find_entry_row,
-    find_kept,
     find_or_renew_token,
-    find_turn,
+    find_reservation,
 )
 from agency_site.mail.usecases import enqueue
 from agency_site.places import KeptPlace, Sale, describe_kept_places
@@ -52,7 +52,7 @@ async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
     """Ids of the runs that have a free place for which somebody waits."""
     run = CourseRun
     free = or_(col(run.capacity).is_(None), col(run.taken) < col(run.capacity))
-    waiting = select(WaitingEntry.run_id).join(run).where(gets_places())
+    waiting = select(WaitingEntry.run_id).join(run).where(has_priority())
     wanted = select(run.id).where(
         free, run.status == RunStatus.OPEN, col(run.ends_at) > now(), col(run.id).in_(waiting)
     )
@@ -74,9 +74,9 @@ async def offer_next(session: AsyncSession, run_id: int) -> bool:
 
 
 async def _find_first(session: AsyncSession, run_id: int) -> WaitingRecord | None:
-    waiting = select(WaitingEntry).join(CourseRun).where(WaitingEntry.run_id == run_id, gets_places())
+    waiting = select(WaitingEntry).join(CourseRun).where(WaitingEntry.run_id == run_id, has_priority())
     rows = (await session.exec(waiting.execution_options(populate_existing=True))).all()
-    return next(iter(sorted(map(WaitingRecord.of, rows), key=find_turn)), None)
+    return next(iter(sorted(map(WaitingRecord.of, rows), key=build_turn_key)), None)
 
 
 async def _place_order(session: AsyncSession, first: WaitingRecord) -> bool:
@@ -146,7 +146,7 @@ async def find_kept_place(session: AsyncSession, token: str) -> KeptPlace | None
         row = await find_entry_row(session, token)
     except NotFound:
         return None
-    kept = await find_kept(session, row.id or 0)
+    kept = await find_reservation(session, row.id or 0)
     if row.state is not WaitingState.OFFERED or row.reserved_until is None or kept is None:
         return None
     if kept.kept_until is not None and kept.kept_until <= now():
@@ -165,7 +165,7 @@ async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
         raise InputRejected(message, (FieldError("quantity", message),))
     row = await find_entry_row(session, token)
     await lock_run(session, col(CourseRun.id) == row.run_id)
-    kept = await find_kept(session, row.id or 0)
+    kept = await find_reservation(session, row.id or 0)
     own = select(PlaceReservation.id).where(PlaceReservation.order_id == sale.order_id)
     if kept is None or (await session.exec(own)).first() is not None:
         return

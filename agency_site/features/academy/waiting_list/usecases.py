@@ -70,7 +70,7 @@ class WaitingView:
     """The time for which a place was kept is over."""
 
 
-async def find_list(session: AsyncSession, run: str) -> RunRecord:
+async def find_listed_run(session: AsyncSession, run: str) -> RunRecord:
     """The run of that reference. Raises NotFound, also for one that visitors do not see."""
     found = await find_run(session, run) if run.isprintable() else None
     if found is None or found.status is RunStatus.PLANNED:
@@ -89,19 +89,19 @@ async def _has_waiting_entries(session: AsyncSession, run_id: int) -> bool:
     """Whether a paid order or a confirmed entry waits, also for more places than are free."""
     return any(
         one.state is WaitingState.WAITING and (one.order_id or one.confirmed_at)
-        for one in await list_open(session, run_id)
+        for one in await list_open_entries(session, run_id)
     )
 
 
-async def join(session: AsyncSession, run: str, request: WaitingRequest) -> WaitingRecord:
+async def join_waiting_list(session: AsyncSession, run: str, request: WaitingRequest) -> WaitingRecord:
     """Put a person on the waiting list of a run, where they count once they have confirmed their address (`confirm`).
 
     Who is on it stays where they are, and gets the link once more. Raises NotFound, WaitingListClosed, InputRejected for more
     `places` than the run has, and MailLimitReached when enough mails were sent to that address.
     """
-    found = await find_list(session, run)
+    found = await find_listed_run(session, run)
     await lock_run(session, col(CourseRun.id) == found.id)
-    found = await find_list(session, run)
+    found = await find_listed_run(session, run)
     if reason := await find_closing_reason(session, found):
         raise WaitingListClosed(reason)
     if found.capacity is not None and request.places > found.capacity:
@@ -116,7 +116,7 @@ async def join(session: AsyncSession, run: str, request: WaitingRequest) -> Wait
     return WaitingRecord.of(row)
 
 
-async def confirm(session: AsyncSession, token: str) -> WaitingView:
+async def confirm_entry(session: AsyncSession, token: str) -> WaitingView:
     """Let the entry of a private link wait for places from now on: its address is one that the person reads.
 
     Confirming twice changes nothing. Raises NotFound.
@@ -130,7 +130,7 @@ async def confirm(session: AsyncSession, token: str) -> WaitingView:
     return await find_entry(session, token)
 
 
-async def add_order(session: AsyncSession, order: str, run: str, actor: str) -> None:
+async def add_paid_order(session: AsyncSession, order: str, run: str, actor: str) -> None:
     """Put the learners of a paid order, who are in no run, before all others on the waiting list of `run`.
 
     Raises NotFound, InputRejected for `run`, and Conflict where they have places or wait already.
@@ -224,11 +224,13 @@ async def find_entry(session: AsyncSession, token: str) -> WaitingView:
     run = RunRecord.of(await session.get_one(CourseRun, row.run_id, populate_existing=True))
     position = 0
     if row.state is WaitingState.WAITING and row.confirmed_at:
-        waiting = [one.id for one in await list_open(session, run.id) if one.state is WaitingState.WAITING]
+        waiting = [
+            one.id for one in await list_open_entries(session, run.id) if one.state is WaitingState.WAITING
+        ]
         position = waiting.index(row.id or 0) + 1
     is_over = row.state is WaitingState.LAPSED
     if row.state is WaitingState.OFFERED:
-        kept = await find_kept(session, row.id or 0)
+        kept = await find_reservation(session, row.id or 0)
         is_over = kept is None or (kept.kept_until is not None and kept.kept_until <= now())
     return WaitingView(WaitingRecord.of(row), run, position, is_over)
 
@@ -239,14 +241,14 @@ async def find_entry_row(session: AsyncSession, token: str) -> WaitingEntry:
     return await find_one(session, found, UNKNOWN_LINK, fresh=True)
 
 
-async def list_open(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:
+async def list_open_entries(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:
     """Who waits for a place in a run, or has one kept, in the order in which they get places (`find_turn`)."""
     mine = select(WaitingEntry).where(WaitingEntry.run_id == run_id, col(WaitingEntry.state).in_(OPEN_STATES))
     rows: Sequence[WaitingEntry] = (await session.exec(mine.order_by(col(WaitingEntry.id)))).all()
-    return tuple(sorted(map(WaitingRecord.of, rows), key=find_turn))
+    return tuple(sorted(map(WaitingRecord.of, rows), key=build_turn_key))
 
 
-def find_turn(entry: WaitingRecord) -> tuple[bool, bool, datetime, int]:
+def build_turn_key(entry: WaitingRecord) -> tuple[bool, bool, datetime, int]:
     """What entries are sorted by: paid orders, then the others as they were confirmed, then who has not confirmed."""
     is_confirmed = entry.confirmed_at is not None
     return entry.order_id is None, not is_confirmed, entry.confirmed_at or entry.created_at, entry.id
@@ -258,10 +260,10 @@ async def list_entries(session: AsyncSession, run_id: int) -> tuple[WaitingRecor
         WaitingEntry.run_id == run_id, col(WaitingEntry.state).not_in(OPEN_STATES)
     )
     gone = (await session.exec(mine.order_by(col(WaitingEntry.updated_at).desc()).limit(_MOST_GONE))).all()
-    return (*await list_open(session, run_id), *map(WaitingRecord.of, gone))
+    return (*await list_open_entries(session, run_id), *map(WaitingRecord.of, gone))
 
 
-async def leave(session: AsyncSession, token: str) -> WaitingView:
+async def leave_waiting_list(session: AsyncSession, token: str) -> WaitingView:
     """Take the person of a private link off the list; a place that is kept for them is released. Leaving twice changes nothing.
 
     Raises NotFound, and Conflict while the place is being paid for.
@@ -271,7 +273,7 @@ async def leave(session: AsyncSession, token: str) -> WaitingView:
     return await find_entry(session, token)
 
 
-async def remove(session: AsyncSession, run: str, reference: str, actor: str) -> None:
+async def remove_entry(session: AsyncSession, run: str, reference: str, actor: str) -> None:
     """The same for staff. Raises NotFound, and Conflict while the place is being paid for."""
     row = await find_entry_of_run(session, run, reference)
     await _close(session, row)
@@ -294,7 +296,7 @@ async def _close(session: AsyncSession, row: WaitingEntry) -> None:
     await session.refresh(row)
     if row.state not in OPEN_STATES:
         return
-    kept = await find_kept(session, row.id or 0)
+    kept = await find_reservation(session, row.id or 0)
     if kept is not None and kept.kept_until is None:
         raise Conflict(_BEING_PAID)
     values = {"state": WaitingState.CLOSED, "updated_at": now()}
@@ -302,7 +304,7 @@ async def _close(session: AsyncSession, row: WaitingEntry) -> None:
         await release_entry(session, row.run_id, row.id or 0)
 
 
-async def find_kept(session: AsyncSession, entry_id: int) -> PlaceReservation | None:
+async def find_reservation(session: AsyncSession, entry_id: int) -> PlaceReservation | None:
     """The place that is kept for an entry."""
     mine = select(PlaceReservation).where(PlaceReservation.entry_id == entry_id)
     return (await session.exec(mine.execution_options(populate_existing=True))).one_or_none()

@@ -13,12 +13,12 @@ from agency_site.errors import InputRejected, SiteError
 from agency_site.features.academy.waiting_list.request import WaitingRequest
 from agency_site.features.academy.waiting_list.usecases import (
     WaitingView,
-    confirm,
+    confirm_entry,
     find_closing_reason,
     find_entry,
-    find_list,
-    join,
-    leave,
+    find_listed_run,
+    join_waiting_list,
+    leave_waiting_list,
 )
 from agency_site.features.academy.waiting_page.view import (
     UNKNOWN_ENTRY,
@@ -27,7 +27,7 @@ from agency_site.features.academy.waiting_page.view import (
     OpenList,
     is_on_list,
     is_unconfirmed,
-    waiting,
+    waiting_entry,
     waiting_form,
 )
 from agency_site.form_input import read_form
@@ -65,7 +65,7 @@ async def post_joining(run: str, request: Request, posted: Posted) -> Response:
         await admit_post(Form.WAITING_LIST, posted, address_of(request))
         wanted = read_form(WaitingRequest, posted)
         async with session_scope() as session:
-            await join(session, run.upper(), wanted)
+            await join_waiting_list(session, run.upper(), wanted)
     except SiteError as refused:
         errors = refused.by_field() if isinstance(refused, InputRejected) else {}
         result, found = (
@@ -78,7 +78,7 @@ async def post_joining(run: str, request: Request, posted: Posted) -> Response:
 
 
 async def _find_open_list(session: AsyncSession, reference: str) -> OpenList:
-    run = await find_list(session, reference.upper())
+    run = await find_listed_run(session, reference.upper())
     return OpenList(run, await find_closing_reason(session, run))
 
 
@@ -92,17 +92,17 @@ async def show_entry(token: str, request: Request) -> Response:
         done = "You are no longer on the waiting list."
     if _CONFIRMED in query and is_on_list(found) and not is_unconfirmed(found):
         done = "Thank you: you are on the waiting list now."
-    return _ENTRY.show(request, waiting(found, token, done=done))
+    return _ENTRY.show(request, waiting_entry(found, token, done=done))
 
 
 @pages.post(f"{_ENTRY.path}/confirm", dependencies=[Depends(refuse_other_sites)])
 async def post_confirming(token: str, request: Request) -> Response:
-    return await _change(request, token, confirm, _CONFIRMED)
+    return await _change(request, token, confirm_entry, _CONFIRMED)
 
 
 @pages.post(f"{_ENTRY.path}/leave", dependencies=[Depends(refuse_other_sites)])
 async def post_leaving(token: str, request: Request) -> Response:
-    return await _change(request, token, leave, _LEFT)
+    return await _change(request, token, leave_waiting_list, _LEFT)
 
 
 async def _change(
@@ -110,5 +110,5 @@ async def _change(
 ) -> Response:
     if failure := await try_change(change, token):
         found = await find_record(find_entry, token)
-        return _ENTRY.refuse(request, waiting(found, token, failure=failure) if found else None)
+        return _ENTRY.refuse(request, waiting_entry(found, token, failure=failure) if found else None)
     return see_other(f"/waiting/{token}?{done}")

@@ -118,7 +118,7 @@ def _result(result: JoinResult) -> list[rx.Component]:
     ]
 
 
-def waiting(view: WaitingView, token: str, *, failure: str = "", done: str = "") -> rx.Component:
+def waiting_entry(view: WaitingView, token: str, *, failure: str = "", done: str = "") -> rx.Component:
     """Where the person is in the list, the place that is kept, and how to leave."""
     entry, run = view.entry, view.run
     heading, text = _describe(view)

@@ -26,7 +26,7 @@ from agency_site.content.webinars import WEBINARS
 from agency_site.errors import StaleRecord
 from agency_site.features.webinars.rules import RegistrationState
 from agency_site.features.webinars.tables import WebinarRegistration
-from agency_site.features.webinars.usecases import cancel_by_staff, find
+from agency_site.features.webinars.usecases import cancel_by_staff, find_registration
 from agency_site.phone_numbers import format_phone_number
 
 STATES: Mapping[RegistrationState, Cell] = {
@@ -54,7 +54,7 @@ async def _cancel_many(
 
 async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
     """Why the registration was not cancelled; empty when it was."""
-    found = await find(session, reference)
+    found = await find_registration(session, reference)
     if found.state is RegistrationState.CANCELLED:
         return "already cancelled"
     try:

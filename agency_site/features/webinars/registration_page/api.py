@@ -8,7 +8,7 @@ from agency_site.features.webinars.registration_page.view import (
     describe_done,
     own_registration,
 )
-from agency_site.features.webinars.usecases import cancel, find_by_token
+from agency_site.features.webinars.usecases import cancel_by_token, find_registration_by_token
 from agency_site.site.layout.private_page import PrivatePage, find_record, try_change
 from agency_site.site.layout.served_pages import refuse_other_sites, see_other
 
@@ -24,7 +24,7 @@ _PAGE = PrivatePage(
 
 @pages.get(_PAGE.path)
 async def show_registration(token: str, request: Request) -> Response:
-    found = await find_record(find_by_token, token)
+    found = await find_record(find_registration_by_token, token)
     if found is None:
         return _PAGE.show(request, None)
     return _PAGE.show(
@@ -34,7 +34,7 @@ async def show_registration(token: str, request: Request) -> Response:
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])
 async def post_cancellation(token: str, request: Request) -> Response:
-    if failure := await try_change(cancel, token):
-        found = await find_record(find_by_token, token)
+    if failure := await try_change(cancel_by_token, token):
+        found = await find_record(find_registration_by_token, token)
         return _PAGE.refuse(request, own_registration(found, token, failure=failure) if found else None)
     return see_other(f"/registration/{token}?{CANCELLED}")

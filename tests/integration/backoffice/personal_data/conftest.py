@@ -71,7 +71,7 @@ async def _wait() -> None:
     run = await open_run(course_slug="canva-design", capacity="1")
     await do(take_places, run.id, 1)
     form = {"fullName": NAME, "email": EMAIL}
-    await do(waiting_list.join, run.reference, read_form(WaitingRequest, form))
+    await do(waiting_list.join_waiting_list, run.reference, read_form(WaitingRequest, form))
 
 
 async def _book() -> None:

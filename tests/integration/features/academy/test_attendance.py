@@ -8,7 +8,7 @@ from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import Conflict, NotFound
 from agency_site.features.academy.admin.runs.detail import RunPage
-from agency_site.features.academy.learners.attendance import list_attendance, mark
+from agency_site.features.academy.learners.attendance import list_attendance, mark_attendance
 from agency_site.features.academy.learners.naming import name_learners
 from agency_site.features.academy.learners.usecases import find_learner
 from agency_site.features.academy.personal_data import LEARNERS
@@ -30,7 +30,7 @@ async def first_session(run: RunRecord) -> SessionRecord:
 
 async def set_attendance(run: RunRecord, session_id: int, learner: str, *, attended: bool = True) -> None:
     async with session_scope() as session:
-        await mark(session, run.reference, session_id, learner, ACTOR, attended=attended)
+        await mark_attendance(session, run.reference, session_id, learner, ACTOR, attended=attended)
 
 
 async def attended(run: RunRecord, session_id: int) -> list[bool]:

@@ -22,9 +22,9 @@ from agency_site.features.academy.certificates.usecases import (
     issue_to_learner,
     issue_to_run,
     new_serial,
-    revoke,
+    revoke_certificate,
 )
-from agency_site.features.academy.learners.attendance import mark
+from agency_site.features.academy.learners.attendance import mark_attendance
 from agency_site.features.academy.learners.naming import name_learners
 from agency_site.features.academy.learners.records import CertificateRecord, find_latest_certificate
 from agency_site.features.academy.learners.tables import Certificate, Learner
@@ -63,7 +63,9 @@ async def attended(*counts: int) -> RunRecord:
             meetings = await records.list_sessions(session, run.id)
             for row, count in zip(rows, counts, strict=True):
                 for meeting in meetings[:count]:
-                    await mark(session, run.reference, meeting.id, row.reference, ACTOR, attended=True)
+                    await mark_attendance(
+                        session, run.reference, meeting.id, row.reference, ACTOR, attended=True
+                    )
     return run
 
 
@@ -84,7 +86,9 @@ async def issued(number: int = 0) -> CertificateRecord:
 
 async def take_back(certificate: CertificateRecord) -> None:
     async with session_scope() as session:
-        await revoke(session, (await learners())[0].reference, certificate.serial, "Issued by mistake", ACTOR)
+        await revoke_certificate(
+            session, (await learners())[0].reference, certificate.serial, "Issued by mistake", ACTOR
+        )
 
 
 async def test_whoever_attended_three_of_four_sessions_gets_one_certificate() -> None:

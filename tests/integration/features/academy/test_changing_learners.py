@@ -8,8 +8,12 @@ from agency_site import clock
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.errors import InputRejected, NotFound
 from agency_site.features.academy.admin.learners.detail import LearnerDetail
-from agency_site.features.academy.certificates.usecases import issue_to_learner, issue_to_run, revoke
-from agency_site.features.academy.learners.attendance import mark
+from agency_site.features.academy.certificates.usecases import (
+    issue_to_learner,
+    issue_to_run,
+    revoke_certificate,
+)
+from agency_site.features.academy.learners.attendance import mark_attendance
 from agency_site.features.academy.learners.naming import name_learners
 from agency_site.features.academy.learners.usecases import find_learner
 from agency_site.features.academy.runs import records
@@ -41,7 +45,7 @@ async def attend(run: RunRecord, number: int, sessions: int = 4) -> None:
     row = (await learners())[number]
     async with session_scope() as session:
         for meeting in (await records.list_sessions(session, run.id))[:sessions]:
-            await mark(session, run.reference, meeting.id, row.reference, ACTOR, attended=True)
+            await mark_attendance(session, run.reference, meeting.id, row.reference, ACTOR, attended=True)
 
 
 async def attended(number: int) -> int:
@@ -154,7 +158,7 @@ async def test_a_certificate_that_is_issued_again_has_the_corrected_name() -> No
         await edit(tab, "Otieno Wafulah", TYPO)
         serial, reference = tab.state.facts["certificate"], tab.state.reference
         async with session_scope() as session:
-            await revoke(session, reference, serial, "Name", ACTOR)
+            await revoke_certificate(session, reference, serial, "Name", ACTOR)
             await issue_to_learner(session, reference, ACTOR)
         async with read_scope() as session:
             view = await find_learner(session, await link_of(1))

@@ -12,7 +12,7 @@ from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.academy.admin.dashboard import charts, tiles
 from agency_site.features.academy.admin.runs.list import RUN_LIST_DEFINITION
 from agency_site.features.academy.certificates.usecases import issue_to_run
-from agency_site.features.academy.learners.attendance import mark
+from agency_site.features.academy.learners.attendance import mark_attendance
 from agency_site.features.academy.planning import usecases as runs
 from agency_site.features.academy.runs.records import RunRecord, list_sessions
 from agency_site.features.academy.runs.rules import RunStatus
@@ -55,7 +55,9 @@ async def test_certificates_to_issue_are_counted_until_they_are_issued() -> None
         async with session_scope() as session:
             for learner, attended in ((first, sessions), (second, sessions[:1])):
                 for one in attended:
-                    await mark(session, run.reference, one.id, learner.reference, ACTOR, attended=True)
+                    await mark_attendance(
+                        session, run.reference, one.id, learner.reference, ACTOR, attended=True
+                    )
         async with read_scope() as session:
             *_, due = await tiles(session, OWNER)
             query = dict(pair.split("=") for pair in due.href.partition("?")[2].split("&"))

@@ -148,7 +148,7 @@ async def test_a_paid_order_that_waits_waits_for_the_rest_of_its_places() -> Non
     async with read_scope() as session:
         orders = (await session.exec(select(Enrolment.reference).order_by(Enrolment.id))).all()  # type: ignore[arg-type]
     async with session_scope() as session:
-        await waiting_list.add_order(session, orders[1], run.reference, ACTOR)
+        await waiting_list.add_paid_order(session, orders[1], run.reference, ACTOR)
     await end(2)
     await give_back()
     with clock.frozen(clock.now() + timedelta(minutes=1)):

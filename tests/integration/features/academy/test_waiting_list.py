@@ -151,14 +151,14 @@ async def test_who_leaves_releases_the_place_which_goes_to_the_next() -> None:
     await offer_freed_places()
     for _ in range(2):
         async with session_scope() as session:
-            view = await waiting_list.leave(session, await token_of())
+            view = await waiting_list.leave_waiting_list(session, await token_of())
         assert view.entry.state.value == "closed"
     assert await taken(run) == 0
     await offer_freed_places()
     assert (await states(), await taken(run)) == (["closed", "offered"], 1)
     with pytest.raises(NotFound):
         async with session_scope() as session:
-            await waiting_list.leave(session, "nobody")
+            await waiting_list.leave_waiting_list(session, "nobody")
 
 
 async def test_a_cancelled_run_keeps_nobody_waiting() -> None:
@@ -180,10 +180,10 @@ async def test_a_paid_order_without_a_run_comes_first_and_gets_its_places_at_onc
     await buy(2, "", "paid@example.com")
     order = (await orders_references())[1]
     async with session_scope() as session:
-        await waiting_list.add_order(session, order, run.reference, ACTOR)
+        await waiting_list.add_paid_order(session, order, run.reference, ACTOR)
     with pytest.raises(Conflict):
         async with session_scope() as session:
-            await waiting_list.add_order(session, order, run.reference, ACTOR)
+            await waiting_list.add_paid_order(session, order, run.reference, ACTOR)
     async with session_scope() as session:
         current = await find_run(session, run.reference)
         await runs.save_run(session, run.reference, current.version, run_request(capacity="4"), ACTOR)
@@ -207,7 +207,7 @@ async def test_an_order_that_staff_have_placed_meanwhile_waits_no_longer() -> No
     await buy(1, "", "paid@example.com")
     order = (await orders_references())[1]
     async with session_scope() as session:
-        await waiting_list.add_order(session, order, run.reference, ACTOR)
+        await waiting_list.add_paid_order(session, order, run.reference, ACTOR)
     await give_back(2)
     await give_back(1)
     assert await offer_freed_places() == 1
@@ -234,12 +234,12 @@ async def test_staff_offer_again_and_remove() -> None:
         with pytest.raises(Conflict):
             await offer()
         async with session_scope() as session:
-            await waiting_list.remove(session, run.reference, waiting.reference, ACTOR)
+            await waiting_list.remove_entry(session, run.reference, waiting.reference, ACTOR)
     assert (await states(), await taken(run)) == (["closed"], 0)
     other = await open_run()
     with pytest.raises(NotFound):
         async with session_scope() as session:
-            await waiting_list.remove(session, other.reference, waiting.reference, ACTOR)
+            await waiting_list.remove_entry(session, other.reference, waiting.reference, ACTOR)
 
 
 async def test_erasing_a_person_frees_the_place_for_the_next() -> None:
@@ -275,7 +275,7 @@ async def offered() -> list[str]:
 
 async def confirm(number: int = 0) -> None:
     async with session_scope() as session:
-        await waiting_list.confirm(session, await token_of(number))
+        await waiting_list.confirm_entry(session, await token_of(number))
 
 
 async def test_only_who_has_confirmed_the_address_is_offered_a_place() -> None:

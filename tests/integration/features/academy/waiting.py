@@ -28,7 +28,7 @@ async def ask(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingR
         "fullName": f"{name} Wafula", "email": f"{name}@example.com".lower(), "places": str(places)
     })  # fmt: skip
     async with session_scope() as session:
-        return await waiting_list.join(session, run.reference, request)
+        return await waiting_list.join_waiting_list(session, run.reference, request)
 
 
 async def join(run: RunRecord, name: str = "Otieno", places: int = 1) -> WaitingRecord:
@@ -36,7 +36,7 @@ async def join(run: RunRecord, name: str = "Otieno", places: int = 1) -> Waiting
     entry = await ask(run, name, places)
     numbers = [row.id for row in await entries()]
     async with session_scope() as session:
-        await waiting_list.confirm(session, await token_of(numbers.index(entry.id)))
+        await waiting_list.confirm_entry(session, await token_of(numbers.index(entry.id)))
     return entry
 
 

@@ -296,14 +296,16 @@ class Academy(RuleBasedStateMachine):
         request = WaitingRequest.model_validate(
             {"fullName": person, "email": f"{person}@example.com", "places": str(places)}
         )
-        self._in_session(lambda session: waiting_list.join(session, self.runs[run].reference, request))
+        self._in_session(
+            lambda session: waiting_list.join_waiting_list(session, self.runs[run].reference, request)
+        )
 
     @rule(number=ANY)
     def confirm(self, number: int) -> None:
         entry = self._one(WaitingEntry, number)
         if entry is not None:
             token = find_private_token(WAITING_LINK, entry.token_seed, entry.token_hash) or ""
-            self._in_session(lambda session: waiting_list.confirm(session, token))
+            self._in_session(lambda session: waiting_list.confirm_entry(session, token))
 
     @rule(number=ANY, run=RUNS)
     def wait_with_a_paid_order(self, number: int, run: int) -> None:
@@ -311,14 +313,14 @@ class Academy(RuleBasedStateMachine):
         if enrolment is not None:
             reference = self.runs[run].reference
             self._in_session(
-                lambda session: waiting_list.add_order(session, enrolment.reference, reference, ACTOR)
+                lambda session: waiting_list.add_paid_order(session, enrolment.reference, reference, ACTOR)
             )
 
     @rule(number=ANY, removes=st.booleans())
     def work_the_list(self, number: int, removes: bool) -> None:
         entry = self._one(WaitingEntry, number)
         if entry is not None:
-            verb = waiting_list.remove if removes else handover.offer_now
+            verb = waiting_list.remove_entry if removes else handover.offer_now
             run = self._one_by_id(entry.run_id)
             self._in_session(lambda session: verb(session, run, entry.reference, ACTOR))
 

@@ -10,7 +10,7 @@ from agency_site.errors import Conflict
 from agency_site.features.academy.jobs import offer_freed_places, release_given_up
 from agency_site.features.academy.reservations.tables import PlaceReservation
 from agency_site.features.academy.runs.records import RunRecord
-from agency_site.features.academy.waiting_list.usecases import leave
+from agency_site.features.academy.waiting_list.usecases import leave_waiting_list
 from agency_site.features.checkout.buying.order_status import Stage
 from agency_site.features.checkout.payments.rules import PaymentState
 from tests.conftest import FRIDAY_NOON
@@ -73,7 +73,7 @@ async def test_nobody_leaves_while_the_place_is_being_paid_for(shop: Shop) -> No
     assert ([one.kept_until for one in await rows(PlaceReservation)], await taken(run)) == ([None], 1)
     with pytest.raises(Conflict, match="being paid for"):
         async with session_scope() as session:
-            await leave(session, await token_of())
+            await leave_waiting_list(session, await token_of())
     shop.move(FRIDAY_NOON + timedelta(hours=50))
     assert (await release_given_up(), await states()) == (0, ["offered"])
 

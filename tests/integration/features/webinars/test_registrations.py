@@ -60,7 +60,7 @@ async def token_of(reference: str) -> str:
 async def cancel(reference: str) -> RegistrationRecord:
     token = await token_of(reference)
     async with session_scope() as session:
-        return await usecases.cancel(session, token)
+        return await usecases.cancel_by_token(session, token)
 
 
 async def test_a_place_is_taken_and_found_by_name_address_and_phone() -> None:
@@ -163,6 +163,6 @@ async def test_what_does_not_fit_is_refused_beside_its_field() -> None:
 async def test_an_unknown_link_or_reference_is_not_found() -> None:
     async with session_scope() as session:
         with pytest.raises(NotFound):
-            await usecases.cancel(session, "no such token")
+            await usecases.cancel_by_token(session, "no such token")
         with pytest.raises(NotFound):
-            await usecases.find(session, "WR-XXXXXX")
+            await usecases.find_registration(session, "WR-XXXXXX")

@@ -14,16 +14,16 @@ from agency_site.backoffice.state import StaffState
 from agency_site.db.engine import read_scope
 from agency_site.features.academy.admin.labels import (
     LEARNER_LABELS,
+    describe_mailing,
+    describe_recipients,
     learner_facts,
     run_options,
-    say_mailed,
-    say_recipients,
 )
 from agency_site.features.academy.certificates.staff_request import RevocationRequest
-from agency_site.features.academy.certificates.usecases import issue_to_learner, revoke
+from agency_site.features.academy.certificates.usecases import issue_to_learner, revoke_certificate
 from agency_site.features.academy.enrolments.endings import end_place
 from agency_site.features.academy.enrolments.moves import list_targets, move_enrolment
-from agency_site.features.academy.learners.links import send_link_of
+from agency_site.features.academy.learners.links import send_learner_link
 from agency_site.features.academy.learners.naming import change_learner
 from agency_site.features.academy.learners.request import LearnerEdit, LearnerRequest
 from agency_site.features.academy.learners.rules import LearnerChange, shorten_serial
@@ -32,9 +32,9 @@ from agency_site.features.academy.learners.usecases import (
     LearnerRecord,
     StaffLearner,
     find_learner_for_staff,
-    find_row_by_reference,
+    find_learner_row,
 )
-from agency_site.features.academy.waiting_list.usecases import add_order
+from agency_site.features.academy.waiting_list.usecases import add_paid_order
 from agency_site.form_input import read_form
 from agency_site.ui.forms import Option, submitted
 
@@ -86,7 +86,7 @@ class LearnerDetail(DetailPage, StaffState):
         async def work(session: AsyncSession) -> str:
             mailed = await move_enrolment(session, order, self._origin, to, who.email, notify=notify)
             await audit.record(session, who, "enrolment.moved", "learner", self.reference, to)
-            return say_mailed("Moved.", mailed)
+            return describe_mailing("Moved.", mailed)
 
         await self._run(who, work)
 
@@ -103,7 +103,7 @@ class LearnerDetail(DetailPage, StaffState):
         async def work(session: AsyncSession) -> str:
             written = await end_place(session, self.reference, self._draft_version, who.email, notify=notify)
             await audit.record(session, who, "learner.place_ended", "learner", self.reference)
-            return f"Place ended. {say_recipients(written)}"
+            return f"Place ended. {describe_recipients(written)}"
 
         await self._run(who, work)
 
@@ -116,7 +116,7 @@ class LearnerDetail(DetailPage, StaffState):
     @staff_event(Permission.WORK_LEARNERS)
     async def send_link(self, who: Staff) -> None:
         async def work(session: AsyncSession) -> None:
-            await send_link_of(session, await find_row_by_reference(session, self.reference))
+            await send_learner_link(session, await find_learner_row(session, self.reference))
             await audit.record(session, who, "learner.link_sent", "learner", self.reference)
 
         await self._run(who, work, f"The link is on its way to {self.facts.get('email', '')}.")
@@ -138,7 +138,7 @@ class LearnerDetail(DetailPage, StaffState):
         request, serial = read_form(RevocationRequest, submitted(form)), self.facts.get("certificate", "")
 
         async def work(session: AsyncSession) -> None:
-            await revoke(session, self.reference, serial, request.reason, who.email)
+            await revoke_certificate(session, self.reference, serial, request.reason, who.email)
             await audit.record(
                 session, who, "certificate.revoked", "learner", self.reference, shorten_serial(serial)
             )
@@ -155,7 +155,7 @@ class LearnerDetail(DetailPage, StaffState):
         order, run = self.facts.get("order", ""), submitted(form).get("run", "")
 
         async def work(session: AsyncSession) -> None:
-            await add_order(session, order, run, who.email)
+            await add_paid_order(session, order, run, who.email)
             await audit.record(session, who, "enrolment.waits", "learner", self.reference, run)
 
         await self._run(who, work, "Put on the waiting list, before all others. The buyer gets an e-mail.")
@@ -167,7 +167,7 @@ class LearnerDetail(DetailPage, StaffState):
         action = change if was_named else "named"
         fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
         await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
-        return f"Saved. {say_recipients(written)}"
+        return f"Saved. {describe_recipients(written)}"
 
     def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
         return {"fullname": record.fullname, "email": record.email}

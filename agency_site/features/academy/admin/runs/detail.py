@@ -25,6 +25,7 @@ from agency_site.features.academy.admin.labels import (
     UnpaidLine,
     WaitingLine,
     describe_audience,
+    describe_mailing,
     describe_waiting_people,
     history_lines,
     learner_lines,
@@ -33,7 +34,6 @@ from agency_site.features.academy.admin.labels import (
     plan_lines,
     run_facts,
     run_fields,
-    say_mailed,
     session_fields,
     session_lines,
     trainer_options,
@@ -41,7 +41,7 @@ from agency_site.features.academy.admin.labels import (
     waiting_lines,
 )
 from agency_site.features.academy.certificates.usecases import issue_to_run, list_earning
-from agency_site.features.academy.learners.attendance import Attendee, list_attendance, mark
+from agency_site.features.academy.learners.attendance import Attendee, list_attendance, mark_attendance
 from agency_site.features.academy.learners.trainers import list_trainers, require_run
 from agency_site.features.academy.learners.usecases import list_run_places
 from agency_site.features.academy.planning import usecases as runs
@@ -60,7 +60,7 @@ from agency_site.features.academy.runs.history import list_history
 from agency_site.features.academy.runs.records import RunRecord
 from agency_site.features.academy.runs.rules import RunStatus
 from agency_site.features.academy.waiting_list.handover import offer_now
-from agency_site.features.academy.waiting_list.usecases import list_entries, remove
+from agency_site.features.academy.waiting_list.usecases import list_entries, remove_entry
 from agency_site.form_input import read_form
 from agency_site.ids import parse_id
 from agency_site.ui.forms import Option, submitted
@@ -159,7 +159,7 @@ class RunPage(DetailPage, StaffState):
                 session, self.reference, self.version, to, who.email, notify=notify
             )
             await audit.record(session, who, f"run.{to}", "run", self.reference)
-            return say_mailed(STATUS_MESSAGES[to], mailed)
+            return describe_mailing(STATUS_MESSAGES[to], mailed)
 
         await self._run(who, work)
 
@@ -194,7 +194,7 @@ class RunPage(DetailPage, StaffState):
                 session, self.reference, version, request, who.email, notify=notify
             )
             await audit.record(session, who, "run.generated", "run", self.reference)
-            return say_mailed("Sessions generated. Public holidays are left out.", mailed)
+            return describe_mailing("Sessions generated. Public holidays are left out.", mailed)
 
         await self._run(who, work)
 
@@ -223,7 +223,7 @@ class RunPage(DetailPage, StaffState):
             )
             warning = await runs.warn_of_clashes(session, self.reference)
             await audit.record(session, who, "run.session_saved", "run", self.reference)
-            return f"{say_mailed('Session saved.', mailed)} {warning}".rstrip()
+            return f"{describe_mailing('Session saved.', mailed)} {warning}".rstrip()
 
         await self._run(who, work)
 
@@ -247,7 +247,7 @@ class RunPage(DetailPage, StaffState):
                 session, self.reference, self._edited_version, chosen, who.email, notify=notify
             )
             await audit.record(session, who, "run.session_removed", "run", self.reference)
-            return say_mailed("Session removed.", mailed)
+            return describe_mailing("Session removed.", mailed)
 
         await self._run(who, work)
 
@@ -264,7 +264,9 @@ class RunPage(DetailPage, StaffState):
         session_id = parse_id(self.attended_session.get("id"))
         async with session_scope() as session:
             await self._require_visible(session, who, self.reference)
-            await mark(session, self.reference, session_id, str(learner), who.email, attended=attended)
+            await mark_attendance(
+                session, self.reference, session_id, str(learner), who.email, attended=attended
+            )
             said = f"{learner}: {'attended' if attended else 'not attended'}"
             await audit.record(session, who, "run.attendance", "run", self.reference, said)
         await self._show_attendance(who, session_id)
@@ -307,7 +309,7 @@ class RunPage(DetailPage, StaffState):
         async def work(session: AsyncSession) -> str:
             mailed = await runs.write_message(session, self.reference, request, who.email)
             await audit.record(session, who, "run.message", "run", self.reference)
-            return say_mailed("Sent, and shown on the learners' pages.", mailed)
+            return describe_mailing("Sent, and shown on the learners' pages.", mailed)
 
         await self._run(who, work)
 
@@ -323,7 +325,7 @@ class RunPage(DetailPage, StaffState):
         async def work(session: AsyncSession) -> str:
             mailed = await add_material(session, self.reference, request, who.email, notify=notify)
             await audit.record(session, who, "run.material_added", "run", self.reference)
-            return say_mailed("Added: the pages of all learners show it.", mailed)
+            return describe_mailing("Added: the pages of all learners show it.", mailed)
 
         await self._run(who, work)
 
@@ -364,7 +366,7 @@ class RunPage(DetailPage, StaffState):
         entry = self.target.get("reference", "")
 
         async def work(session: AsyncSession) -> None:
-            await remove(session, self.reference, entry, who.email)
+            await remove_entry(session, self.reference, entry, who.email)
             await audit.record(session, who, "run.waiting_removed", "run", self.reference, entry)
 
         await self._run(who, work, "Removed from the waiting list. No e-mail is sent.")

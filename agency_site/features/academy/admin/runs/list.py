@@ -21,7 +21,7 @@ from agency_site.clock import now
 from agency_site.content.courses import course_options
 from agency_site.features.academy.admin.labels import RUN_PATH, RUNS_PATH, STATES, state_cell, taken_cell
 from agency_site.features.academy.admin.runs.calendar_view import run_toolbar
-from agency_site.features.academy.certificates.usecases import select_due
+from agency_site.features.academy.certificates.usecases import select_due_certificates
 from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.academy.learners.trainers import visible_runs
 from agency_site.features.academy.reservations.usecases import select_kept_unpaid
@@ -44,7 +44,7 @@ def has_state(value: str) -> ColumnElement[bool]:
     if value == ACTIVE:
         return col(CourseRun.status) != RunStatus.CANCELLED
     if value == CERTIFICATES_DUE:
-        return col(CourseRun.id).in_(select_due().with_only_columns(col(Enrolment.run_id)))
+        return col(CourseRun.id).in_(select_due_certificates().with_only_columns(col(Enrolment.run_id)))
     if value == KEPT_UNPAID:
         return col(CourseRun.id).in_(select_kept_unpaid())
     moment, run = now(), CourseRun
