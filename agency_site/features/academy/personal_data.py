@@ -1,6 +1,6 @@
-"""What the academy's tables hold about visitors, and when it is too old.
+"""Personal data of learners and of people on waiting lists: what is exported and erased, and when it expires.
 
-Enrolments are exported with their orders, which say whose they are; learners, and who waits for a place, are people of their own.
+Enrolments are exported with their orders, which name the buyer.
 """
 
 import secrets
@@ -47,7 +47,7 @@ CLASSIFIED = (
 
 
 def _replace(row: Learner | WaitingEntry) -> dict[str, Any]:
-    """The private link opens nothing afterwards."""
+    """The columns of an erased row. The new token hash makes the private link invalid."""
     return {
         "token_seed": "",
         "token_hash": token_hash(secrets.token_urlsafe(32)),
@@ -59,17 +59,19 @@ def _replace(row: Learner | WaitingEntry) -> dict[str, Any]:
 async def _export_course(session: AsyncSession, learner: Learner) -> dict[str, object]:
     enrolment = await session.get_one(Enrolment, learner.enrolment_id)
     run = await session.get(CourseRun, enrolment.run_id) if enrolment.run_id else None
-    attended = (
+    query = (
         select(CourseSession.starts_at)
         .join(Attendance, col(Attendance.session_id) == col(CourseSession.id))
         .where(Attendance.learner_id == learner.id)
         .order_by(col(CourseSession.starts_at))
     )
-    moments = [moment.isoformat() for moment in (await session.exec(attended)).all()]
-    issued = select(Certificate).where(Certificate.learner_id == learner.id).order_by(col(Certificate.id))
+    moments = [moment.isoformat() for moment in (await session.exec(query)).all()]
+    certificate_query = (
+        select(Certificate).where(Certificate.learner_id == learner.id).order_by(col(Certificate.id))
+    )
     certificates = [
-        one.model_dump(mode="json", include=_EXPORTED_OF_CERTIFICATES)
-        for one in (await session.exec(issued)).all()
+        certificate.model_dump(mode="json", include=_EXPORTED_OF_CERTIFICATES)
+        for certificate in (await session.exec(certificate_query)).all()
     ]
     return {
         "course": enrolment.course_name,
@@ -80,10 +82,10 @@ async def _export_course(session: AsyncSession, learner: Learner) -> dict[str, o
 
 
 async def _erase_related(session: AsyncSession, reference: str) -> None:
-    """The mails about a learner, and the name on the certificates: they stay valid, of nobody."""
+    """Erase the mails about a learner, and the name on their certificates, which stay valid."""
     await erase_about(session, reference)
-    mine = select(Learner.id).where(Learner.reference == reference)
-    blanked = update(Certificate).where(col(Certificate.learner_id).in_(mine)).values(fullname="")
+    learner_ids = select(Learner.id).where(Learner.reference == reference)
+    blanked = update(Certificate).where(col(Certificate.learner_id).in_(learner_ids)).values(fullname="")
     await session.exec(blanked.execution_options(synchronize_session=False))
 
 
@@ -101,13 +103,13 @@ LEARNERS = PersonalData[Learner](
 
 
 async def _leave_list(session: AsyncSession, entry: WaitingEntry, actor: str) -> dict[str, Any]:
-    """Whoever is erased on request waits no longer. The job returns the place that is kept, so that this locks no run."""
+    """Close the entry of a person who is erased on request. The job returns a kept place, so that erasure locks no run."""
     if actor == RETENTION or entry.state not in OPEN_STATES:
         return {}
-    kept = update(PlaceReservation).where(
+    statement = update(PlaceReservation).where(
         col(PlaceReservation.entry_id) == entry.id, col(PlaceReservation.kept_until).is_not(None)
     )
-    await session.exec(kept.values(kept_until=now()).execution_options(synchronize_session=False))
+    await session.exec(statement.values(kept_until=now()).execution_options(synchronize_session=False))
     return {"state": WaitingState.CLOSED, "reserved_until": None}
 
 
@@ -131,26 +133,26 @@ WAITING = PersonalData[WaitingEntry](
 
 
 async def expire_waiting(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` entries in waiting lists of runs that began before that moment."""
-    begun = select(CourseRun.id).where(col(CourseRun.starts_at) < before)
-    old = select(WaitingEntry).where(col(WaitingEntry.run_id).in_(begun))
-    return await WAITING.expire(session, old.order_by(col(WaitingEntry.id)), limit)
+    """Blank up to `limit` waiting list entries of runs that began before `before`. Return their number."""
+    past_runs = select(CourseRun.id).where(col(CourseRun.starts_at) < before)
+    query = select(WaitingEntry).where(col(WaitingEntry.run_id).in_(past_runs))
+    return await WAITING.expire(session, query.order_by(col(WaitingEntry.id)), limit)
 
 
 async def erase_learner(session: AsyncSession, order_id: int, email: str, actor: str) -> None:
     """Erase the learner of that address in the order's enrolment."""
-    mine = select(Enrolment.id).where(Enrolment.order_id == order_id)
-    await LEARNERS.erase(session, email, "", actor, col(Learner.enrolment_id).in_(mine))
+    enrolment_ids = select(Enrolment.id).where(Enrolment.order_id == order_id)
+    await LEARNERS.erase(session, email, "", actor, col(Learner.enrolment_id).in_(enrolment_ids))
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` learners whose run ended before that moment, or who enrolled before it and are in none."""
-    of_run = (col(Enrolment.run_id).is_not(None)) & (col(CourseRun.ends_at) < before)
-    in_none = col(Enrolment.run_id).is_(None) & (col(Enrolment.created_at) < before)
-    old = (
+    """Blank up to `limit` learners whose run ended before `before`, or who enrolled before it and have no run."""
+    has_old_run = (col(Enrolment.run_id).is_not(None)) & (col(CourseRun.ends_at) < before)
+    has_no_run = col(Enrolment.run_id).is_(None) & (col(Enrolment.created_at) < before)
+    query = (
         select(Learner)
         .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
         .outerjoin(CourseRun, col(CourseRun.id) == col(Enrolment.run_id))
-        .where(or_(of_run, in_none))
+        .where(or_(has_old_run, has_no_run))
     )
-    return await LEARNERS.expire(session, old.order_by(col(Learner.id)), limit)
+    return await LEARNERS.expire(session, query.order_by(col(Learner.id)), limit)

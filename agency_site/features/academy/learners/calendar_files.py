@@ -1,4 +1,4 @@
-"""The calendar files that learners get: all sessions of a run to import, or one that has changed."""
+"""Calendar files for learners: all sessions of a run to import, or one session that has changed or was removed."""
 
 from dataclasses import replace
 
@@ -13,24 +13,24 @@ _PRODUCT = "Academy"
 
 
 def build_course_file(learner: LearnerRecord, course: EnrolledCourse, link: str) -> Attachment:
-    """Every session of the course's run; `link` is the learner's page."""
-    sessions = [_describe(learner, course, one, link) for one in course.sessions]
+    """Build a file with all sessions of the course's run. `link` is the address of the learner's page."""
+    sessions = [_build_invitation(learner, course, session, link) for session in course.sessions]
     return build_published_file(learner.reference, _PRODUCT, sessions)
 
 
 def build_session_file(
     learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
 ) -> Attachment:
-    """A session as it is now, for calendars that have it."""
-    return build_invitation_file(_describe(learner, course, session, link))
+    """Build a file that updates a session in the learner's calendar."""
+    return build_invitation_file(_build_invitation(learner, course, session, link))
 
 
 def build_removal_file(learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord) -> Attachment:
-    """Takes a session out of the learner's calendar; its sequence is that of its removal."""
-    return build_invitation_file(replace(_describe(learner, course, session, ""), cancelled=True))
+    """Build a file that removes a session from the learner's calendar. Its sequence must be above that of the last file."""
+    return build_invitation_file(replace(_build_invitation(learner, course, session, ""), cancelled=True))
 
 
-def _describe(
+def _build_invitation(
     learner: LearnerRecord, course: EnrolledCourse, session: SessionRecord, link: str
 ) -> Invitation:
     lines = [f"Learner: {learner.reference}", f"Questions? Call {BRAND.phone} or write to {BRAND.email}."]

@@ -1,4 +1,4 @@
-"""The mails to learners: that they have a place, what changes in their course, and reminders."""
+"""Mails to learners and buyers about places, changes of a course, reminders, certificates and recordings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,18 +36,18 @@ _JOIN = f"The button to join appears on your page {JOIN_BEFORE.seconds // 60} mi
 
 
 def build_certificate_address(serial: str) -> str:
-    """The public page where a certificate can be checked."""
+    """Return the absolute address of the public page that confirms a certificate."""
     return f"{settings().site_url}/certificate/{serial}"
 
 
 def build_link(token: str) -> str:
-    """The absolute address of a learner's private page."""
+    """Return the absolute address of a learner's private page."""
     return f"{settings().site_url}/learner/{token}"
 
 
 def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
-    """To whoever has got a place."""
-    return _write(
+    """Tell a learner that they have a place."""
+    return _write_to_learner(
         learner,
         course,
         CONFIRMED,
@@ -61,8 +61,8 @@ def place_confirmation(learner: LearnerRecord, course: EnrolledCourse, token: st
 
 
 def link_again(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
-    """To a learner who has asked for the link of the private page."""
-    return _write(
+    """Send a learner the link of the private page again."""
+    return _write_to_learner(
         learner,
         course,
         LINK_AGAIN,
@@ -78,7 +78,7 @@ def replacement_notice(
 ) -> Message:
     """Tell a learner that the buyer has transferred the place. The mail lists no sessions: they are no longer the learner's."""
     return replace(
-        _write(
+        _write_to_learner(
             learner,
             course,
             REPLACED,
@@ -99,8 +99,8 @@ def session_notice(
     session: SessionRecord,
     before: datetime | None,
 ) -> Message:
-    """A session has changed, or is new where there is no time `before`."""
-    return _write(
+    """Tell a learner that a session has changed, or is new if `before` is None."""
+    return _write_to_learner(
         learner,
         course,
         CHANGED,
@@ -125,8 +125,8 @@ def _describe_change(name: str, starts_at: datetime, before: datetime | None) ->
 def removal_notice(
     learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
 ) -> Message:
-    """A session does not take place."""
-    return _write(
+    """Tell a learner that a session is cancelled."""
+    return _write_to_learner(
         learner,
         course,
         CHANGED,
@@ -142,8 +142,8 @@ def removal_notice(
 def schedule_notice(
     learner: LearnerRecord, course: EnrolledCourse, token: str, removed: Sequence[SessionRecord]
 ) -> Message:
-    """All sessions have new times; those `removed` do not take place."""
-    return _write(
+    """Tell a learner the new times of all sessions. The sessions in `removed` are cancelled."""
+    return _write_to_learner(
         learner,
         course,
         CHANGED,
@@ -153,7 +153,7 @@ def schedule_notice(
         token=token,
         attachments=(
             build_course_file(learner, course, build_link(token)),
-            *(build_removal_file(learner, course, one) for one in removed),
+            *(build_removal_file(learner, course, session) for session in removed),
         ),
     )
 
@@ -161,8 +161,8 @@ def schedule_notice(
 def run_cancelled(
     learner: LearnerRecord, course: EnrolledCourse, token: str, upcoming: Sequence[SessionRecord]
 ) -> Message:
-    """The run does not take place."""
-    return _write(
+    """Tell a learner that the run is cancelled."""
+    return _write_to_learner(
         learner,
         course,
         RUN_CANCELLED,
@@ -177,7 +177,7 @@ def run_cancelled(
 
 @dataclass(frozen=True)
 class PlaceBuyer:
-    """A person who has bought places in a run and takes none of them."""
+    """A buyer who takes none of the places."""
 
     order: str
     """Reference of the order."""
@@ -186,7 +186,7 @@ class PlaceBuyer:
 
 
 def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
-    """To a buyer, when the run is cancelled."""
+    """Tell a buyer that the run is cancelled."""
     return replace(
         _write_to_buyer(
             buyer,
@@ -203,7 +203,7 @@ def run_cancelled_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Messag
 def session_notice_for_buyer(
     buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord, before: datetime | None
 ) -> Message:
-    """To a buyer, when a session has changed, or is new if there is no time `before`."""
+    """Tell a buyer that a session has changed, or is new if `before` is None."""
     return _write_to_buyer(
         buyer,
         course,
@@ -215,7 +215,7 @@ def session_notice_for_buyer(
 
 
 def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session: SessionRecord) -> Message:
-    """To a buyer, when a session is removed."""
+    """Tell a buyer that a session is cancelled."""
     return _write_to_buyer(
         buyer,
         course,
@@ -227,7 +227,7 @@ def removal_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, session:
 
 
 def schedule_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
-    """To a buyer, when all sessions have new times."""
+    """Tell a buyer the new times of all sessions."""
     return _write_to_buyer(
         buyer,
         course,
@@ -253,7 +253,7 @@ def _write_to_buyer(
             "You are receiving this e-mail because you bought places in this course. "
             "The learners whom you named receive their own e-mail.",
         ),
-        facts=(("Reference", buyer.order), ("Course", course.name), *_list_run(course)),
+        facts=(("Reference", buyer.order), ("Course", course.name), *_run_facts(course)),
         closing=(QUESTIONS,),
         about=buyer.order,
     )
@@ -262,10 +262,10 @@ def _write_to_buyer(
 def session_reminder(
     learner: LearnerRecord, course: EnrolledCourse, token: str, session: SessionRecord
 ) -> Message:
-    """Before a session."""
+    """Remind a learner of a session."""
     starts = f"{format_moment(session.starts_at)}, Nairobi time"
     topic = f" The topic is: {session.topic}." if session.topic else ""
-    return _write(
+    return _write_to_learner(
         learner,
         course,
         REMINDER,
@@ -277,9 +277,9 @@ def session_reminder(
 
 
 def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, serial: str) -> Message:
-    """The learner's page has a certificate."""
+    """Tell a learner that their page has a certificate."""
     return replace(
-        _write(
+        _write_to_learner(
             learner,
             course,
             CERTIFICATE,
@@ -298,9 +298,9 @@ def certificate(learner: LearnerRecord, course: EnrolledCourse, token: str, seri
 def recording_notice(
     learner: LearnerRecord, course: EnrolledCourse, token: str, recording: MaterialRecord
 ) -> Message:
-    """The learner's page has a recording of a session."""
+    """Tell a learner that their page has a recording of a session."""
     return replace(
-        _write(
+        _write_to_learner(
             learner,
             course,
             RECORDING,
@@ -318,9 +318,9 @@ def recording_notice(
 def run_message(
     learner: LearnerRecord, course: EnrolledCourse, token: str, message: MessageRecord
 ) -> Message:
-    """What staff have written to everybody in the run."""
+    """Send a learner the message of staff to all learners of the run."""
     return replace(
-        _write(
+        _write_to_learner(
             learner,
             course,
             MESSAGE,
@@ -336,8 +336,8 @@ def run_message(
 def move_notice(
     learner: LearnerRecord, course: EnrolledCourse, token: str, removed: Sequence[SessionRecord]
 ) -> Message:
-    """The learner has a place in another run; `removed` are the sessions to come of the one before."""
-    return _write(
+    """Tell a learner that they are in another run. `removed` are the coming sessions of the previous run."""
+    return _write_to_learner(
         learner,
         course,
         MOVED,
@@ -350,14 +350,14 @@ def move_notice(
         token=token,
         attachments=(
             *((build_course_file(learner, course, build_link(token)),) if course.is_scheduled else ()),
-            *(build_removal_file(learner, course, one) for one in removed),
+            *(build_removal_file(learner, course, session) for session in removed),
         ),
     )
 
 
 def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequence[SessionRecord]) -> Message:
-    """To the learner, when staff have ended the place."""
-    return _write(
+    """Tell a learner that staff have ended the place."""
+    return _write_to_learner(
         learner,
         course,
         PLACE_ENDED,
@@ -370,7 +370,7 @@ def place_ended(learner: LearnerRecord, course: EnrolledCourse, upcoming: Sequen
 
 
 def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: str, left: int) -> Message:
-    """To the buyer, when staff have ended one of the places; `left` remain."""
+    """Tell a buyer that staff have ended one of the places. `left` places remain."""
     place = f"The place of {learner}" if learner else "One of the places that you bought"
     rest = {0: "You have no other place in this course.", 1: "You still have one place."}.get(
         left, f"You still have {left} places."
@@ -389,7 +389,7 @@ def place_ended_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse, learner: st
 
 
 def move_notice_for_buyer(buyer: PlaceBuyer, course: EnrolledCourse) -> Message:
-    """To a buyer, when the places are in another run, or in their first one."""
+    """Tell a buyer that the places are in another run, or in their first run."""
     return _write_to_buyer(
         buyer,
         course,
@@ -425,7 +425,7 @@ def _mention_removals(removed: Sequence[SessionRecord]) -> tuple[str, ...]:
     return ("Open the attached files to remove the sessions from your calendar.",) if removed else ()
 
 
-def _write(
+def _write_to_learner(
     learner: LearnerRecord,
     course: EnrolledCourse,
     kind: str,
@@ -435,7 +435,7 @@ def _write(
     token: str = "",
     attachments: tuple[Attachment, ...] = (),
 ) -> Message:
-    opens_room = (_JOIN,) if token and course.is_scheduled else ()
+    joining = (_JOIN,) if token and course.is_scheduled else ()
     return Message(
         kind=kind,
         to=learner.email,
@@ -443,20 +443,20 @@ def _write(
         subject=subject,
         heading=heading,
         paragraphs=(f"Hello {learner.fullname},", *paragraphs),
-        facts=(("Reference", learner.reference), ("Course", course.name), *_list_run(course)),
+        facts=(("Reference", learner.reference), ("Course", course.name), *_run_facts(course)),
         actions=((_OPEN_PAGE, build_link(token)),) if token else (),
-        closing=(*opens_room, QUESTIONS),
+        closing=(*joining, QUESTIONS),
         attachments=attachments,
         about=learner.reference,
     )
 
 
-def _list_run(course: EnrolledCourse) -> tuple[tuple[str, str], ...]:
+def _run_facts(course: EnrolledCourse) -> tuple[tuple[str, str], ...]:
     if course.run is None or not course.is_scheduled:
         return ()
     trainer = (("Trainer", course.run.trainer),) if course.run.trainer else ()
     sessions = tuple(
-        (f"Session {number}", f"{format_moment(one.starts_at)}, Nairobi time")
-        for number, one in enumerate(course.sessions, start=1)
+        (f"Session {number}", f"{format_moment(session.starts_at)}, Nairobi time")
+        for number, session in enumerate(course.sessions, start=1)
     )
     return (("Course run", course.run.reference), *trainer, *sessions)

@@ -21,7 +21,7 @@ async def send_link(session: AsyncSession, token: str) -> None:
 
 
 async def send_learner_link(session: AsyncSession, row: Learner) -> None:
-    """The same for a learner that is known. Raises Conflict for a place that nobody has, and MailLimitReached."""
+    """Mail the link of the private page to this learner. Raises Conflict if the place has no learner, and MailLimitReached."""
     if not row.email:
         raise Conflict("This place has no learner yet, so there is no address to write to.")
     enrolment = await session.get_one(Enrolment, row.enrolment_id)

@@ -1,4 +1,4 @@
-"""Naming learners: what the buyer of places may do through the order's private link, and what staff do."""
+"""Naming the learners of an order: by the buyer through the order's private link, and by staff."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -58,12 +58,12 @@ _TAKEN_TWICE = "Another place of this order already has this address."
 
 @dataclass(frozen=True)
 class OrderPlaces:
-    """The places of an order and who takes them."""
+    """The places of an order with their learners."""
 
     course: EnrolledCourse
     learners: tuple[LearnerRecord, ...]
     changes_until: datetime | None
-    """Until when a named learner can be replaced; none: until the run is known."""
+    """End of the time in which a named learner can be replaced; None while the order has no run."""
 
     @property
     def has_deadline_passed(self) -> bool:
@@ -71,48 +71,48 @@ class OrderPlaces:
 
 
 async def find_places(session: AsyncSession, token: str) -> OrderPlaces:
-    """The places of the order that the private token opens. Raises NotFound, and Conflict where it has none."""
-    return (await _load(session, await buyers().find_order_id(session, token)))[0]
+    """Return the places of the order of a private token. Raises NotFound, and Conflict if it has none."""
+    return (await _load_places(session, await buyers().find_order_id(session, token)))[0]
 
 
 async def name_learners(session: AsyncSession, token: str, form: Mapping[str, str]) -> OrderPlaces:
-    """Give the places that the form names to the people in it, and mail those whom it concerns.
+    """Give the places in the form to the people in it. Mail new learners, and learners who lose their place.
 
-    Raises NotFound, Conflict where the order has no places, and InputRejected.
+    Raises NotFound, Conflict if the order has no places, and InputRejected.
     """
     order_id = await buyers().find_order_id(session, token)
     await buyers().lock_order(session, order_id)
     await _lock_run_of(session, order_id)
-    places, rows = await _load(session, order_id)
+    places, rows = await _load_places(session, order_id)
     named = parse_learners(form, [row.number for row in rows])
     changed = [(row, named[row.number]) for row in rows if row.number in named]
     _reject_late(places, changed)
     await _reject_many(session, rows, changed)
     reject_repeated(
-        {row.number: _address(named.get(row.number)) if row.number in named else row.email for row in rows}
+        {row.number: _address_of(named.get(row.number)) if row.number in named else row.email for row in rows}
     )
-    # Turns at mailboxes are taken in one order everywhere.
-    for row, who in sorted(changed, key=lambda one: _address(one[1]).lower()):
+    # Mail limits lock mailboxes: a fixed order of addresses rules out deadlocks with other orders.
+    for row, who in sorted(changed, key=lambda change: _address_of(change[1]).lower()):
         await _give_place(session, places.course, row, who)
-    return (await _load(session, order_id))[0]
+    return (await _load_places(session, order_id))[0]
 
 
 async def _lock_run_of(session: AsyncSession, order_id: int) -> None:
-    """Wait for staff who change the run's sessions: they write to the learners whom they find, and no one is left out."""
+    """Lock the order's run. Staff who change its sessions hold the same lock, so that their mail reaches new learners too."""
     enrolment, _ = await list_learners_of_order(session, order_id)
     if enrolment and enrolment.run_id:
         await lock_run(session, col(CourseRun.id) == enrolment.run_id)
 
 
 async def confirm_first_learner(session: AsyncSession, enrolment: Enrolment) -> None:
-    """Mail the dates of a new enrolment to the buyer, who has its first place."""
+    """Mail the dates to the buyer, who has the first place of a new enrolment."""
     _, rows = await list_learners_of_order(session, enrolment.order_id)
     if rows[0].email:
-        message = await _confirm(session, await describe_course(session, enrolment), rows[0])
+        message = await _build_confirmation(session, await describe_course(session, enrolment), rows[0])
         await enqueue(session, message, key=_confirmation_key(rows[0]))
 
 
-async def _confirm(session: AsyncSession, course: EnrolledCourse, row: Learner) -> Message:
+async def _build_confirmation(session: AsyncSession, course: EnrolledCourse, row: Learner) -> Message:
     token = await find_or_renew_token(session, row)
     return emails.place_confirmation(LearnerRecord.of(row), course, token)
 
@@ -121,7 +121,7 @@ def _confirmation_key(row: Learner) -> str:
     return f"learner-confirmed:{row.reference}:{row.version}"
 
 
-async def _load(session: AsyncSession, order_id: int) -> tuple[OrderPlaces, list[Learner]]:
+async def _load_places(session: AsyncSession, order_id: int) -> tuple[OrderPlaces, list[Learner]]:
     enrolment, rows = await list_learners_of_order(session, order_id)
     if enrolment is None:
         raise Conflict(_NOT_PAID)
@@ -133,12 +133,12 @@ async def _load(session: AsyncSession, order_id: int) -> tuple[OrderPlaces, list
     return OrderPlaces(course, tuple(map(LearnerRecord.of, rows)), deadline), list(rows)
 
 
-def _address(who: LearnerRequest | None) -> str:
+def _address_of(who: LearnerRequest | None) -> str:
     return who.email if who else ""
 
 
 def _goes_to_another_person(row: Learner, who: LearnerRequest | None) -> bool:
-    """Whether a place that has a name is given away, and not only corrected."""
+    """Return whether a named learner is replaced by another person, and not only corrected."""
     if not row.email:
         return False
     return who is None or not is_same_person(row.fullname, row.email, who.fullname, who.email)
@@ -157,8 +157,8 @@ def _reject_late(places: OrderPlaces, changed: list[tuple[Learner, LearnerReques
 async def _reject_many(
     session: AsyncSession, rows: list[Learner], changed: list[tuple[Learner, LearnerRequest | None]]
 ) -> None:
-    """Raise InputRejected where the order would have written to too many different addresses within a day."""
-    new = [(row, _address(who)) for row, who in changed if who and who.email.lower() != row.email.lower()]
+    """Raise InputRejected if the order would have mailed too many different addresses within a day."""
+    new = [(row, _address_of(who)) for row, who in changed if who and who.email.lower() != row.email.lower()]
     if not new:
         return
     references = [row.reference for row in rows]
@@ -172,7 +172,7 @@ async def _reject_many(
 async def _give_place(
     session: AsyncSession, course: EnrolledCourse, row: Learner, who: LearnerRequest | None
 ) -> None:
-    """Do what the buyer asks for; mails stay within the limits of unconfirmed addresses."""
+    """Change the learner of a place for the buyer. Mail limits apply, as buyers can enter any address."""
     for key, message in (await _change_place(session, course, row, who, _find_change(row, who))).items():
         await enqueue_within_limit(session, message, key=key)
 
@@ -191,11 +191,11 @@ async def _change_place(
 ) -> dict[str, Message]:
     """Store who takes a place. Return the mails about it by their keys.
 
-    A corrected address gets the link, and the one before gets no e-mail: it may belong to a stranger.
+    A corrected address gets the link. The wrong address gets no e-mail: it may belong to a stranger.
     Raises Conflict if another person would get the place of a learner with a certificate.
     """
     before = LearnerRecord.of(row)
-    if (_address(who), who.fullname if who else "") == (before.email, before.fullname):
+    if (_address_of(who), who.fullname if who else "") == (before.email, before.fullname):
         return {}
     is_given = bool(before.email) and change is LearnerChange.HANDOVER
     if is_given and await has_valid_certificate(session, before.id):
@@ -204,14 +204,16 @@ async def _change_place(
     messages: dict[str, Message] = {}
     if is_given:
         await delete_attendance(session, row)
-    if is_given and _address(who).lower() != before.email.lower():
+    if is_given and _address_of(who).lower() != before.email.lower():
         upcoming = tuple(
-            replace(one, sequence=one.sequence + 1) for one in course.sessions if one.starts_at > now()
+            replace(meeting, sequence=meeting.sequence + 1)
+            for meeting in course.sessions
+            if meeting.starts_at > now()
         )
         key = f"learner-replaced:{row.reference}:{before.version}"
         messages[key] = emails.replacement_notice(before, course, upcoming)
     if who and who.email.lower() != before.email.lower():
-        messages[_confirmation_key(row)] = await _confirm(session, course, row)
+        messages[_confirmation_key(row)] = await _build_confirmation(session, course, row)
     return messages
 
 
@@ -224,15 +226,15 @@ async def change_learner(
 ) -> tuple[str, ...]:
     """Name, correct or replace the learner of a place for staff, at any time. Return the addresses that get an e-mail.
 
-    Raises NotFound, StaleRecord, InputRejected for an `email` of another place, and Conflict where the place was given back
-    or its learner has a certificate and another person would get it.
+    Raises NotFound, StaleRecord, InputRejected for an `email` of another place, and Conflict if the place has ended,
+    or if its learner has a certificate and another person would get the place.
     """
     row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     await buyers().lock_order(session, enrolment.order_id)
     await _lock_run_of(session, enrolment.order_id)
-    places, rows = await _load(session, enrolment.order_id)
-    # Locked now: an ended place is no longer among them.
+    places, rows = await _load_places(session, enrolment.order_id)
+    # Staff may have ended the place before the locks were taken.
     if row.id not in {place.id for place in rows}:
         raise Conflict(PLACE_ENDED)
     if row.version != version:
@@ -243,7 +245,7 @@ async def change_learner(
     messages = await _change_place(session, places.course, row, who, change)
     for key, message in messages.items():
         await enqueue(session, message, key=key)
-    return tuple(one.to for one in messages.values())
+    return tuple(message.to for message in messages.values())
 
 
 async def has_learner(session: AsyncSession, order_id: int, email: str) -> bool:

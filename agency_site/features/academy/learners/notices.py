@@ -1,8 +1,8 @@
 """Mails to the people of a run about what staff change in it, and reminders.
 
-Each function returns how many people get an e-mail. Mails are keyed by what they are about and the learner, so that a
-repetition sends none. The caller has changed the run, which keeps its row locked: a learner who is named meanwhile waits, and
-reads what is new.
+Each function returns the number of people who get an e-mail. The key of a mail has the change and the learner, so that a
+repetition sends none. The caller has changed the run, so its row is locked: a learner who is named at the same time is stored
+afterwards, and reads the new dates.
 """
 
 import hashlib
@@ -37,10 +37,10 @@ from agency_site.mail.usecases import enqueue, enqueue_all
 from agency_site.places import buyers
 
 Build = Callable[[LearnerRecord, EnrolledCourse, str], Message]
-"""The mail to a learner, from the course and the token of the learner's link."""
+"""Builds the mail to a learner from the course and the token of the learner's link."""
 
 BuildForBuyer = Callable[[emails.PlaceBuyer, EnrolledCourse], Message]
-"""The mail to a buyer who takes none of the places."""
+"""Builds the mail to a buyer who takes none of the places."""
 
 
 async def announce_session(
@@ -53,43 +53,43 @@ async def announce_session(
         session,
         run,
         _occasion_of_change(run),
-        lambda one, course, token: emails.session_notice(one, course, token, changed, before),
+        lambda learner, course, token: emails.session_notice(learner, course, token, changed, before),
         lambda buyer, course: emails.session_notice_for_buyer(buyer, course, changed, before),
     )
 
 
 async def announce_removal(session: AsyncSession, run: RunRecord, removed: SessionRecord) -> int:
     """Announce that a session was removed from a run, unless it is over."""
-    gone = _raise_sequence(removed)
+    cancelled = _raise_sequence(removed)
     if removed.ends_at <= now():
         return 0
     return await _write_to_all(
         session,
         run,
         _occasion_of_change(run),
-        lambda one, course, token: emails.removal_notice(one, course, token, gone),
-        lambda buyer, course: emails.removal_notice_for_buyer(buyer, course, gone),
+        lambda learner, course, token: emails.removal_notice(learner, course, token, cancelled),
+        lambda buyer, course: emails.removal_notice_for_buyer(buyer, course, cancelled),
     )
 
 
 async def announce_schedule(session: AsyncSession, run: RunRecord, removed: Sequence[SessionRecord]) -> int:
-    """Announce that all sessions of a run were generated; those `removed` have no successor."""
-    gone = [_raise_sequence(one) for one in removed]
+    """Announce the new sessions of a run. The old ones in `removed` have no successor."""
+    cancelled = [_raise_sequence(meeting) for meeting in removed]
     return await _write_to_all(
         session,
         run,
         _occasion_of_change(run),
-        lambda one, course, token: emails.schedule_notice(one, course, token, gone),
+        lambda learner, course, token: emails.schedule_notice(learner, course, token, cancelled),
         emails.schedule_notice_for_buyer,
     )
 
 
 async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
-    """Announce that a run was cancelled; the sequence of its sessions is raised already."""
+    """Announce that a run was cancelled. The sequence of its sessions has already been raised."""
 
     def build(learner: LearnerRecord, course: EnrolledCourse, token: str) -> Message:
         return emails.run_cancelled(
-            learner, course, token, [one for one in course.sessions if one.ends_at > now()]
+            learner, course, token, [meeting for meeting in course.sessions if meeting.ends_at > now()]
         )
 
     occasion = f"run-cancelled:{run.reference}"
@@ -97,9 +97,9 @@ async def announce_cancellation(session: AsyncSession, run: RunRecord) -> int:
 
 
 async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Sequence[SessionRecord]) -> int:
-    """Announce that an enrolment is in another run, or in its first one; `left` are the sessions of the run before."""
+    """Announce that an enrolment is in another run, or in its first run. `left` are the sessions of the previous run."""
     course, moment = await describe_course(session, enrolment), now()
-    removed = [_raise_sequence(one) for one in left if one.ends_at > moment]
+    removed = [_raise_sequence(meeting) for meeting in left if meeting.ends_at > moment]
     learners = [row for row in await list_learner_rows(session, enrolment.id or 0) if row.email]
     for row in learners:
         token = await find_or_renew_token(session, row)
@@ -115,21 +115,21 @@ async def announce_move(session: AsyncSession, enrolment: Enrolment, left: Seque
 async def list_other_buyers(
     session: AsyncSession, which: ColumnElement[bool], learners: Sequence[Learner]
 ) -> list[emails.PlaceBuyer]:
-    """Return who has bought such an enrolment and is not among the `learners`, once for each order."""
-    written = {row.email.lower() for row in learners}
+    """Return the buyers of these enrolments who are not among the `learners`, one for each order."""
+    learner_addresses = {row.email.lower() for row in learners}
     buyer = buyers().select_buyers().subquery()
     columns: Sequence[Any] = (Enrolment.reference, buyer.c.first_name, buyer.c.last_name, buyer.c.email)
-    bought = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(which)
-    found = (await (await session.connection()).execute(bought.order_by(col(Enrolment.id)))).all()
+    query = rows_of(*columns).join(buyer, buyer.c.order_id == col(Enrolment.order_id)).where(which)
+    rows = (await (await session.connection()).execute(query.order_by(col(Enrolment.id)))).all()
     return [
         emails.PlaceBuyer(reference, f"{first} {last}".strip(), email)
-        for reference, first, last, email in found
-        if email and email.lower() not in written
+        for reference, first, last, email in rows
+        if email and email.lower() not in learner_addresses
     ]
 
 
 def _count_people(learners: Sequence[Learner], others: Sequence[emails.PlaceBuyer]) -> int:
-    return len({one.email.lower() for one in learners} | {one.email.lower() for one in others})
+    return len({row.email.lower() for row in learners} | {buyer.email.lower() for buyer in others})
 
 
 def _raise_sequence(session: SessionRecord) -> SessionRecord:
@@ -147,7 +147,7 @@ async def _write_to_all(
     build: Build,
     build_for_buyer: BuildForBuyer | None = None,
 ) -> int:
-    """Mail every learner of the run, and other buyers if there is a mail for them, once for this occasion."""
+    """Mail all learners of the run, and other buyers if `build_for_buyer` is given, once for each `occasion`."""
     learners, course = await list_run_learners(session, run.id), await describe_run(session, run)
     keyed = {
         f"{occasion}:{row.reference}": build(
@@ -171,32 +171,35 @@ async def announce_message(session: AsyncSession, run: RunRecord, message: Messa
         session,
         run,
         f"run-message:{message.id}",
-        lambda one, course, token: emails.run_message(one, course, token, message),
+        lambda learner, course, token: emails.run_message(learner, course, token, message),
     )
 
 
 async def announce_recording(session: AsyncSession, run: RunRecord, recording: MaterialRecord) -> int:
-    """Announce a recording, once: not again if it is removed and added again."""
+    """Announce a recording. It is not announced again if it is removed and added once more."""
     digest = hashlib.sha256(recording.address.encode()).hexdigest()[:16]
     return await _write_to_all(
         session,
         run,
         f"recording-added:{run.reference}:{digest}",
-        lambda one, course, token: emails.recording_notice(one, course, token, recording),
+        lambda learner, course, token: emails.recording_notice(learner, course, token, recording),
     )
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[int]:
-    """Ids of sessions whose next reminder is due, leased to this worker. Call it in a session of its own."""
+    """Lease sessions with a due reminder to this worker, and return their ids. The transaction must commit before the mails."""
     rows = await claim(session, CourseSession, now(), limit=limit)
     return [row.id for row in rows if row.id is not None]
 
 
 async def enqueue_reminders(session: AsyncSession, session_id: int) -> int:
-    """Enqueue the reminder of a claimed session to all its learners; how many. None where it was removed or moved, or is over."""
+    """Enqueue the reminder of a claimed session to all its learners. Return their number.
+
+    Return 0 if the session was removed or moved since the claim, has begun, or its run is cancelled.
+    """
     moment = now()
-    wanted = select(CourseSession).where(CourseSession.id == session_id).with_for_update()
-    row = (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+    query = select(CourseSession).where(CourseSession.id == session_id).with_for_update()
+    row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     if row is None or row.due_at is None or row.due_at > moment:
         return 0
     due, row.due_at, row.leased_until = row.due_at, find_next_reminder(row.starts_at, moment), None
@@ -209,5 +212,5 @@ async def enqueue_reminders(session: AsyncSession, session_id: int) -> int:
         session,
         run,
         f"session-reminder:{row.reference}:{row.sequence}:{due.isoformat()}",
-        lambda one, course, token: emails.session_reminder(one, course, token, meeting),
+        lambda learner, course, token: emails.session_reminder(learner, course, token, meeting),
     )

@@ -1,4 +1,4 @@
-"""What staff and learners see of a certificate."""
+"""Certificates as staff and learners read them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from agency_site.features.academy.learners.tables import Certificate
 
 @dataclass(frozen=True)
 class CertificateRecord(ReadModel):
-    """A certificate, as it was issued."""
+    """A certificate with the name and course that it was issued for."""
 
     serial: str
     fullname: str
@@ -30,7 +30,7 @@ class CertificateRecord(ReadModel):
 
     @property
     def short_serial(self) -> str:
-        """What people read out and compare; it opens nothing."""
+        """The part of the serial number that people read and compare. It is too short to open the public page."""
         return shorten_serial(self.serial)
 
     @property
@@ -40,15 +40,15 @@ class CertificateRecord(ReadModel):
 
 
 async def find_latest_certificate(session: AsyncSession, learner_id: int) -> CertificateRecord | None:
-    """The certificate of a learner that was issued last, also if it was revoked."""
-    mine = (
+    """Return the last certificate of a learner, even if it was revoked."""
+    query = (
         select(Certificate).where(Certificate.learner_id == learner_id).order_by(col(Certificate.id).desc())
     )
-    found = (await session.exec(mine.limit(1).execution_options(populate_existing=True))).first()
-    return CertificateRecord.of(found) if found else None
+    certificate = (await session.exec(query.limit(1).execution_options(populate_existing=True))).first()
+    return CertificateRecord.of(certificate) if certificate else None
 
 
 async def has_valid_certificate(session: AsyncSession, learner_id: int) -> bool:
-    """Whether a learner has a certificate that is not revoked."""
-    found = await find_latest_certificate(session, learner_id)
-    return found is not None and found.is_valid
+    """Return whether a learner has a certificate that is not revoked."""
+    certificate = await find_latest_certificate(session, learner_id)
+    return certificate is not None and certificate.is_valid

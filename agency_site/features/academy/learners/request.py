@@ -1,4 +1,4 @@
-"""Whom a buyer names as learners, and who joins a waiting list, parsed once."""
+"""Names and addresses of learners as buyers and staff enter them."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -22,7 +22,7 @@ def _learner_name(value: object) -> str:
 
 
 class LearnerRequest(InputModel):
-    """A person who takes a place."""
+    """Name and address of the person who takes a place."""
 
     fullname: Annotated[str, BeforeValidator(_learner_name)]
     email: Annotated[str, BeforeValidator(partial(email_address, whose=_LEARNERS))]
@@ -35,46 +35,46 @@ def _parse_change(value: object) -> LearnerChange:
 
 
 class LearnerEdit(LearnerRequest):
-    """What staff change about the learner of a place."""
+    """The learner of a place as staff enter them, and what kind of change it is."""
 
     change: Annotated[LearnerChange, BeforeValidator(_parse_change)]
 
 
 def name_field(number: int) -> str:
-    """The field with the name of whoever takes the place of that number."""
+    """Return the name of the form field for the learner's name in the place of that number."""
     return f"name-{number}"
 
 
 def email_field(number: int) -> str:
-    """The field with their e-mail address."""
+    """Return the name of the form field for the learner's e-mail address."""
     return f"email-{number}"
 
 
 def parse_learners(form: Mapping[str, str], numbers: Iterable[int]) -> dict[int, LearnerRequest | None]:
-    """Return who takes each place of these numbers that the form names; None for a place without a name.
+    """Return the learners that the form has for places of these numbers. A place without a name has None.
 
     Raises InputRejected with one message for each field that is wrong.
     """
-    found: dict[int, LearnerRequest | None] = {}
+    learners: dict[int, LearnerRequest | None] = {}
     errors: list[FieldError] = []
     for number in numbers:
         if not {name_field(number), email_field(number)} & form.keys():
             continue
-        typed = {"fullname": form.get(name_field(number), ""), "email": form.get(email_field(number), "")}
+        entered = {"fullname": form.get(name_field(number), ""), "email": form.get(email_field(number), "")}
         try:
-            found[number] = (
-                read_form(LearnerRequest, typed) if not all(map(is_blank, typed.values())) else None
+            learners[number] = (
+                read_form(LearnerRequest, entered) if not all(map(is_blank, entered.values())) else None
             )
         except InputRejected as rejected:
             fields = {"fullname": name_field(number), "email": email_field(number)}
-            errors += (FieldError(fields[one.field], one.message) for one in rejected.errors)
+            errors += (FieldError(fields[error.field], error.message) for error in rejected.errors)
     if errors:
         raise InputRejected(CHECK_FIELDS, tuple(errors))
-    return found
+    return learners
 
 
 def reject_repeated(addresses: Mapping[int, str]) -> None:
-    """Raise InputRejected where two places have one address; `addresses` are those of all places, by number."""
+    """Raise InputRejected if two places have the same address. `addresses` has those of all places, by number."""
     first = {
         address.lower(): number for number, address in sorted(addresses.items(), reverse=True) if address
     }

@@ -1,4 +1,4 @@
-"""Rules of learners: who may be exchanged until when, attendance and certificates."""
+"""Rules of learners: the deadline for replacing them, attendance and certificates."""
 
 import re
 from collections.abc import Sequence
@@ -20,21 +20,21 @@ LINK = "learner"
 
 
 class LearnerChange(StrEnum):
-    """What happens to a place when staff change its learner."""
+    """The kinds of changes of the learner of a place."""
 
     CORRECTION = "correction"
-    """The same person: attendance and certificates stay."""
+    """The person stays, with attendance and certificates."""
     HANDOVER = "handover"
-    """Another person, who has attended nothing."""
+    """Another person takes the place, and has attended nothing."""
 
 
-_ALIKE, _MUCH_ALIKE = 0.75, 0.85
+_SIMILAR_NAME, _SIMILAR_ADDRESS = 0.75, 0.85
 
 
 def is_same_person(name: str, email: str, new_name: str, new_email: str) -> bool:
-    """Whether a place stays with its learner, because a slip in the name or in the address is corrected.
+    """Return whether a change only corrects a mistake in the name or the address, so that the place stays with its learner.
 
-    The address stays, or one name has all words of the other, or both name and address differ by few letters.
+    It does if the address stays, if one name has all words of the other, or if both differ by a few characters only.
     """
     if email.lower() == new_email.lower():
         return True
@@ -43,46 +43,49 @@ def is_same_person(name: str, email: str, new_name: str, new_email: str) -> bool
         return False
     if set(before) <= set(after) or set(after) <= set(before):
         return True
-    names_match = _measure_likeness(" ".join(sorted(before)), " ".join(sorted(after)))
-    return names_match >= _ALIKE and _measure_likeness(email.lower(), new_email.lower()) >= _MUCH_ALIKE
+    similarity = _measure_similarity(" ".join(sorted(before)), " ".join(sorted(after)))
+    return (
+        similarity >= _SIMILAR_NAME
+        and _measure_similarity(email.lower(), new_email.lower()) >= _SIMILAR_ADDRESS
+    )
 
 
-def _measure_likeness(text: str, other: str) -> float:
-    """Return a number from 0, nothing in common, to 1, the same."""
+def _measure_similarity(text: str, other: str) -> float:
+    """Return a number from 0 (nothing in common) to 1 (equal)."""
     return SequenceMatcher(None, text, other, autojunk=False).ratio()
 
 
 def find_change_deadline(starts_at: datetime | None, hours: int) -> datetime | None:
-    """Until when a named learner can be replaced; none: until the run is known."""
+    """Return the time until which the buyer can replace a named learner, or None if the start is not known."""
     return starts_at - timedelta(hours=hours) if starts_at else None
 
 
 def can_mark_attendance(starts_at: datetime, moment: datetime) -> bool:
-    """Whether learners can be in the session already."""
+    """Return whether the room of the session has opened, so that learners can be present."""
     return starts_at - JOIN_BEFORE <= moment
 
 
 def has_attended_enough(attended: int, sessions: int, percent: int) -> bool:
-    """Whether a learner has earned a certificate, which takes that share of the sessions."""
+    """Return whether a learner has attended enough of the sessions for a certificate."""
     return sessions > 0 and attended * 100 >= sessions * percent
 
 
 _GROUP = 6
 
 _SERIAL = re.compile(rf"{CERTIFICATE_REFERENCE}[A-Z0-9]{{6,30}}|[{ALPHABET}]{{{2 * _GROUP},30}}")
-"""With its prefix, or at least two groups without it: these may be a name, too."""
+"""A serial number with its prefix, or at least two groups without it, which may also be a name."""
 
 
 def read_serial(words: Sequence[str]) -> str:
-    """Return the number of a certificate, or its first groups, from words with any dashes and spaces; empty for other words."""
+    """Return the serial number, or its first groups, from words with any dashes and spaces. Empty for other words."""
     compact = "".join(words).upper().replace("-", "")
     if not _SERIAL.fullmatch(compact):
         return ""
-    letters = compact.removeprefix(CERTIFICATE_REFERENCE)
-    groups = [letters[first : first + _GROUP] for first in range(0, len(letters), _GROUP)]
+    characters = compact.removeprefix(CERTIFICATE_REFERENCE)
+    groups = [characters[first : first + _GROUP] for first in range(0, len(characters), _GROUP)]
     return "-".join((CERTIFICATE_REFERENCE, *groups))
 
 
 def shorten_serial(serial: str) -> str:
-    """The beginning of a certificate's number, which people read out and compare: `CT-7F3K9Q-2M4XWB`."""
+    """Return the part of a serial number that people read and compare, such as `CT-7F3K9Q-2M4XWB`."""
     return "-".join(serial.split("-")[:_SHORT_GROUPS])

@@ -12,12 +12,12 @@ _ENDED = text("ended_at IS NOT NULL")
 
 
 class Enrolment(SQLModel, table=True):
-    """A place in a course, exactly one for a paid or free order. The row stays when the payment is refunded."""
+    """The places of a paid or free order in its course. Each order has one enrolment, which stays when it is refunded."""
 
     __tablename__ = "enrolments"
     __table_args__ = (
         Index("ix_enrolments_course_slug_created_at", "course_slug", "created_at", "id"),
-        # All that reports of a span of days read of an enrolment.
+        # Covers the reports of a span of days: they read no other columns.
         Index("ix_enrolments_created", "created_at", "id", "order_id", "course_slug", "course_name"),
         Index("ix_enrolments_ended", "created_at", "id", sqlite_where=_ENDED, postgresql_where=_ENDED),
     )
@@ -25,20 +25,20 @@ class Enrolment(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", unique=True)
     reference: str = Field(max_length=12, unique=True)
-    """Of the order."""
+    """Reference of the order."""
     course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
     run_id: int | None = Field(default=None, foreign_key="course_runs.id", index=True)
-    """None: not placed in a run yet."""
+    """None until the learners are placed in a run."""
     places: int = 1
-    """Without those that staff have ended one by one."""
+    """Number of places, without those that staff have ended one by one."""
     created_at: datetime
     ended_at: datetime | None = None
     """When the places were released, because the payment was refunded or staff ended the last one."""
 
 
 class Learner(Versioned, table=True):
-    """Who takes one place of an enrolment. The row stays when its enrolment has ended."""
+    """One place of an enrolment and the person who takes it. The row stays when the enrolment has ended."""
 
     __tablename__ = "learners"
     __table_args__ = (
@@ -52,16 +52,16 @@ class Learner(Versioned, table=True):
     id: int | None = Field(default=None, primary_key=True)
     enrolment_id: int = Field(foreign_key="enrolments.id")
     number: int
-    """Of the place in its enrolment, from 1."""
+    """Number of the place in its enrolment, from 1."""
     ended_at: datetime | None = None
     """When staff ended this place alone; the others of its enrolment go on."""
     reference: str = Field(max_length=12, unique=True)
-    """What people read, such as LN-7F3K9Q."""
+    """The reference that people read, such as LN-7F3K9Q."""
     fullname: str = Field(default="", max_length=161)
-    """Empty: nobody is named yet, or the name is erased."""
+    """Empty if no learner is named yet, or the name is erased."""
     email: str = Field(default="", max_length=254)
     token_seed: str = Field(max_length=64)
-    """Random; the private token derives from it and the secret key. Whoever takes over a place gets another."""
+    """Random; the private token derives from it and the secret key. It changes when another person takes the place."""
     token_hash: str = Field(max_length=64, unique=True)
     search: str = Field(default="", sa_type=Text)
     created_at: datetime
@@ -87,7 +87,7 @@ _VALID = text("revoked_at IS NULL")
 
 
 class Certificate(SQLModel, table=True):
-    """That a learner has completed a course, as it was when it was issued. A revoked one stays."""
+    """Confirms that a learner has completed a course. It keeps the name it was issued with; a revoked one stays."""
 
     __tablename__ = "certificates"
     __table_args__ = (
@@ -105,15 +105,15 @@ class Certificate(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     learner_id: int = Field(foreign_key="learners.id", index=True)
     serial: str = Field(max_length=40, unique=True)
-    """What opens the public page and cannot be guessed, such as CT-7F3K9Q-2M4XWB-9DQRTA-4WXYGC-HJ7MNP; earlier ones have
+    """Opens the public page and cannot be guessed, such as CT-7F3K9Q-2M4XWB-9DQRTA-4WXYGC-HJ7MNP. Early certificates have
     the first two groups only."""
     fullname: str = Field(max_length=161)
     """Empty once erased."""
     course_name: str = Field(max_length=120)
     minutes: int
-    """Of the sessions that the learner has attended."""
+    """Total length of the sessions that the learner has attended."""
     is_name_shown: bool = True
-    """On the public page: the learner decides."""
+    """Whether the public page shows the name: the learner decides."""
     issued_at: datetime
     issued_by: str = Field(max_length=254)
     """The staff member's e-mail address."""

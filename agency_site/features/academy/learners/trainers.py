@@ -1,4 +1,4 @@
-"""Trainers: staff who see the course runs that name them, and nobody else's."""
+"""Trainers: staff who see only the course runs that name them as trainer."""
 
 from sqlalchemy import ColumnElement, or_, true
 from sqlalchemy import select as rows_of
@@ -15,14 +15,14 @@ _ROLES = [role for role, permitted in PERMISSIONS.items() if Permission.WORK_LEA
 
 
 def visible_runs(who: Staff) -> ColumnElement[bool]:
-    """The runs that `who` may see."""
+    """The condition of runs that `who` may see."""
     if who.has_permission(Permission.SEE_ENROLMENTS):
         return true()
     return col(CourseRun.trainer_email) == who.email
 
 
 def visible_learners(who: Staff) -> ColumnElement[bool]:
-    """The learners that `who` may see: everybody, or those in these runs."""
+    """The condition of learners that `who` may see: all learners, or those in visible runs."""
     if who.has_permission(Permission.SEE_ENROLMENTS):
         return true()
     placed = rows_of(col(Enrolment.id)).join(CourseRun, col(CourseRun.id) == col(Enrolment.run_id))
@@ -30,22 +30,22 @@ def visible_learners(who: Staff) -> ColumnElement[bool]:
 
 
 async def require_run(session: AsyncSession, who: Staff, reference: str) -> None:
-    """Raise NotFound for a run that `who` may not see, as for one that does not exist."""
-    mine = select(CourseRun.id).where(col(CourseRun.reference) == reference, visible_runs(who))
-    if (await session.exec(mine)).first() is None:
+    """Raise NotFound for a run that `who` may not see, so that its existence stays hidden."""
+    query = select(CourseRun.id).where(col(CourseRun.reference) == reference, visible_runs(who))
+    if (await session.exec(query)).first() is None:
         raise NotFound(f"There is no course run {reference}.")
 
 
 async def require_learner(session: AsyncSession, who: Staff, reference: str) -> None:
-    """The same for a learner."""
-    mine = select(Learner.id).where(col(Learner.reference) == reference, visible_learners(who))
-    if (await session.exec(mine)).first() is None:
+    """Raise NotFound for a learner that `who` may not see."""
+    query = select(Learner.id).where(col(Learner.reference) == reference, visible_learners(who))
+    if (await session.exec(query)).first() is None:
         raise NotFound(f"There is no learner {reference}.")
 
 
 async def list_trainers(session: AsyncSession, present: str | None = None) -> list[tuple[str, str]]:
-    """E-mail address and name of each account that a run can name as its trainer; `present` names the one that it has."""
+    """Return address and name of the accounts that can be a run's trainer, and of the run's `present` trainer account."""
     account = StaffAccount
     can_teach = col(account.role).in_(_ROLES) & col(account.disabled_at).is_(None)
-    found = select(account.email, account.name).where(or_(can_teach, col(account.email) == (present or "")))
-    return list((await session.exec(found.order_by(col(account.name), col(account.email)))).all())
+    query = select(account.email, account.name).where(or_(can_teach, col(account.email) == (present or "")))
+    return list((await session.exec(query.order_by(col(account.name), col(account.email)))).all())

@@ -1,4 +1,4 @@
-"""Learners: who takes the places of an enrolment. The buyer takes the first, and names the others now or later."""
+"""Learners, who take the places of an enrolment. The buyer takes the first place, and names the others now or later."""
 
 import secrets
 from collections.abc import Sequence
@@ -44,13 +44,13 @@ PLACE_ENDED = "This place has already ended."
 
 @dataclass(frozen=True)
 class LearnerRecord(ReadModel):
-    """Who takes one place, when it was read."""
+    """A learner when they were read."""
 
     id: int
     reference: str
     number: int
     fullname: str
-    """Empty: not named yet."""
+    """Empty until the learner is named."""
     email: str
     version: int
     created_at: datetime
@@ -58,36 +58,36 @@ class LearnerRecord(ReadModel):
 
 @dataclass(frozen=True)
 class EnrolledCourse:
-    """What the learners of an enrolment take."""
+    """The course that the learners of an enrolment take, with its run and sessions."""
 
     slug: str
     name: str
     run: RunRecord | None
-    """None: they are in none yet."""
+    """None until the learners are placed in a run."""
     sessions: tuple[SessionRecord, ...]
     has_ended: bool
-    """The places were released, because the payment was refunded or staff ended them."""
+    """The payment was refunded, or staff ended the places."""
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether it is known when it takes place."""
+        """Return whether the dates of the sessions are known."""
         return self.run is not None and self.run.status is not RunStatus.CANCELLED and bool(self.sessions)
 
 
 @dataclass(frozen=True)
 class LearnerView:
-    """All that a learner's private page shows."""
+    """The content of a learner's private page."""
 
     learner: LearnerRecord
     course: EnrolledCourse
     messages: tuple[MessageRecord, ...]
-    """To everybody in the run, the newest first."""
+    """Messages to all learners of the run, the newest first."""
     materials: tuple[MaterialRecord, ...]
-    """Of the run, in the order in which they were added."""
+    """Materials of the run in the order in which they were added."""
     attended: frozenset[int]
     """Ids of the sessions that the learner has attended."""
     certificate: CertificateRecord | None
-    """The last one."""
+    """The certificate that was issued last, even if it was revoked."""
 
 
 @dataclass(frozen=True)
@@ -99,39 +99,40 @@ class StaffLearner:
     order: str
     """Reference of the order."""
     places: int
-    """That the order still has."""
+    """Places that the order still has."""
     attended: frozenset[int]
-    """As in `LearnerView`, also the next one."""
+    """Ids of the attended sessions of the present run."""
     certificate: CertificateRecord | None
+    """As in `LearnerView`."""
     named: int
     """Places of the order that have a name."""
 
     @property
     def can_get_certificate(self) -> bool:
-        """Whether the learner has earned a certificate and has no valid one."""
+        """Return whether the learner has earned a certificate and has no valid one."""
         run, sessions = self.course.run, len(self.course.sessions)
         if run is None or self.course.has_ended or not self.learner.email:
             return False
-        has_one = self.certificate is not None and self.certificate.is_valid
+        has_certificate = self.certificate is not None and self.certificate.is_valid
         is_over = run.status is not RunStatus.CANCELLED and run.ends_at <= now()
         percent = settings().certificate_attendance_percent
-        return is_over and not has_one and has_attended_enough(len(self.attended), sessions, percent)
+        return is_over and not has_certificate and has_attended_enough(len(self.attended), sessions, percent)
 
 
 @dataclass(frozen=True)
 class RunPlace:
-    """One place in a run: who has ordered it, and who takes it."""
+    """One place in a run, with its learner and its buyer."""
 
     reference: str
-    """Of the learner."""
+    """Reference of the learner."""
     name: str
-    """Empty: not named yet, or erased."""
+    """Name of the learner; empty if not named yet, or erased."""
     email: str
     order: str
     """Reference of the order."""
     buyer: str
     phone: str
-    """Of the buyer."""
+    """Phone number of the buyer."""
     buyer_email: str
     attended: int
     """Sessions of the run that the learner has attended."""
@@ -144,26 +145,26 @@ async def add_learners(session: AsyncSession, enrolment: Enrolment) -> None:
     unfilled = set(range(1, enrolment.places + 1))
     buyer = await _find_buyer(session, enrolment.order_id)
     while unfilled:
-        # A reference that exists already is left out, and gets another try.
+        # Rows whose random reference already exists are not inserted: they get another reference in the next round.
         await insert_new(
             session,
             Learner,
-            [_new_row(enrolment, number, buyer if number == 1 else None) for number in unfilled],
+            [_new_learner_row(enrolment, number, buyer if number == 1 else None) for number in unfilled],
         )
         stored = select(Learner.number).where(Learner.enrolment_id == enrolment.id)
         unfilled -= set((await session.exec(stored)).all())
 
 
 async def _find_buyer(session: AsyncSession, order_id: int) -> LearnerRequest | None:
-    """The buyer of an order; none once erased."""
+    """Return the buyer of an order, or None if their data are erased."""
     buyer = buyers().select_buyers().subquery()
-    mine = rows_of(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(buyer.c.order_id == order_id)
-    first, last, email = (await (await session.connection()).execute(mine)).one()
+    query = rows_of(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(buyer.c.order_id == order_id)
+    first, last, email = (await (await session.connection()).execute(query)).one()
     name = f"{first} {last}".strip()
     return LearnerRequest.model_construct(fullname=name, email=email) if name and email else None
 
 
-def _new_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> dict[str, Any]:
+def _new_learner_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> dict[str, Any]:
     reference, moment = new_reference(LEARNER_REFERENCE), now()
     return {
         "enrolment_id": enrolment.id,
@@ -173,11 +174,11 @@ def _new_row(enrolment: Enrolment, number: int, who: LearnerRequest | None) -> d
         "created_at": moment,
         "updated_at": moment,
         **_new_link(),
-        **_columns(reference, who),
+        **_person_columns(reference, who),
     }
 
 
-def _columns(reference: str, who: LearnerRequest | None) -> dict[str, Any]:
+def _person_columns(reference: str, who: LearnerRequest | None) -> dict[str, Any]:
     name, email = (who.fullname, who.email) if who else ("", "")
     return {"fullname": name, "email": email, "search": search_text(reference, email, name)}
 
@@ -188,22 +189,22 @@ def _new_link() -> dict[str, Any]:
 
 
 async def list_learners(session: AsyncSession, enrolment_id: int) -> tuple[LearnerRecord, ...]:
-    """The learners of an enrolment, by place."""
+    """Return the learners of an enrolment by place."""
     return tuple(map(LearnerRecord.of, await list_learner_rows(session, enrolment_id)))
 
 
 async def list_learner_rows(session: AsyncSession, enrolment_id: int) -> Sequence[Learner]:
-    """The rows of an enrolment's learners, by place, without places that were ended."""
-    mine = (
+    """Return the rows of an enrolment's learners by place, without ended places."""
+    query = (
         select(Learner)
         .where(Learner.enrolment_id == enrolment_id, col(Learner.ended_at).is_(None))
         .order_by(col(Learner.number))
     )
-    return (await session.exec(mine.execution_options(populate_existing=True))).all()
+    return (await session.exec(query.execution_options(populate_existing=True))).all()
 
 
 async def find_learner(session: AsyncSession, token: str) -> LearnerView:
-    """The learner of a private link. Raises NotFound."""
+    """Return the learner of a private link. Raises NotFound."""
     row = await find_learner_row_by_token(session, token)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     messages = await list_messages(session, enrolment.run_id) if enrolment.run_id else ()
@@ -218,48 +219,48 @@ async def find_learner(session: AsyncSession, token: str) -> LearnerView:
 
 
 async def _list_attended(session: AsyncSession, row: Learner) -> frozenset[int]:
-    present = select(Attendance.session_id).where(Attendance.learner_id == row.id)
-    return frozenset((await session.exec(present)).all())
+    query = select(Attendance.session_id).where(Attendance.learner_id == row.id)
+    return frozenset((await session.exec(query)).all())
 
 
 async def find_learner_for_staff(session: AsyncSession, reference: str) -> StaffLearner:
-    """The learner of that reference. Raises NotFound."""
+    """Return the learner of that reference. Raises NotFound."""
     row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id, populate_existing=True)
     course = await _describe_course_of(session, enrolment, row)
     rows = await list_learner_rows(session, enrolment.id or 0)
-    own = frozenset(one.id for one in course.sessions)
+    session_ids = frozenset(meeting.id for meeting in course.sessions)
     return StaffLearner(
         LearnerRecord.of(row),
         course,
         enrolment.reference,
         enrolment.places,
-        # After a move the sessions of the run before do not count.
-        await _list_attended(session, row) & own,
+        # After a move the sessions of the previous run do not count.
+        await _list_attended(session, row) & session_ids,
         await find_latest_certificate(session, row.id or 0),
-        sum(bool(one.email) for one in rows),
+        sum(bool(learner.email) for learner in rows),
     )
 
 
 async def find_learner_row(session: AsyncSession, reference: str) -> Learner:
-    """The row of that reference. Raises NotFound."""
-    found = select(Learner).where(Learner.reference == reference)
-    return await find_one(session, found, f"There is no learner {reference}.", fresh=True)
+    """Return the row of that reference. Raises NotFound."""
+    query = select(Learner).where(Learner.reference == reference)
+    return await find_one(session, query, f"There is no learner {reference}.", fresh=True)
 
 
 async def find_learner_row_by_token(session: AsyncSession, token: str) -> Learner:
-    """The row of a private link. Raises NotFound, also for a place that nobody has."""
-    found = select(Learner).where(Learner.token_hash == token_hash(token), col(Learner.email) != "")
-    return await find_one(session, found, UNKNOWN_LINK, fresh=True)
+    """Return the row of a private link. Raises NotFound, also for a place without a learner."""
+    query = select(Learner).where(Learner.token_hash == token_hash(token), col(Learner.email) != "")
+    return await find_one(session, query, UNKNOWN_LINK, fresh=True)
 
 
 async def confirm_learner(session: AsyncSession, token: str) -> None:
-    """Record that the link, which only the learner's mailbox has, was opened. Raises NotFound."""
+    """Record that the learner reads this mailbox: only its owner has the link. Raises NotFound."""
     await confirm_address(session, (await find_learner_row_by_token(session, token)).email)
 
 
 async def describe_course(session: AsyncSession, enrolment: Enrolment) -> EnrolledCourse:
-    """What the learners of an enrolment take."""
+    """Return the course of an enrolment with its run and sessions."""
     run = await session.get(CourseRun, enrolment.run_id, populate_existing=True) if enrolment.run_id else None
     return EnrolledCourse(
         enrolment.course_slug,
@@ -271,13 +272,13 @@ async def describe_course(session: AsyncSession, enrolment: Enrolment) -> Enroll
 
 
 async def _describe_course_of(session: AsyncSession, enrolment: Enrolment, row: Learner) -> EnrolledCourse:
-    """Describe what one learner takes: the place may have ended before the others of its enrolment."""
+    """Return the course of one learner, whose place may have ended before the others of its enrolment."""
     course = await describe_course(session, enrolment)
     return replace(course, has_ended=course.has_ended or row.ended_at is not None)
 
 
 async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
-    """The token of a learner's link; another one where its secret key is no longer configured."""
+    """Return the token of a learner's link. Make a new one if its secret key is no longer configured."""
     token = find_private_token(LINK, learner.token_seed, learner.token_hash)
     if token is None:
         learner.sqlmodel_update(_new_link())
@@ -288,9 +289,9 @@ async def find_or_renew_token(session: AsyncSession, learner: Learner) -> str:
 
 
 async def assign_place(session: AsyncSession, learner: Learner, who: LearnerRequest | None) -> None:
-    """Give a place to a person, or to nobody. Another address gets another link: the old one opens nothing any more."""
-    is_same = who is not None and who.email.lower() == learner.email.lower()
-    learner.sqlmodel_update(_columns(learner.reference, who) | ({} if is_same else _new_link()))
+    """Give a place to a person, or leave it without a learner. A new address gets a new link, and the old link stops working."""
+    keeps_address = who is not None and who.email.lower() == learner.email.lower()
+    learner.sqlmodel_update(_person_columns(learner.reference, who) | ({} if keeps_address else _new_link()))
     learner.updated_at = now()
     session.add(learner)
     await session.flush()
@@ -299,15 +300,15 @@ async def assign_place(session: AsyncSession, learner: Learner, who: LearnerRequ
 async def list_learners_of_order(
     session: AsyncSession, order_id: int
 ) -> tuple[Enrolment | None, Sequence[Learner]]:
-    """The order's enrolment, if there is one, and its learners by place."""
-    found = select(Enrolment).where(Enrolment.order_id == order_id)
-    enrolment = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    """Return the order's enrolment, or None, and its learners by place."""
+    query = select(Enrolment).where(Enrolment.order_id == order_id)
+    enrolment = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     return enrolment, await list_learner_rows(session, enrolment.id or 0) if enrolment else ()
 
 
 async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]:
-    """Everybody who is named in a present enrolment of a run."""
-    mine = (
+    """Return the learners who are named in the present enrolments of a run."""
+    query = (
         select(Learner)
         .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
         .where(
@@ -318,34 +319,34 @@ async def list_run_learners(session: AsyncSession, run_id: int) -> list[Learner]
         )
         .order_by(col(Learner.id))
     )
-    return list((await session.exec(mine.execution_options(populate_existing=True))).all())
+    return list((await session.exec(query.execution_options(populate_existing=True))).all())
 
 
 async def describe_run(session: AsyncSession, run: RunRecord) -> EnrolledCourse:
-    """What the learners of a run take."""
+    """Return the course of a run with its sessions."""
     return EnrolledCourse(
         run.course_slug, run.course_name, run, await list_sessions(session, run.id), has_ended=False
     )
 
 
 async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace, ...]:
-    """Every place in a run that an enrolment has, by order and place; without those that were given back."""
+    """Return the places of all present enrolments of a run, by order and place."""
     buyer = buyers().select_buyers().subquery()
-    own = col(Attendance.learner_id) == col(Learner.id)
-    attended = (
+    is_own = col(Attendance.learner_id) == col(Learner.id)
+    attended_count = (
         rows_of(func.count())
         .select_from(Attendance)
         .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
-        .where(own, col(CourseSession.run_id) == run_id)
+        .where(is_own, col(CourseSession.run_id) == run_id)
     )
-    valid = (col(Certificate.learner_id) == col(Learner.id)) & col(Certificate.revoked_at).is_(None)
-    serial = rows_of(col(Certificate.serial)).where(valid)
-    shown: Sequence[Any] = (
+    is_valid = (col(Certificate.learner_id) == col(Learner.id)) & col(Certificate.revoked_at).is_(None)
+    serial = rows_of(col(Certificate.serial)).where(is_valid)
+    columns: Sequence[Any] = (
         Learner.reference, Learner.fullname, Learner.email, Enrolment.reference, buyer.c.first_name, buyer.c.last_name,
-        buyer.c.phone, buyer.c.email, attended.scalar_subquery(), serial.scalar_subquery(),
+        buyer.c.phone, buyer.c.email, attended_count.scalar_subquery(), serial.scalar_subquery(),
     )  # fmt: skip
     statement = (
-        rows_of(*shown)
+        rows_of(*columns)
         .join(Enrolment, col(Enrolment.id) == col(Learner.enrolment_id))
         .join(buyer, buyer.c.order_id == col(Enrolment.order_id))
         .where(
@@ -355,10 +356,18 @@ async def list_run_places(session: AsyncSession, run_id: int) -> tuple[RunPlace,
         )
         .order_by(col(Enrolment.id), col(Learner.number))
     )
-    found = (await (await session.connection()).execute(statement)).all()
+    rows = (await (await session.connection()).execute(statement)).all()
     return tuple(
         RunPlace(
-            reference, name, email, order, f"{first} {last}".strip(), phone, bought_by, attended, serial or ""
+            reference,
+            name,
+            email,
+            order,
+            f"{first} {last}".strip(),
+            phone,
+            bought_by,
+            attended_count,
+            serial or "",
         )
-        for reference, name, email, order, first, last, phone, bought_by, attended, serial in found
+        for reference, name, email, order, first, last, phone, bought_by, attended_count, serial in rows
     )
