@@ -19,5 +19,5 @@ _PAGE = PrivatePage(
 
 @pages.get(_PAGE.path)
 async def show_certificate(serial: str, request: Request) -> Response:
-    found = await find_record(find_certificate, serial)
-    return _PAGE.show(request, certificate(found) if found else None)
+    record = await find_record(find_certificate, serial)
+    return _PAGE.show(request, certificate(record) if record else None)

@@ -15,17 +15,17 @@ UNKNOWN_CERTIFICATE = unknown_link(
 )
 
 
-def certificate(found: CertificateRecord) -> rx.Component:
-    """What a certificate says while it is valid."""
+def certificate(record: CertificateRecord) -> rx.Component:
+    """Show the content of a valid certificate, or that it was revoked."""
     return rx.fragment(
-        rx.el.p("Certificate ", found.short_serial, class_name="font-semibold text-muted"),
-        _valid(found) if found.is_valid else _revoked(),
+        rx.el.p("Certificate ", record.short_serial, class_name="font-semibold text-muted"),
+        _valid_certificate(record) if record.is_valid else _revoked_notice(),
     )
 
 
-def _valid(found: CertificateRecord) -> rx.Component:
-    issued = in_nairobi(found.issued_at)
-    name = found.fullname if found.is_name_shown else ""
+def _valid_certificate(record: CertificateRecord) -> rx.Component:
+    issued = in_nairobi(record.issued_at)
+    name = record.fullname if record.is_name_shown else ""
     return rx.el.div(
         rx.el.div(
             rx.el.h1("This certificate is valid", class_name="mt-2"),
@@ -39,8 +39,8 @@ def _valid(found: CertificateRecord) -> rx.Component:
             pattern_edge("academy"),
             rx.el.dl(
                 fact("Name", name or "Not shown, at the learner's request"),
-                fact("Course", found.course_name),
-                fact("Attended", f"{found.hours} hours of live sessions"),
+                fact("Course", record.course_name),
+                fact("Attended", f"{record.hours} hours of live sessions"),
                 fact("Issued", f"{issued.day} {issued:%B %Y}"),
                 fact("By", BRAND.name),
                 class_name="grid gap-y-3 p-[clamp(22px,3vw,36px)]",
@@ -52,7 +52,7 @@ def _valid(found: CertificateRecord) -> rx.Component:
     )
 
 
-def _revoked() -> rx.Component:
+def _revoked_notice() -> rx.Component:
     return rx.fragment(
         rx.el.h1("This certificate is not valid", class_name="mt-2"),
         notice(rx.el.p(f"{BRAND.name} has revoked it."), tone="error", class_name="mt-6"),

@@ -1,4 +1,4 @@
-"""Draws the PDF of a certificate: the same certificate gives the same bytes, whenever and wherever it is drawn."""
+"""The PDF of a certificate: the file has the same bytes whenever it is drawn."""
 
 import segno
 
@@ -7,13 +7,13 @@ from agency_site.content.brand import BRAND
 from agency_site.features.academy.learners.records import CertificateRecord
 from agency_site.pdf.document import BRAND_RED, INK, LINE, MARGIN, PAPER, SOFT, Document, free_memory_after
 
-_CODE = 34.0
+_CODE_SIDE = 34.0
 """Side of the QR code, in millimetres."""
 
 
 @free_memory_after
 def draw_certificate(facts: CertificateRecord, address: str) -> bytes:
-    """One A4 page, landscape. `address` is that of the public page, where the certificate can be checked."""
+    """Draw one A4 page in landscape. `address` is that of the public page that confirms the certificate."""
     pdf = Document(
         f"Certificate {facts.short_serial}",
         facts.fullname + facts.course_name,
@@ -25,12 +25,12 @@ def draw_certificate(facts: CertificateRecord, address: str) -> bytes:
         pdf.rect(0, 0, pdf.w, pdf.h, style="F")
     pdf.band(0)
     pdf.band(pdf.h - 13)
-    _say(pdf, facts)
-    _foot(pdf, facts, address)
+    _draw_statement(pdf, facts)
+    _draw_footer(pdf, facts, address)
     return bytes(pdf.output())
 
 
-def _say(pdf: Document, facts: CertificateRecord) -> None:
+def _draw_statement(pdf: Document, facts: CertificateRecord) -> None:
     width = pdf.w - 2 * MARGIN
     pdf.go_to(28)
     pdf.set_text_color(*INK)
@@ -52,12 +52,12 @@ def _say(pdf: Document, facts: CertificateRecord) -> None:
     pdf.fit_line("head", 24, facts.course_name, width)
 
 
-def _foot(pdf: Document, facts: CertificateRecord, address: str) -> None:
+def _draw_footer(pdf: Document, facts: CertificateRecord, address: str) -> None:
     issued, top = in_nairobi(facts.issued_at), 145.0
     with pdf.ornament():
         pdf.set_draw_color(*LINE)
         pdf.line(MARGIN, top - 7, pdf.w - MARGIN, top - 7)
-        _code(pdf, address, pdf.w - MARGIN - _CODE, top)
+        _draw_qr_code(pdf, address, pdf.w - MARGIN - _CODE_SIDE, top)
     rows = (
         ("Issued", f"{BRAND.city}, {issued.day} {issued:%B %Y}"),
         ("Number", facts.short_serial),
@@ -68,12 +68,12 @@ def _foot(pdf: Document, facts: CertificateRecord, address: str) -> None:
         pdf.set_text_color(*SOFT)
         pdf.write_line("text", 9.5, label)
         pdf.set_text_color(*INK)
-        pdf.fit_line("strong", 11, value, pdf.w - 2 * MARGIN - _CODE - 10)
+        pdf.fit_line("strong", 11, value, pdf.w - 2 * MARGIN - _CODE_SIDE - 10)
 
 
-def _code(pdf: Document, address: str, left: float, top: float) -> None:
+def _draw_qr_code(pdf: Document, address: str, left: float, top: float) -> None:
     rows = list(segno.make(address, error="m", micro=False).matrix)
-    side = _CODE / len(rows)
+    side = _CODE_SIDE / len(rows)
     pdf.set_fill_color(*INK)
     for down, row in enumerate(rows):
         for across, is_dark in enumerate(row):

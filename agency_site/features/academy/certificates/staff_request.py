@@ -1,4 +1,4 @@
-"""What staff type to revoke a certificate."""
+"""The form with which staff revoke a certificate."""
 
 from typing import Annotated
 

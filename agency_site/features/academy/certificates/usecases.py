@@ -1,6 +1,6 @@
-"""Certificates: staff issue and revoke them, learners decide whether their name is public, and everybody can check one.
+"""Certificates: staff issue and revoke them, learners decide whether their name is public, and the public can check one.
 
-What a certificate says is stored when it is issued: its PDF has the same bytes ever after.
+The content of a certificate is stored when it is issued, so that its PDF always has the same bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ _NONE_DUE = "No learner of this run is due a certificate."
 
 
 def select_due_certificates() -> Any:
-    """The learners whom `issue_to_run` would give a certificate now, each with `run_id`."""
+    """Select the learners to whom `issue_to_run` would give a certificate now, with their `run_id`."""
     own_session = col(CourseSession.run_id) == col(Enrolment.run_id)
     sessions = rows_of(func.count()).select_from(CourseSession).where(own_session)
     attended = (
@@ -81,31 +81,33 @@ def select_due_certificates() -> Any:
 
 
 async def issue_to_run(session: AsyncSession, reference: str, actor: str) -> int:
-    """Issue a certificate to each learner of a run who has earned one and never had one; how many.
+    """Issue a certificate to each learner of a run who has earned one and never had one. Return their number.
 
-    Raises NotFound, and Conflict before the end of the run, or for nobody.
+    Raises NotFound, and Conflict before the end of the run or if no learner is due one.
     """
     run = await _find_finished(session, reference)
     minutes = await _list_attended_minutes(session, run)
-    earning = await _list_earning(session, run, minutes)
-    await _issue(session, run, earning, minutes, actor)
+    earning = await _list_learners_earning(session, run, minutes)
+    await _issue_and_mail(session, run, earning, minutes, actor)
     return len(earning)
 
 
 async def list_earning(session: AsyncSession, reference: str) -> tuple[LearnerRecord, ...]:
-    """The learners to whom `issue_to_run` would give a certificate now. Raises as it does."""
+    """Return the learners to whom `issue_to_run` would give a certificate now. Raises the same errors."""
     run = await _find_finished(session, reference)
     minutes = await _list_attended_minutes(session, run)
-    return tuple(map(LearnerRecord.of, await _list_earning(session, run, minutes)))
+    return tuple(map(LearnerRecord.of, await _list_learners_earning(session, run, minutes)))
 
 
-async def _list_earning(
+async def _list_learners_earning(
     session: AsyncSession, run: RunRecord, minutes: Mapping[int, int]
 ) -> Sequence[Learner]:
-    had = select(Certificate.learner_id).join(Learner).join(Enrolment).where(Enrolment.run_id == run.id)
-    known = set((await session.exec(had)).all())
+    query = select(Certificate.learner_id).join(Learner).join(Enrolment).where(Enrolment.run_id == run.id)
+    certified_ids = set((await session.exec(query)).all())
     earning = [
-        row for row in await list_run_learners(session, run.id) if row.id in minutes and row.id not in known
+        row
+        for row in await list_run_learners(session, run.id)
+        if row.id in minutes and row.id not in certified_ids
     ]
     if not earning:
         raise Conflict(_NONE_DUE)
@@ -113,20 +115,21 @@ async def _list_earning(
 
 
 async def issue_to_learner(session: AsyncSession, reference: str, actor: str) -> None:
-    """The same for one learner, also one whose certificate was revoked. Raises NotFound and Conflict."""
+    """Issue a certificate to one learner, even if an earlier one was revoked. Raises NotFound and Conflict."""
     row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
     if enrolment.run_id is None:
         raise Conflict(_NOT_OVER)
     run = await _find_finished(session, (await session.get_one(CourseRun, enrolment.run_id)).reference)
     minutes = await _list_attended_minutes(session, run)
-    if row.id not in minutes or row.id not in {one.id for one in await list_run_learners(session, run.id)}:
+    named_ids = {learner.id for learner in await list_run_learners(session, run.id)}
+    if row.id not in minutes or row.id not in named_ids:
         raise Conflict(_NOT_ENOUGH)
-    await _issue(session, run, [row], minutes, actor)
+    await _issue_and_mail(session, run, [row], minutes, actor)
 
 
 async def _find_finished(session: AsyncSession, reference: str) -> RunRecord:
-    """The run, locked, so that nobody is moved or marked meanwhile."""
+    """Lock the run, so that no learner is moved and no attendance is marked meanwhile, and return it."""
     await lock_run(session, col(CourseRun.reference) == reference)
     run = await find_run(session, reference)
     if run.status is RunStatus.CANCELLED or run.ends_at > now():
@@ -135,9 +138,9 @@ async def _find_finished(session: AsyncSession, reference: str) -> RunRecord:
 
 
 async def _list_attended_minutes(session: AsyncSession, run: RunRecord) -> dict[int, int]:
-    """Minutes of the attended sessions of all who have attended enough of them, by the ids of learners."""
+    """Return the minutes of the attended sessions, by learner id, of learners who have attended enough of them."""
     total, percent = len(await list_sessions(session, run.id)), settings().certificate_attendance_percent
-    attended = (
+    query = (
         select(Attendance.learner_id, func.count(), func.sum(col(CourseSession.minutes)))
         .join(CourseSession, col(CourseSession.id) == col(Attendance.session_id))
         .where(CourseSession.run_id == run.id)
@@ -145,17 +148,17 @@ async def _list_attended_minutes(session: AsyncSession, run: RunRecord) -> dict[
     )
     return {
         learner_id: minutes
-        for learner_id, count, minutes in (await session.exec(attended)).all()
+        for learner_id, count, minutes in (await session.exec(query)).all()
         if has_attended_enough(count, total, percent)
     }
 
 
-async def _issue(
+async def _issue_and_mail(
     session: AsyncSession, run: RunRecord, rows: Sequence[Learner], minutes: Mapping[int, int], actor: str
 ) -> None:
     course = await describe_run(session, run)
     for row in rows:
-        serial = await _store(session, run, row, minutes[row.id or 0], actor)
+        serial = await _store_certificate(session, run, row, minutes[row.id or 0], actor)
         token = await find_or_renew_token(session, row)
         message = emails.certificate(LearnerRecord.of(row), course, token, serial)
         await enqueue(session, message, key=f"certificate-issued:{shorten_serial(serial)}")
@@ -163,7 +166,9 @@ async def _issue(
     await append_event(session, RunEvent, [run.id], RunChange.CERTIFICATES, actor, after=count)
 
 
-async def _store(session: AsyncSession, run: RunRecord, row: Learner, minutes: int, actor: str) -> str:
+async def _store_certificate(
+    session: AsyncSession, run: RunRecord, row: Learner, minutes: int, actor: str
+) -> str:
     serial = new_serial()
     columns = {
         "learner_id": row.id, "serial": serial, "fullname": row.fullname, "course_name": run.course_name, "minutes": minutes,
@@ -182,36 +187,36 @@ def new_serial() -> str:
 async def revoke_certificate(
     session: AsyncSession, reference: str, serial: str, reason: str, actor: str
 ) -> None:
-    """Revoke a certificate of the learner of that reference. Raises NotFound, and Conflict for one that is revoked."""
+    """Revoke a certificate of a learner. Raises NotFound, and Conflict if it has already been revoked."""
     row = await find_learner_row(session, reference)
-    mine = update(Certificate).where(
+    statement = update(Certificate).where(
         col(Certificate.learner_id) == row.id,
         col(Certificate.serial) == serial,
         col(Certificate.revoked_at).is_(None),
     )
-    revoked = await session.exec(mine.values(revoked_at=now(), revoked_by=actor, revoke_reason=reason))
+    revoked = await session.exec(statement.values(revoked_at=now(), revoked_by=actor, revoke_reason=reason))
     if not revoked.rowcount:
         raise Conflict("This certificate is no longer valid: another member of staff has revoked it.")
 
 
-async def set_name_shown(session: AsyncSession, token: str, *, shown: bool) -> None:
-    """Put the name of the learner of a private link on the public page of the certificates, or take it off. Raises NotFound."""
+async def set_name_shown(session: AsyncSession, token: str, *, is_shown: bool) -> None:
+    """Show or hide the name of the learner of a private link on the public pages of their certificates. Raises NotFound."""
     row = await find_learner_row_by_token(session, token)
-    mine = update(Certificate).where(col(Certificate.learner_id) == row.id)
-    await session.exec(mine.values(is_name_shown=shown))
+    statement = update(Certificate).where(col(Certificate.learner_id) == row.id)
+    await session.exec(statement.values(is_name_shown=is_shown))
 
 
 async def find_certificate(session: AsyncSession, serial: str) -> CertificateRecord:
-    """The certificate of that serial number, as people may have typed it. Raises NotFound."""
-    wanted = select(Certificate).where(Certificate.serial == clean_reference(serial))
-    row = await find_one(session, wanted, UNKNOWN, fresh=True)
+    """Return the certificate of a serial number, in any case and spacing. Raises NotFound."""
+    query = select(Certificate).where(Certificate.serial == clean_reference(serial))
+    row = await find_one(session, query, UNKNOWN, fresh=True)
     return CertificateRecord.of(row)
 
 
 async def find_valid_certificate(session: AsyncSession, token: str) -> CertificateRecord:
-    """The valid certificate of the learner of a private link. Raises NotFound."""
+    """Return the valid certificate of the learner of a private link. Raises NotFound."""
     row = await find_learner_row_by_token(session, token)
-    found = await find_latest_certificate(session, row.id or 0)
-    if found is None or not found.is_valid:
+    certificate = await find_latest_certificate(session, row.id or 0)
+    if certificate is None or not certificate.is_valid:
         raise NotFound("There is no certificate yet.")
-    return found
+    return certificate

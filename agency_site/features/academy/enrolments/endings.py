@@ -1,4 +1,4 @@
-"""Ending single places of an order, by staff. Money that is returned is recorded on the order's page."""
+"""Ending single places of an order by staff. A refund is recorded on the order's page."""
 
 from dataclasses import replace
 
@@ -34,11 +34,9 @@ from agency_site.places import buyers
 async def end_place(
     session: AsyncSession, reference: str, version: int, actor: str, *, notify: bool = True
 ) -> tuple[str, ...]:
-    """End the place of the learner of that reference, which then is free for the waiting list.
+    """End the place of a learner, which becomes free for the waiting list. Return the addresses that get an e-mail.
 
-    Return the addresses that get an e-mail.
-
-    The enrolment ends with its last place. Raises NotFound, StaleRecord, and Conflict for a place that was given back.
+    The enrolment ends with its last place. Raises NotFound, StaleRecord, and Conflict for a place that has ended.
     """
     row = await find_learner_row(session, reference)
     enrolment = await session.get_one(Enrolment, row.enrolment_id)
@@ -51,23 +49,23 @@ async def end_place(
         raise Conflict(PLACE_ENDED)
     if row.version != version:
         raise StaleRecord(reference, LearnerRecord.of(row))
-    course, before = await describe_course(session, enrolment), LearnerRecord.of(row)
+    course, learner = await describe_course(session, enrolment), LearnerRecord.of(row)
     row.ended_at = row.updated_at = now()
     session.add(row)
-    await _release(session, enrolment)
+    await _release_place(session, enrolment)
     if enrolment.run_id:
         await append_event(
             session, RunEvent, [enrolment.run_id], RunChange.PLACE_ENDED, actor, note=reference
         )
     if not notify:
         return ()
-    messages = await _build_messages(session, course, enrolment, row, before)
+    messages = await _build_messages(session, course, enrolment, row, learner)
     for message in messages:
         await enqueue(session, message, key=f"place-ended:{reference}:{message.to.lower()}")
     return tuple(message.to for message in messages)
 
 
-async def _release(session: AsyncSession, enrolment: Enrolment) -> None:
+async def _release_place(session: AsyncSession, enrolment: Enrolment) -> None:
     if enrolment.places == 1:
         await end_enrolment(session, enrolment.order_id, now())
         return
@@ -76,20 +74,26 @@ async def _release(session: AsyncSession, enrolment: Enrolment) -> None:
     await session.flush()
     if enrolment.run_id:
         await return_places(session, enrolment.run_id, 1)
-    waits = (col(WaitingEntry.order_id) == enrolment.order_id) & (
+    is_waiting = (col(WaitingEntry.order_id) == enrolment.order_id) & (
         col(WaitingEntry.state) == WaitingState.WAITING
     )
-    fewer = update(WaitingEntry).where(waits)
+    statement = update(WaitingEntry).where(is_waiting)
     values = {"places": enrolment.places, "version": col(WaitingEntry.version) + 1, "updated_at": now()}
-    await session.exec(fewer.values(**values).execution_options(synchronize_session=False))
+    await session.exec(statement.values(**values).execution_options(synchronize_session=False))
 
 
 async def _build_messages(
-    session: AsyncSession, course: EnrolledCourse, enrolment: Enrolment, row: Learner, before: LearnerRecord
+    session: AsyncSession, course: EnrolledCourse, enrolment: Enrolment, row: Learner, learner: LearnerRecord
 ) -> list[Message]:
-    """To the learner, if there is one, and to the buyer, if that is another person."""
-    upcoming = [replace(one, sequence=one.sequence + 1) for one in course.sessions if one.starts_at > now()]
-    found = [emails.place_ended(before, course, upcoming)] if before.email else []
+    """Build the mails to the learner, if there is one, and to the buyer, if that is another person."""
+    upcoming = [
+        replace(meeting, sequence=meeting.sequence + 1)
+        for meeting in course.sessions
+        if meeting.starts_at > now()
+    ]
+    messages = [emails.place_ended(learner, course, upcoming)] if learner.email else []
     left = 0 if enrolment.ended_at else enrolment.places
     others = await list_other_buyers(session, col(Enrolment.id) == enrolment.id, [row])
-    return found + [emails.place_ended_for_buyer(buyer, course, before.fullname, left) for buyer in others]
+    return messages + [
+        emails.place_ended_for_buyer(buyer, course, learner.fullname, left) for buyer in others
+    ]

@@ -1,4 +1,4 @@
-"""Moving an enrolment to another run of its course, by staff."""
+"""Moving an enrolment to another run of its course."""
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -24,46 +24,45 @@ _FULL = "This run has too few places left. Increase its places first, or choose 
 
 
 async def list_targets(session: AsyncSession, course_slug: str, without: str) -> tuple[RunRecord, ...]:
-    """The runs of a course that have not ended, the next first, but the one `without`."""
-    wanted = select(CourseRun).where(
+    """Return the runs of a course that have not ended, except `without`, the next first."""
+    query = select(CourseRun).where(
         CourseRun.course_slug == course_slug,
         CourseRun.reference != without,
         col(CourseRun.status) != RunStatus.CANCELLED,
         col(CourseRun.ends_at) > now(),
     )
-    found = (await session.exec(wanted.order_by(col(CourseRun.starts_at), col(CourseRun.id)))).all()
-    return tuple(map(RunRecord.of, found))
+    rows = (await session.exec(query.order_by(col(CourseRun.starts_at), col(CourseRun.id)))).all()
+    return tuple(map(RunRecord.of, rows))
 
 
 async def move_enrolment(
     session: AsyncSession, order: str, origin: str, to: str, actor: str, *, notify: bool = True
 ) -> int:
-    """Move the enrolment of an order, with all of its learners, from the run `origin` (empty: none) to `to`, and mail them.
+    """Move the enrolment of an order, with all its learners, from the run `origin` to the run `to`. Empty `origin` means no run.
 
-    Return how many people are written to.
-
-    Locks the order, then the runs in the order of their ids: two moves in opposite directions take turns. Raises NotFound,
-    InputRejected for `run`, Conflict for an enrolment that has ended, and StaleRecord for one that is elsewhere by now.
+    Return the number of people who get an e-mail. Raises NotFound, InputRejected for `run`, Conflict for an enrolment that has
+    ended, and StaleRecord for one that is no longer in `origin`.
     """
-    await buyers().lock_order(session, (await _find(session, order)).order_id)
-    enrolment = await _find(session, order)
+    await buyers().lock_order(session, (await _find_enrolment(session, order)).order_id)
+    enrolment = await _find_enrolment(session, order)
     if enrolment.ended_at:
         raise Conflict("The places of this order have ended, so they cannot be moved.")
     if await _find_origin(session, enrolment) != origin:
         raise StaleRecord(order, enrolment, _MOVED)
     targets = await list_targets(session, enrolment.course_slug, "")
-    target = next((one for one in targets if one.reference == to), None)
+    target = next((run for run in targets if run.reference == to), None)
     if target is None or target.id == enrolment.run_id:
-        raise _reject(_UNKNOWN)
+        raise _reject_run(_UNKNOWN)
+    # Runs are locked in the order of their ids: two moves in opposite directions would deadlock otherwise.
     ids = sorted({target.id, enrolment.run_id or target.id})
     locked = {run_id: await lock_run(session, col(CourseRun.id) == run_id) for run_id in ids}
     current = locked[target.id]
     if current is None or current.status is RunStatus.CANCELLED:
-        raise _reject(_UNKNOWN)
+        raise _reject_run(_UNKNOWN)
     await release_due(session, target.id)
     if not await take_places(session, target.id, enrolment.places):
-        raise _reject(_FULL)
-    left = await list_sessions(session, enrolment.run_id) if enrolment.run_id else ()
+        raise _reject_run(_FULL)
+    previous_sessions = await list_sessions(session, enrolment.run_id) if enrolment.run_id else ()
     if enrolment.run_id:
         await return_places(session, enrolment.run_id, enrolment.places)
         await append_event(session, RunEvent, [enrolment.run_id], RunChange.MOVED_OUT, actor, note=order)
@@ -71,12 +70,12 @@ async def move_enrolment(
     session.add(enrolment)
     await session.flush()
     await append_event(session, RunEvent, [target.id], RunChange.MOVED_IN, actor, note=order)
-    return await announce_move(session, enrolment, left) if notify else 0
+    return await announce_move(session, enrolment, previous_sessions) if notify else 0
 
 
-async def _find(session: AsyncSession, order: str) -> Enrolment:
-    wanted = select(Enrolment).where(Enrolment.reference == order)
-    return await find_one(session, wanted, f"The order {order} has no places.", fresh=True)
+async def _find_enrolment(session: AsyncSession, order: str) -> Enrolment:
+    query = select(Enrolment).where(Enrolment.reference == order)
+    return await find_one(session, query, f"The order {order} has no places.", fresh=True)
 
 
 async def _find_origin(session: AsyncSession, enrolment: Enrolment) -> str:
@@ -84,5 +83,5 @@ async def _find_origin(session: AsyncSession, enrolment: Enrolment) -> str:
     return run.reference if run else ""
 
 
-def _reject(message: str) -> InputRejected:
+def _reject_run(message: str) -> InputRejected:
     return InputRejected(message, (FieldError("run", message),))

@@ -1,4 +1,4 @@
-"""Enrolments: who has bought places, and in which run they are."""
+"""Enrolments: the places that orders have bought, and the run that they are in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ async def correct_enrolment_date(
     session: AsyncSession, order_id: int, before: datetime, at: datetime
 ) -> None:
     """Move the enrolment to the day `at`, unless its day is not `before`."""
-    enrolment = await _find_row(session, order_id)
+    enrolment = await _find_enrolment_row(session, order_id)
     if enrolment and enrolment.created_at == before:
         enrolment.created_at = at
         session.add(enrolment)
@@ -49,7 +49,7 @@ async def correct_enrolment_date(
 
 async def end_enrolment(session: AsyncSession, order_id: int, at: datetime) -> None:
     """End the enrolment once, and return its places to the run."""
-    enrolment = await _find_row(session, order_id)
+    enrolment = await _find_enrolment_row(session, order_id)
     if enrolment is None or enrolment.ended_at:
         return
     enrolment.ended_at = at
@@ -61,7 +61,7 @@ async def end_enrolment(session: AsyncSession, order_id: int, at: datetime) -> N
 
 async def find_enrolment(session: AsyncSession, order_id: int) -> EnrolmentRecord | None:
     """Return the order's enrolment with its run, or None."""
-    row = await _find_row(session, order_id)
+    row = await _find_enrolment_row(session, order_id)
     if row is None:
         return None
     run = await session.get(CourseRun, row.run_id, populate_existing=True) if row.run_id else None
@@ -70,23 +70,23 @@ async def find_enrolment(session: AsyncSession, order_id: int) -> EnrolmentRecor
 
 async def list_order_places(session: AsyncSession, order_id: int) -> tuple[OrderPlace, ...]:
     """Return the places of the order's enrolment by number."""
-    shown = select(Learner.reference, Learner.fullname, Learner.ended_at, Enrolment.ended_at).join(Enrolment)
-    found = await session.exec(shown.where(Enrolment.order_id == order_id).order_by(col(Learner.number)))
+    query = select(Learner.reference, Learner.fullname, Learner.ended_at, Enrolment.ended_at).join(Enrolment)
+    rows = await session.exec(query.where(Enrolment.order_id == order_id).order_by(col(Learner.number)))
     return tuple(
-        OrderPlace(reference, name, place_ended is not None or ended is not None)
-        for reference, name, place_ended, ended in found.all()
+        OrderPlace(reference, name, place_ended is not None or enrolment_ended is not None)
+        for reference, name, place_ended, enrolment_ended in rows.all()
     )
 
 
-async def _find_row(session: AsyncSession, order_id: int) -> Enrolment | None:
-    wanted = select(Enrolment).where(Enrolment.order_id == order_id)
-    return (await session.exec(wanted.execution_options(populate_existing=True))).one_or_none()
+async def _find_enrolment_row(session: AsyncSession, order_id: int) -> Enrolment | None:
+    query = select(Enrolment).where(Enrolment.order_id == order_id)
+    return (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
 
 
 def select_enrolments() -> Select[Any]:
     """Select all enrolments with the reference of their run."""
     run = rows_of(col(CourseRun.reference)).where(col(CourseRun.id) == col(Enrolment.run_id))
-    shown: Sequence[Any] = (
+    columns: Sequence[Any] = (
         Enrolment.id,
         Enrolment.order_id,
         Enrolment.course_slug,
@@ -94,40 +94,40 @@ def select_enrolments() -> Select[Any]:
         Enrolment.created_at,
         run.scalar_subquery().label("run"),
     )
-    return rows_of(*shown)
+    return rows_of(*columns)
 
 
 @dataclass(frozen=True)
 class CourseEnrolments:
-    """How many take a course."""
+    """The numbers of enrolments and places of a course."""
 
     course_slug: str
     course_name: str
     enrolments: int
-    """Present ones, paid and free."""
+    """Enrolments that have not ended, paid and free."""
     places: int
-    """Places that these have."""
+    """Places of those enrolments."""
     free: int
-    """How many of them cost nothing."""
+    """Those of the enrolments that cost nothing."""
     ended: int
-    """Ended, because their payment was refunded."""
+    """Enrolments that have ended."""
 
 
 async def count_enrolments(session: AsyncSession) -> tuple[CourseEnrolments, ...]:
-    """All enrolments, per course, by name."""
-    present, ordered = col(Enrolment.ended_at).is_(None), buyers().select_buyers().subquery()
+    """Count the enrolments of each course, sorted by the course's name."""
+    is_present, buyer = col(Enrolment.ended_at).is_(None), buyers().select_buyers().subquery()
     statement = (
         rows_of(
             col(Enrolment.course_slug),
             func.max(Enrolment.course_name),
-            func.count(case((present, Enrolment.id))),
-            func.sum(case((present, Enrolment.places), else_=0)),
-            func.count(case((present & ordered.c.is_free, Enrolment.id))),
+            func.count(case((is_present, Enrolment.id))),
+            func.sum(case((is_present, Enrolment.places), else_=0)),
+            func.count(case((is_present & buyer.c.is_free, Enrolment.id))),
             func.count(col(Enrolment.ended_at)),
         )
-        .join(ordered, ordered.c.order_id == col(Enrolment.order_id))
+        .join(buyer, buyer.c.order_id == col(Enrolment.order_id))
         .group_by(col(Enrolment.course_slug))
         .order_by(func.max(Enrolment.course_name))
     )
-    found = (await (await session.connection()).execute(statement)).all()
-    return tuple(CourseEnrolments(*row) for row in found)
+    rows = (await (await session.connection()).execute(statement)).all()
+    return tuple(CourseEnrolments(*row) for row in rows)

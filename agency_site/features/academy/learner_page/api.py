@@ -30,27 +30,27 @@ _PAGE = PrivatePage(
     width="",
 )
 _SENT, _NAMED = "sent", "name"
-"""In the addresses to which the posted forms lead."""
+"""Query parameters of the addresses to which the posted forms redirect."""
 _NAME_SHOWN = "The page of your certificate now shows your name."
 _NAME_HIDDEN = "The page of your certificate no longer shows your name."
-_SOONEST, _LATEST = 10, 600
-"""Seconds after which the page shows what has changed."""
+_MIN_REFRESH, _MAX_REFRESH = 10, 600
+"""Limits of the time, in seconds, after which the page reloads."""
 
 
 @pages.get(_PAGE.path)
 async def show_learner(token: str, request: Request) -> Response:
-    found = await find_record(find_learner, token)
-    if found is None:
+    view = await find_record(find_learner, token)
+    if view is None:
         return _PAGE.show(request, None)
     async with session_scope() as session:
         await confirm_learner(session, token)
-    content = learner(found, f"/learner/{token}", done=_describe_done(found, request.query_params))
-    seconds = find_seconds_to_change(found)
-    refresh = round(min(max(seconds, _SOONEST), _LATEST)) if seconds else 0
+    content = learner(view, f"/learner/{token}", done=_describe_result(view, request.query_params))
+    seconds = find_seconds_to_change(view)
+    refresh = round(min(max(seconds, _MIN_REFRESH), _MAX_REFRESH)) if seconds else 0
     return _PAGE.show(request, content, refresh_seconds=refresh)
 
 
-def _describe_done(view: LearnerView, query: Mapping[str, str]) -> str:
+def _describe_result(view: LearnerView, query: Mapping[str, str]) -> str:
     if _SENT in query:
         return "An e-mail with the link is on its way to your address."
     if _NAMED not in query:
@@ -61,23 +61,25 @@ def _describe_done(view: LearnerView, query: Mapping[str, str]) -> str:
 
 @pages.get("/learner/{token}/calendar.ics")
 async def download_calendar(token: str) -> Response:
-    """All sessions as one file; 404 for an unknown token."""
+    """Send all sessions as one calendar file; 404 for an unknown token."""
     async with read_scope() as session:
-        found = await find_learner(session, token)
-    file = build_course_file(found.learner, found.course, build_link(token))
+        view = await find_learner(session, token)
+    file = build_course_file(view.learner, view.course, build_link(token))
     return _send_file(file.content, file.mime, file.filename)
 
 
 @pages.get("/learner/{token}/certificate.pdf")
 async def download_certificate(token: str) -> Response:
-    """The valid certificate; 404 where there is none."""
-    # fpdf2 with its fonts is a seventh of the time of importing the app, and most processes draw no certificate.
+    """Send the valid certificate; 404 if there is none."""
+    # Imported late: fpdf2 and its fonts take a seventh of the app's import time, and most processes draw no certificate.
     from agency_site.features.academy.certificates.drawing import draw_certificate
 
     async with read_scope() as session:
-        found = await find_valid_certificate(session, token)
-    pdf = await asyncio.to_thread(draw_certificate, found, build_certificate_address(found.serial))
-    return _send_file(pdf, "application/pdf", f"certificate-{found.short_serial}.pdf")
+        certificate = await find_valid_certificate(session, token)
+    pdf = await asyncio.to_thread(
+        draw_certificate, certificate, build_certificate_address(certificate.serial)
+    )
+    return _send_file(pdf, "application/pdf", f"certificate-{certificate.short_serial}.pdf")
 
 
 def _send_file(content: bytes, mime: str, name: str) -> Response:
@@ -87,11 +89,11 @@ def _send_file(content: bytes, mime: str, name: str) -> Response:
 
 @pages.post(f"{_PAGE.path}/certificate-name")
 async def post_certificate_name(token: str, request: Request, posted: Posted) -> Response:
-    """Show the name on the public page of the certificate, or not: the form says which of both."""
+    """Show or hide the name on the public page of the certificate, as the form says."""
     try:
         await admit_post(Form.LEARNERS, posted, address_of(request))
         async with session_scope() as session:
-            await set_name_shown(session, token, shown=posted.get("shown") == "yes")
+            await set_name_shown(session, token, is_shown=posted.get("shown") == "yes")
     except SiteError as refused:
         return await _refuse(request, token, refused)
     return see_other(f"/learner/{token}?{_NAMED}")
@@ -110,6 +112,6 @@ async def post_send(token: str, request: Request, posted: Posted) -> Response:
 
 
 async def _refuse(request: Request, token: str, refused: SiteError) -> Response:
-    found = await find_record(find_learner, token)
-    content = learner(found, f"/learner/{token}", failure=refused.message) if found else None
+    view = await find_record(find_learner, token)
+    content = learner(view, f"/learner/{token}", failure=refused.message) if view else None
     return _PAGE.refuse(request, content)

@@ -30,7 +30,7 @@ UNKNOWN_LEARNER = unknown_link(UNKNOWN_LINK, link_button("Our courses", "/academ
 
 
 def learner(view: LearnerView, link: str, *, failure: str = "", done: str = "") -> rx.Component:
-    """Course, next session with its room, all sessions, the calendar file; beside them what stays the same.
+    """Show the next session with its room, and all sessions. The column beside them has what rarely changes.
 
     `link` is the path of the page.
     """
@@ -49,7 +49,7 @@ def learner(view: LearnerView, link: str, *, failure: str = "", done: str = "") 
 
 
 def find_seconds_to_change(view: LearnerView) -> float:
-    """Return the seconds until the next room opens, or the open one closes; 0 if no session lies ahead."""
+    """Return the seconds until the next room opens, or the open one closes; 0 if there are no more sessions."""
     session, moment = _find_next_session(view), now()
     if session is None:
         return 0
@@ -57,12 +57,12 @@ def find_seconds_to_change(view: LearnerView) -> float:
     return (change - moment).total_seconds()
 
 
-def _is_shown(view: LearnerView) -> bool:
+def _has_sessions(view: LearnerView) -> bool:
     return view.course.is_scheduled and not view.course.has_ended
 
 
 def _find_next_session(view: LearnerView) -> SessionRecord | None:
-    if not _is_shown(view):
+    if not _has_sessions(view):
         return None
     moment = now()
     return next((session for session in view.course.sessions if session.ends_at > moment), None)
@@ -92,26 +92,26 @@ def _choose_note(view: LearnerView) -> str:
 def _changing_panels(view: LearnerView, link: str) -> list[rx.Component]:
     run, panels = view.course.run, []
     if session := _find_next_session(view):
-        panels.append(_next_session(session, run.room if run else ""))
+        panels.append(_next_session_panel(session, run.room if run else ""))
     if certificate := _find_valid_certificate(view):
-        panels.append(_certificate(certificate, link))
+        panels.append(_certificate_panel(certificate, link))
     if view.messages and not view.course.has_ended:
-        panels.append(_messages(view.messages))
-    if run and _is_shown(view):
-        panels.append(_sessions(view, link))
+        panels.append(_messages_panel(view.messages))
+    if run and _has_sessions(view):
+        panels.append(_sessions_panel(view, link))
     return panels
 
 
 def _lasting_panels(view: LearnerView, link: str) -> list[rx.Component]:
-    panels = [_facts(view)]
+    panels = [_course_panel(view)]
     if view.materials and not view.course.has_ended:
-        panels.append(_materials(view.materials))
-    return [*panels, _send_again(link)]
+        panels.append(_materials_panel(view.materials))
+    return [*panels, _send_link_form(link)]
 
 
-def _facts(view: LearnerView) -> rx.Component:
+def _course_panel(view: LearnerView) -> rx.Component:
     content = course_by_slug(view.course.slug)
-    run = view.course.run if _is_shown(view) else None
+    run = view.course.run if _has_sessions(view) else None
     return rx.el.div(
         cover(content.cover) if content and content.cover else rx.fragment(),
         rx.el.dl(
@@ -130,7 +130,7 @@ def _run_facts(run: RunRecord | None) -> list[rx.Component]:
     return [fact("Course run", run.reference), *trainer]
 
 
-def _next_session(session: SessionRecord, room: str) -> rx.Component:
+def _next_session_panel(session: SessionRecord, room: str) -> rx.Component:
     if room and _is_open(session, now()):
         joining = outside_link("Join now", icon("external", size=18), href=room, class_name="button mt-4")
     else:
@@ -148,7 +148,7 @@ def _next_session(session: SessionRecord, room: str) -> rx.Component:
     )
 
 
-def _sessions(view: LearnerView, link: str) -> rx.Component:
+def _sessions_panel(view: LearnerView, link: str) -> rx.Component:
     sessions = enumerate(view.course.sessions, start=1)
     return rx.el.section(
         rx.el.h2("All sessions", class_name="text-subheading mb-4"),
@@ -180,9 +180,9 @@ def _session(number: int, session: SessionRecord, *, has_attended: bool) -> rx.C
     )
 
 
-def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
-    is_shown = certificate.is_name_shown
-    state = f"The page that confirms it {'shows' if is_shown else 'does not show'} your name."
+def _certificate_panel(certificate: CertificateRecord, link: str) -> rx.Component:
+    is_name_shown = certificate.is_name_shown
+    state = f"The page that confirms it {'shows' if is_name_shown else 'does not show'} your name."
     return rx.el.section(
         rx.el.h2("Your certificate", class_name="text-subheading mb-2"),
         rx.el.p(
@@ -195,9 +195,9 @@ def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
             rx.el.p(state),
             honeypot(),
             sent_mark(),
-            rx.el.input(type="hidden", name="shown", value="no" if is_shown else "yes"),
+            rx.el.input(type="hidden", name="shown", value="no" if is_name_shown else "yes"),
             button(
-                "Hide my name on that page" if is_shown else "Show my name there",
+                "Hide my name on that page" if is_name_shown else "Show my name there",
                 type="submit",
                 tone="ghost",
                 class_name="mt-3",
@@ -210,7 +210,7 @@ def _certificate(certificate: CertificateRecord, link: str) -> rx.Component:
     )
 
 
-def _messages(messages: Sequence[MessageRecord]) -> rx.Component:
+def _messages_panel(messages: Sequence[MessageRecord]) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Messages", class_name="text-subheading mb-4"),
         rx.el.ul(*map(_message, messages), class_name="grid gap-6"),
@@ -226,7 +226,7 @@ def _message(message: MessageRecord) -> rx.Component:
     )
 
 
-def _materials(materials: Sequence[MaterialRecord]) -> rx.Component:
+def _materials_panel(materials: Sequence[MaterialRecord]) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Materials and recordings", class_name="text-subheading mb-4"),
         rx.el.ul(*map(_material, materials), class_name="grid gap-4"),
@@ -245,7 +245,7 @@ def _material(material: MaterialRecord) -> rx.Component:
     )
 
 
-def _send_again(link: str) -> rx.Component:
+def _send_link_form(link: str) -> rx.Component:
     return rx.el.form(
         rx.el.p("Do you want to open this page on another device? We can send you the link."),
         honeypot(),

@@ -22,15 +22,15 @@ _PAGE = PrivatePage(
     unknown=UNKNOWN,
 )
 _SAVED = "saved"
-"""In the address to which a posted form leads."""
+"""Query parameter of the address to which the posted form redirects."""
 
 
 @pages.get(_PAGE.path)
 async def show_places(token: str, request: Request) -> Response:
-    found = await find_record(_find_open_places, token)
-    has_saved = _SAVED in request.query_params and isinstance(found, OrderPlaces)
+    places = await find_record(_find_open_places, token)
+    has_saved = _SAVED in request.query_params and isinstance(places, OrderPlaces)
     done = "Saved. New learners will get an e-mail." if has_saved else ""
-    return _PAGE.show(request, None if found is None else learner_names(found, token, done=done))
+    return _PAGE.show(request, None if places is None else learner_names(places, token, done=done))
 
 
 @pages.post(_PAGE.path)
@@ -41,9 +41,11 @@ async def post_learners(token: str, request: Request, posted: Posted) -> Respons
             await name_learners(session, token, posted)
     except SiteError as refused:
         errors = refused.by_field() if isinstance(refused, InputRejected) else {}
-        found = await find_record(_find_open_places, token)
-        shown = None if found is None else learner_names(found, token, failure=refused.message, errors=errors)
-        return _PAGE.refuse(request, shown, posted, status=422)
+        places = await find_record(_find_open_places, token)
+        content = (
+            None if places is None else learner_names(places, token, failure=refused.message, errors=errors)
+        )
+        return _PAGE.refuse(request, content, posted, status=422)
     return see_other(f"/order/{token}/learners?{_SAVED}")
 
 

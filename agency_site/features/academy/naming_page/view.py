@@ -18,7 +18,7 @@ from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import field, small_print
 
 _FORM = "learners"
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_ERRORS: Mapping[str, str] = MappingProxyType({})
 
 UNKNOWN = unknown_link(UNKNOWN_ORDER, link_button("Our courses", "/academy"), "the whole link")
 
@@ -29,20 +29,20 @@ def learner_names(
     *,
     failure: str = "",
     done: str = "",
-    errors: Mapping[str, str] = _NOTHING,
+    errors: Mapping[str, str] = _NO_ERRORS,
 ) -> rx.Component:
-    """The places of the order and who takes them, or why learners cannot be named."""
+    """Show the places of the order with their learners, or the reason why learners cannot be named."""
     return rx.fragment(
         rx.el.h1("Learners' names"),
         change_result(failure, done),
         notice(rx.el.p(places), tone="info", role="status")
         if isinstance(places, str)
-        else _places(places, token, errors),
+        else _places_form(places, token, errors),
         link_button("Back to the order", f"/order/{token}", tone="ghost", class_name="mt-6"),
     )
 
 
-def _places(places: OrderPlaces, token: str, errors: Mapping[str, str]) -> rx.Component:
+def _places_form(places: OrderPlaces, token: str, errors: Mapping[str, str]) -> rx.Component:
     run = places.course.run
     starts = fact("Starts", f"{format_moment(run.starts_at)}, Nairobi time") if run else rx.fragment()
     return rx.fragment(
@@ -56,7 +56,7 @@ def _places(places: OrderPlaces, token: str, errors: Mapping[str, str]) -> rx.Co
             class_name="mt-6",
         ),
         rx.el.form(
-            *(_place(one, errors) for one in places.learners),
+            *(_place_fields(learner, errors) for learner in places.learners),
             honeypot(),
             rx.el.button("Save", type="submit", class_name="button"),
             small_print(),
@@ -79,7 +79,7 @@ def _describe_deadline(places: OrderPlaces) -> str:
     )
 
 
-def _place(learner: LearnerRecord, errors: Mapping[str, str]) -> rx.Component:
+def _place_fields(learner: LearnerRecord, errors: Mapping[str, str]) -> rx.Component:
     name, email = name_field(learner.number), email_field(learner.number)
     return rx.el.fieldset(
         rx.el.legend(f"Place {learner.number}", class_name="text-subheading px-2"),

@@ -1,4 +1,4 @@
-"""Sessions that one trainer would have at the same time. Staff are warned: two runs may be taught together on purpose."""
+"""Sessions that one trainer would have at the same time. Staff are only warned: they may teach two runs together on purpose."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -16,11 +16,11 @@ _MOST_SHOWN = 3
 
 
 async def describe_clashes(session: AsyncSession, run: RunRecord, planned: Sequence[PlannedSession]) -> str:
-    """Warn of sessions of other runs that the trainer of `run` has at the planned times; empty if there are none."""
+    """Describe the sessions of other runs that the trainer of `run` has at the planned times. Empty if there are none."""
     trainer = _has_trainer_of(run)
     if trainer is None or not planned:
         return ""
-    earliest = min(one.starts_at for one in planned) - timedelta(minutes=LONGEST_SESSION)
+    earliest = min(meeting.starts_at for meeting in planned) - timedelta(minutes=LONGEST_SESSION)
     others = (
         select(CourseRun.reference, CourseSession.starts_at, CourseSession.minutes)
         .join(CourseSession, col(CourseSession.run_id) == col(CourseRun.id))
@@ -28,7 +28,7 @@ async def describe_clashes(session: AsyncSession, run: RunRecord, planned: Seque
             trainer,
             CourseRun.id != run.id,
             col(CourseRun.status) != RunStatus.CANCELLED,
-            col(CourseSession.starts_at).between(earliest, max(one.ends_at for one in planned)),
+            col(CourseSession.starts_at).between(earliest, max(meeting.ends_at for meeting in planned)),
         )
         .order_by(col(CourseSession.starts_at), col(CourseRun.id))
     )
@@ -45,14 +45,14 @@ async def describe_clashes(session: AsyncSession, run: RunRecord, planned: Seque
 
 
 def _has_trainer_of(run: RunRecord) -> ColumnElement[bool] | None:
-    """The condition of runs with the trainer of `run`, by account or name; None if it has no trainer."""
-    same = []
+    """Return the condition of runs with the trainer of `run`, by account or name; None if it has no trainer."""
+    conditions = []
     if run.trainer_email:
-        same.append(col(CourseRun.trainer_email) == run.trainer_email)
+        conditions.append(col(CourseRun.trainer_email) == run.trainer_email)
     if run.trainer:
-        same.append(func.lower(col(CourseRun.trainer)) == run.trainer.lower())
-    return or_(*same) if same else None
+        conditions.append(func.lower(col(CourseRun.trainer)) == run.trainer.lower())
+    return or_(*conditions) if conditions else None
 
 
 def _overlaps(starts_at: datetime, ends_at: datetime, planned: Sequence[PlannedSession]) -> bool:
-    return any(starts_at < one.ends_at and one.starts_at < ends_at for one in planned)
+    return any(starts_at < meeting.ends_at and meeting.starts_at < ends_at for meeting in planned)

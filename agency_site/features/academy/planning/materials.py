@@ -21,30 +21,33 @@ _TWICE = "This run already has this address."
 async def add_material(
     session: AsyncSession, run: str, request: MaterialRequest, actor: str, *, notify: bool = True
 ) -> int:
-    """Show it on the pages of all learners of the run; a recording is mailed to them as well.
+    """Add material to the pages of all learners of the run; a recording is announced by e-mail as well.
 
-    Return how many people get an e-mail.
-
-    Raises NotFound, and InputRejected for an `address` that the run has.
+    Return the number of people who get an e-mail. Raises NotFound, and InputRejected for an `address` that the run has.
     """
-    # Whoever is named meanwhile waits, and sees it.
+    # A learner who is named at the same time is stored afterwards, and then sees the material.
     await lock_run(session, col(CourseRun.reference) == run)
-    found = await find_run(session, run)
-    row = {"run_id": found.id, "added_at": now(), "added_by": actor, **request.model_dump()}
+    run_record = await find_run(session, run)
+    row = {"run_id": run_record.id, "added_at": now(), "added_by": actor, **request.model_dump()}
     if not await insert_new(session, RunMaterial, [row]):
         raise InputRejected(_TWICE, (FieldError("address", _TWICE),))
-    await append_event(session, RunEvent, [found.id], RunChange.MATERIAL_ADDED, actor, note=request.title)
+    await append_event(
+        session, RunEvent, [run_record.id], RunChange.MATERIAL_ADDED, actor, note=request.title
+    )
     if not notify or request.kind is not MaterialKind.RECORDING:
         return 0
-    added = await list_materials(session, found.id)
-    return await announce_recording(session, found, added[-1])
+    materials = await list_materials(session, run_record.id)
+    return await announce_recording(session, run_record, materials[-1])
 
 
 async def remove_material(session: AsyncSession, run: str, material_id: int, actor: str) -> None:
-    """Take it off the pages of the learners. Raises NotFound."""
-    found = await find_run(session, run)
-    removed = next((one for one in await list_materials(session, found.id) if one.id == material_id), None)
+    """Remove material from the pages of the learners. Raises NotFound."""
+    run_record = await find_run(session, run)
+    materials = await list_materials(session, run_record.id)
+    removed = next((material for material in materials if material.id == material_id), None)
     if removed is None:
         raise NotFound("This material no longer exists.")
     await session.exec(delete(RunMaterial).where(col(RunMaterial.id) == material_id))
-    await append_event(session, RunEvent, [found.id], RunChange.MATERIAL_REMOVED, actor, note=removed.title)
+    await append_event(
+        session, RunEvent, [run_record.id], RunChange.MATERIAL_REMOVED, actor, note=removed.title
+    )

@@ -1,4 +1,4 @@
-"""What staff send about course runs and their sessions, parsed with one plain message per field."""
+"""Forms of staff about course runs and their sessions, parsed with one plain message per field."""
 
 import re
 from collections.abc import Mapping
@@ -54,9 +54,9 @@ def _parse_capacity(value: object) -> int | None:
 
 
 def _parse_price(value: object) -> int | None:
-    typed = clean_amount(value) if isinstance(value, str) else value
+    amount = clean_amount(value) if isinstance(value, str) else value
     message = f"Please enter whole shillings from 1 to {_LARGEST_PRICE:,}, or leave it empty."
-    return None if typed in (None, "") else parse_whole_number(typed, _LARGEST_PRICE, message)
+    return None if amount in (None, "") else whole_number(amount, _LARGEST_PRICE, message)
 
 
 def _parse_minutes(value: object) -> int:
@@ -76,20 +76,20 @@ def _parse_topic(value: object) -> str:
 
 
 def _parse_room(value: object) -> str:
-    typed = line(value, "The address of the room", ROOM_LENGTH)
-    return _require_public(typed, ", or leave it empty") if typed else ""
+    address = line(value, "The address of the room", ROOM_LENGTH)
+    return _require_public(address, ", or leave it empty") if address else ""
 
 
 _PRIVATE_NAMES = frozenset(
     {"localhost", "local", "internal", "intranet", "lan", "home", "corp", "arpa", "test", "invalid"}
 )
-"""Last parts of names that no public site has."""
+"""Last parts of host names that no public site has."""
 
 _NAME = re.compile(r"([a-z0-9]([a-z0-9_-]*[a-z0-9])?\.)+([a-z][a-z-]+|xn--[a-z0-9-]+)", re.IGNORECASE)
 
 
 def _require_public(address: str, instead: str = "") -> str:
-    """The address of something that learners everywhere can open. Raises ValueError."""
+    """Return the address if learners can open it from anywhere. Raises ValueError."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""
@@ -108,7 +108,7 @@ def _require_public(address: str, instead: str = "") -> str:
 
 
 def _is_public(host: str) -> bool:
-    """Whether a name or an IP address may be reached from anywhere."""
+    """Return whether a host name or an IP address can be reached from anywhere."""
     try:
         return ip_address(host).is_global
     except ValueError:
@@ -156,14 +156,14 @@ _OptionalMoment = Annotated[datetime | None, BeforeValidator(_parse_optional_mom
 
 
 class RunRequest(InputModel):
-    """A course run as staff type it; its sessions have forms of their own."""
+    """The form of a course run. Sessions have their own forms."""
 
     course_slug: Annotated[str, BeforeValidator(_parse_course)]
     starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
-    """Counts until the run has sessions."""
+    """The planned start, which is used until the run has sessions."""
     trainer: Annotated[str, BeforeValidator(_parse_trainer)] = ""
     trainer_email: Annotated[str | None, BeforeValidator(_parse_trainer_email)] = None
-    """Of the trainer's staff account."""
+    """Address of the trainer's staff account."""
     room: Annotated[str, BeforeValidator(_parse_room)] = ""
     capacity: Annotated[int | None, BeforeValidator(_parse_capacity)] = None
     price: Annotated[int | None, BeforeValidator(_parse_price)] = None
@@ -172,7 +172,7 @@ class RunRequest(InputModel):
 
     @field_validator("price")
     @classmethod
-    def _is_no_free_course(cls, price: int | None, others: ValidationInfo) -> int | None:
+    def _reject_price_of_free_course(cls, price: int | None, others: ValidationInfo) -> int | None:
         course = course_by_slug(others.data.get("course_slug", ""))
         if price is not None and course and course.free:
             raise ValueError("A free course has no price: please leave it empty.")
@@ -180,7 +180,7 @@ class RunRequest(InputModel):
 
     @field_validator("enrol_until")
     @classmethod
-    def _ends_after_it_begins(cls, until: datetime | None, others: ValidationInfo) -> datetime | None:
+    def _require_end_after_begin(cls, until: datetime | None, others: ValidationInfo) -> datetime | None:
         begins, starts_at = others.data.get("enrol_from"), others.data.get("starts_at")
         if begins and until and begins >= until:
             raise ValueError("Enrolment must end after it begins.")
@@ -190,14 +190,14 @@ class RunRequest(InputModel):
 
     @property
     def course(self) -> Course:
-        """The course that is taught."""
-        found = course_by_slug(self.course_slug)
-        assert found is not None
-        return found
+        """The course of the run."""
+        course_record = course_by_slug(self.course_slug)
+        assert course_record is not None
+        return course_record
 
 
 class PatternRequest(InputModel):
-    """The weekly pattern of which sessions are made."""
+    """The form of the weekly pattern from which sessions are generated."""
 
     first_day: Annotated[date, BeforeValidator(parse_date)]
     at: Annotated[time, BeforeValidator(parse_time)]
@@ -210,7 +210,7 @@ class PatternRequest(InputModel):
 
 
 class SessionRequest(InputModel):
-    """One session as staff type it."""
+    """The form of one session."""
 
     starts_at: Annotated[datetime, BeforeValidator(parse_moment)]
     minutes: _Minutes
@@ -218,14 +218,14 @@ class SessionRequest(InputModel):
 
 
 class RunMessageRequest(InputModel):
-    """What staff write to all learners of a run."""
+    """The form of a message to all learners of a run."""
 
     subject: Annotated[str, BeforeValidator(_parse_subject)]
     text: Annotated[str, BeforeValidator(_parse_message)]
 
 
 class MaterialRequest(InputModel):
-    """What staff give to all learners of a run."""
+    """The form of a handout or a recording."""
 
     kind: Annotated[MaterialKind, BeforeValidator(_parse_kind)]
     title: Annotated[str, BeforeValidator(_parse_title)]
@@ -233,10 +233,10 @@ class MaterialRequest(InputModel):
 
 
 def weekday_name(day: int) -> str:
-    """The name of the box that ticks a day of the week."""
+    """Return the name of the checkbox of a day of the week."""
     return f"weekday-{day}"
 
 
 def collect_weekdays(form: Mapping[str, object]) -> frozenset[int]:
-    """The days of the week that are ticked in a form."""
+    """Return the days of the week that are ticked in a form."""
     return frozenset(day for day in range(7) if form.get(weekday_name(day)))

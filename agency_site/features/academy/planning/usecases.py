@@ -1,7 +1,7 @@
-"""Course runs: what staff do with them, and which are on offer.
+"""Planning of course runs and their sessions by staff.
 
-`actor` is the e-mail address of the member of staff. A verb that takes a `version` changes the run, or its sessions, only
-as its editor saw it, and raises StaleRecord otherwise.
+`actor` is the e-mail address of the member of staff. A function with a `version` changes the run or its sessions only if the
+run still has that version, and raises StaleRecord otherwise.
 """
 
 from dataclasses import dataclass
@@ -66,15 +66,15 @@ from agency_site.public_holidays import public_holidays
 async def create_run(session: AsyncSession, request: RunRequest, actor: str) -> RunRecord:
     """Store a planned run without sessions.
 
-    Raises InputRejected for an account that cannot be its trainer's, and for a start or an end of enrolment in the past.
+    Raises InputRejected for an account that cannot be a trainer's, and for a start or an end of enrolment in the past.
     """
     await _require_trainer(session, request.trainer_email)
     moment = now()
     if request.starts_at <= moment:
-        raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
+        raise _reject_field("starts_at", "This time has passed. Please plan a start in the future.")
     if request.enrol_until and request.enrol_until <= moment:
-        raise _reject("enrol_until", "This time has passed: learners could not enrol.")
-    row = _columns(request) | {
+        raise _reject_field("enrol_until", "This time has passed: learners could not enrol.")
+    row = _run_columns(request) | {
         "status": RunStatus.PLANNED, "starts_at": request.starts_at, "ends_at": request.starts_at, "taken": 0,
         "version": 1, "created_at": moment, "updated_at": moment,
     }  # fmt: skip
@@ -90,41 +90,41 @@ async def save_run(
 ) -> RunRecord:
     """Change a run. Raises NotFound, StaleRecord, and InputRejected.
 
-    Rejected are a capacity below the places that are taken, and an account that cannot be its trainer's.
+    It rejects fewer places than are taken, another course once places are taken, and an account that cannot be a trainer's.
     """
     row = await find_run_row(session, reference)
     await _require_trainer(session, request.trainer_email, row.trainer_email)
     if row.taken and request.course_slug != row.course_slug:
-        raise _reject("course_slug", "Places of this run are taken, so its course cannot change.")
-    values = _columns(request) | {
+        raise _reject_field("course_slug", "Places of this run are taken, so its course cannot change.")
+    values = _run_columns(request) | {
         "search": search_text(reference, request.course.payment_name, request.trainer)
     }
     if not await list_sessions(session, row.id or 0):
-        # The form shows minutes.
-        if request.starts_at <= now() and moment_field_value(request.starts_at) != moment_field_value(
-            row.starts_at
-        ):
-            raise _reject("starts_at", "This time has passed. Please plan a start in the future.")
+        # The form has no seconds: compare without them.
+        if request.starts_at <= now() and typed_moment(request.starts_at) != typed_moment(row.starts_at):
+            raise _reject_field("starts_at", "This time has passed. Please plan a start in the future.")
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
     edit = describe_edit(row.model_dump(), values)
     try:
         async with session.begin_nested():
-            await _update(session, row, version, **values)
+            await _update_run(session, row, version, **values)
     except IntegrityError:
-        raise _reject("capacity", "More places than that are already taken.") from None
+        raise _reject_field("capacity", "More places than that are already taken.") from None
     await append_event(session, RunEvent, [row.id], RunChange.EDITED, actor, note=edit)
     return await find_run(session, reference)
 
 
 async def _require_trainer(session: AsyncSession, email: str | None, present: str | None = None) -> None:
     if email and email not in dict(await list_trainers(session, present)):
-        raise _reject("trainer_email", "Please choose an account of a trainer who can sign in, or none.")
+        raise _reject_field(
+            "trainer_email", "Please choose an account of a trainer who can sign in, or none."
+        )
 
 
 async def change_status(
     session: AsyncSession, reference: str, version: int, to: RunStatus, actor: str, *, notify: bool = True
 ) -> int:
-    """Open enrolment, end it again, or cancel the run. Return how many people get an e-mail: none unless it is cancelled.
+    """Open enrolment, end it again, or cancel the run. Return the number of people who get an e-mail: 0 unless it is cancelled.
 
     Raises NotFound, Conflict, StaleRecord.
     """
@@ -134,9 +134,9 @@ async def change_status(
     if to is RunStatus.OPEN and not await list_sessions(session, row.id or 0):
         raise Conflict("Please add the sessions first: visitors see when the run starts.")
     before = row.status
-    await _update(session, row, version, status=to)
+    await _update_run(session, row, version, status=to)
     if to is RunStatus.CANCELLED:
-        # What is paid for nevertheless goes to review.
+        # Payments that still arrive for released places go to review.
         await release_all(session, row.id or 0)
         await _cancel_sessions(session, row)
     await append_event(session, RunEvent, [row.id], RunChange.STATUS, actor, before, to)
@@ -146,9 +146,9 @@ async def change_status(
 
 
 async def _cancel_sessions(session: AsyncSession, run: CourseRun) -> None:
-    """Their entries in calendars change, and no reminder is due."""
-    mine = update(CourseSession).where(col(CourseSession.run_id) == run.id)
-    changed = mine.values(
+    """Raise the sequence of the run's sessions, so that calendars take their cancellation, and stop their reminders."""
+    statement = update(CourseSession).where(col(CourseSession.run_id) == run.id)
+    changed = statement.values(
         sequence=col(CourseSession.sequence) + 1, updated_at=now(), due_at=None, leased_until=None
     )
     await session.exec(changed.execution_options(synchronize_session=False))
@@ -156,27 +156,27 @@ async def _cancel_sessions(session: AsyncSession, run: CourseRun) -> None:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a weekly pattern would make of the sessions of a run."""
+    """The sessions of a run before and after a weekly pattern is applied."""
 
     run: RunRecord
     replaced: tuple[SessionRecord, ...]
     planned: tuple[PlannedSession, ...]
     warning: str
-    """Says that the trainer teaches elsewhere at the same time; may be empty."""
+    """Describes other sessions of the trainer at the same time; may be empty."""
 
 
 async def plan_schedule(session: AsyncSession, reference: str, request: PatternRequest) -> Schedule:
-    """The sessions that `generate_sessions` would store, and those that they would replace.
+    """Return the sessions that `generate_sessions` would store, and those that they would replace.
 
     Raises NotFound, InputRejected for a `first_day` in the past, and Conflict once the run has begun or was attended.
     """
     row = await _find_changeable(session, reference)
-    replaced, planned = await _plan(session, row, request)
+    replaced, planned = await _plan_sessions(session, row, request)
     run = RunRecord.of(row)
     return Schedule(run, replaced, planned, await describe_clashes(session, run, planned))
 
 
-async def _plan(
+async def _plan_sessions(
     session: AsyncSession, row: CourseRun, request: PatternRequest
 ) -> tuple[tuple[SessionRecord, ...], tuple[PlannedSession, ...]]:
     replaced = await list_sessions(session, row.id or 0)
@@ -187,10 +187,10 @@ async def _plan(
         raise Conflict("The site no longer offers this course.")
     planned = plan_sessions(request.pattern, [week.title for week in course.detail.weeks], _is_holiday)
     if planned[0].starts_at <= now():
-        raise _reject(
+        raise _reject_field(
             "first_day", f"The first session, on {format_moment(planned[0].starts_at)}, would be in the past."
         )
-    await _reject_attended(session, *(one.id for one in replaced))
+    await _reject_attended(session, *(meeting.id for meeting in replaced))
     return replaced, planned
 
 
@@ -203,19 +203,19 @@ async def generate_sessions(
     *,
     notify: bool = True,
 ) -> int:
-    """Replace all sessions by those of a weekly pattern without public holidays. Return how many people get an e-mail.
+    """Replace all sessions by those of a weekly pattern without public holidays. Return the number of people who get an e-mail.
 
-    Raises as `plan_schedule`, and StaleRecord.
+    Raises the errors of `plan_schedule`, and StaleRecord.
     """
     row = await _find_changeable(session, reference)
-    replaced, planned = await _plan(session, row, request)
+    replaced, planned = await _plan_sessions(session, row, request)
     await session.exec(delete(CourseSession).where(col(CourseSession.run_id) == row.id))
     rows = [
-        _session_columns(row, one, old)
-        for one, old in zip(planned, chain(replaced, repeat(None)), strict=False)
+        _session_columns(row, new, old)
+        for new, old in zip(planned, chain(replaced, repeat(None)), strict=False)
     ]
     await insert_new(session, CourseSession, rows)
-    await _follow_sessions(session, row, version)
+    await _update_run_times(session, row, version)
     await append_event(session, RunEvent, [row.id], RunChange.GENERATED, actor, after=str(len(rows)))
     if not notify:
         return 0
@@ -232,9 +232,9 @@ async def save_session(
     *,
     notify: bool = True,
 ) -> int:
-    """Change one session, or add one. Return how many people get an e-mail.
+    """Change one session, or add one. Return the number of people who get an e-mail.
 
-    Raises NotFound, StaleRecord, and InputRejected where another begins then, or for a time before the run that has passed.
+    Raises NotFound, StaleRecord, and InputRejected if another session begins then, or for a past time before the run began.
     """
     row = await _find_changeable(session, reference)
     values: dict[str, Any] = request.model_dump()
@@ -257,10 +257,10 @@ async def save_session(
             session.add(meeting)
             await session.flush()
     except IntegrityError:
-        raise _reject("starts_at", "Another session of this run begins at this time.") from None
-    await _follow_sessions(session, row, version)
-    steps = {"before": _moment(before), "after": _moment(request.starts_at)}
-    await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **steps)
+        raise _reject_field("starts_at", "Another session of this run begins at this time.") from None
+    await _update_run_times(session, row, version)
+    times = {"before": _format_minute(before), "after": _format_minute(request.starts_at)}
+    await append_event(session, RunEvent, [row.id], RunChange.SESSION_SAVED, actor, **times)
     if not notify:
         return 0
     run = await find_run(session, reference)
@@ -268,17 +268,20 @@ async def save_session(
 
 
 def _reject_past(run: CourseRun, starts_at: datetime, before: datetime | None = None) -> None:
-    """Raise InputRejected for a session that is put into the past. A run that has begun may get one that took place."""
+    """Raise InputRejected for a session in the past, unless the run had begun by then: staff may record it afterwards."""
     if starts_at > now() or starts_at == before or run.starts_at <= starts_at:
         return
-    raise _reject("starts_at", "This time has passed. Please choose a time in the future.")
+    raise _reject_field("starts_at", "This time has passed. Please choose a time in the future.")
 
 
 async def warn_of_clashes(session: AsyncSession, reference: str) -> str:
-    """Warn if the trainer of a run teaches elsewhere during one of its coming sessions; empty if not."""
+    """Describe other sessions of the trainer during the coming sessions of a run. Empty if there are none."""
     run = await find_run(session, reference)
-    coming = [one for one in await list_sessions(session, run.id) if one.ends_at > now()]
-    planned = [PlannedSession(one.starts_at, one.minutes, one.topic) for one in coming]
+    planned = [
+        PlannedSession(meeting.starts_at, meeting.minutes, meeting.topic)
+        for meeting in await list_sessions(session, run.id)
+        if meeting.ends_at > now()
+    ]
     return await describe_clashes(session, run, planned)
 
 
@@ -291,9 +294,9 @@ async def _require_version(session: AsyncSession, row: CourseRun, version: int) 
 async def remove_session(
     session: AsyncSession, reference: str, version: int, session_id: int, actor: str, *, notify: bool = True
 ) -> int:
-    """Remove one session. Return how many people get an e-mail.
+    """Remove one session. Return the number of people who get an e-mail.
 
-    Raises NotFound, StaleRecord, and Conflict for the last one of an open run, or an attended one.
+    Raises NotFound, StaleRecord, and Conflict for the last session of an open run, or an attended one.
     """
     row = await _find_changeable(session, reference)
     meeting = await _find_session(session, row, session_id)
@@ -303,77 +306,78 @@ async def remove_session(
     await _reject_attended(session, removed.id)
     await session.delete(meeting)
     await session.flush()
-    await _follow_sessions(session, row, version)
-    gone = _moment(removed.starts_at)
-    await append_event(session, RunEvent, [row.id], RunChange.SESSION_REMOVED, actor, before=gone)
+    await _update_run_times(session, row, version)
+    before = _format_minute(removed.starts_at)
+    await append_event(session, RunEvent, [row.id], RunChange.SESSION_REMOVED, actor, before=before)
     if not notify:
         return 0
     return await announce_removal(session, await find_run(session, reference), removed)
 
 
 async def _reject_attended(session: AsyncSession, *session_ids: int) -> None:
-    marked = select(Attendance.id).where(col(Attendance.session_id).in_(session_ids)).limit(1)
-    if (await session.exec(marked)).first() is not None:
+    query = select(Attendance.id).where(col(Attendance.session_id).in_(session_ids)).limit(1)
+    if (await session.exec(query)).first() is not None:
         raise Conflict("Attendance has been marked. Please clear it first, or change the session instead.")
 
 
 async def write_message(session: AsyncSession, reference: str, request: RunMessageRequest, actor: str) -> int:
-    """Write to all learners of a run, by mail and on their pages; how many they are. Raises NotFound, and Conflict for none."""
-    row = await _lock(session, reference)
+    """Send a message to all learners of a run, by e-mail and on their pages. Return their number.
+
+    Raises NotFound, and Conflict if no learner is named.
+    """
+    row = await _lock_run_row(session, reference)
     message = RunMessage(
         run_id=row.id or 0, at=now(), author=actor, subject=request.subject, text=request.text
     )
     session.add(message)
     await session.flush()
-    reached = await announce_message(session, RunRecord.of(row), MessageRecord.of(message))
-    if not reached:
+    recipients = await announce_message(session, RunRecord.of(row), MessageRecord.of(message))
+    if not recipients:
         raise Conflict("No learner of this run is named yet, so there are no recipients.")
     await append_event(session, RunEvent, [row.id], RunChange.MESSAGE, actor, note=request.subject)
-    return reached
+    return recipients
 
 
 async def _find_changeable(session: AsyncSession, reference: str) -> CourseRun:
-    row = await _lock(session, reference)
+    row = await _lock_run_row(session, reference)
     if row.status is RunStatus.CANCELLED:
         raise Conflict("This run is cancelled, so its sessions can no longer change.")
     return row
 
 
-async def _lock(session: AsyncSession, reference: str) -> CourseRun:
+async def _lock_run_row(session: AsyncSession, reference: str) -> CourseRun:
     await lock_run(session, col(CourseRun.reference) == reference)
     return await find_run_row(session, reference)
 
 
 async def _find_session(session: AsyncSession, run: CourseRun, session_id: int) -> CourseSession:
-    found = await session.get(CourseSession, session_id)
-    if found is None or found.run_id != run.id:
+    meeting = await session.get(CourseSession, session_id)
+    if meeting is None or meeting.run_id != run.id:
         raise NotFound("This session no longer exists.")
-    return found
+    return meeting
 
 
-async def _update(session: AsyncSession, run: CourseRun, version: int, **values: Any) -> None:
+async def _update_run(session: AsyncSession, run: CourseRun, version: int, **values: Any) -> None:
     if not await update_record(session, CourseRun, run.id, version, updated_at=now(), **values):
         raise StaleRecord(run.reference, await find_run(session, run.reference))
 
 
-async def _follow_sessions(session: AsyncSession, run: CourseRun, version: int) -> None:
-    """Store when the run begins and ends by its sessions."""
+async def _update_run_times(session: AsyncSession, run: CourseRun, version: int) -> None:
+    """Set start and end of the run to those of its sessions."""
     sessions = await list_sessions(session, run.id or 0)
-    planned = [PlannedSession(one.starts_at, one.minutes, one.topic) for one in sessions]
-    starts_at = min((one.starts_at for one in planned), default=run.starts_at)
-    ends_at = max((one.ends_at for one in planned), default=starts_at)
-    await _update(session, run, version, starts_at=starts_at, ends_at=ends_at)
+    starts_at = min((meeting.starts_at for meeting in sessions), default=run.starts_at)
+    ends_at = max((meeting.ends_at for meeting in sessions), default=starts_at)
+    await _update_run(session, run, version, starts_at=starts_at, ends_at=ends_at)
 
 
-def _columns(request: RunRequest) -> dict[str, Any]:
-    typed = request.model_dump(exclude={"starts_at"})
-    return typed | {"course_name": request.course.payment_name}
+def _run_columns(request: RunRequest) -> dict[str, Any]:
+    return request.model_dump(exclude={"starts_at"}) | {"course_name": request.course.payment_name}
 
 
 def _session_columns(
     run: CourseRun, planned: PlannedSession, replaced: SessionRecord | None
 ) -> dict[str, Any]:
-    """A session that is generated, in the calendar entry of the one that it replaces."""
+    """The columns of a generated session. It keeps the reference of the session that it replaces, and so its calendar entry."""
     entry = _new_session_columns()
     if replaced:
         entry |= {
@@ -401,9 +405,9 @@ def _is_holiday(day: date) -> bool:
     return day in public_holidays(day.year)
 
 
-def _moment(moment: datetime | None) -> str:
+def _format_minute(moment: datetime | None) -> str:
     return moment.isoformat(timespec="minutes") if moment else ""
 
 
-def _reject(field: str, message: str) -> InputRejected:
+def _reject_field(field: str, message: str) -> InputRejected:
     return InputRejected(message, (FieldError(field, message),))

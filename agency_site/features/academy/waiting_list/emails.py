@@ -1,4 +1,4 @@
-"""Mails to people who wait for a place."""
+"""Mails to people on waiting lists."""
 
 from urllib.parse import urlencode
 
@@ -21,17 +21,17 @@ _PAID_WAITS = (
 
 
 def build_waiting_link(token: str) -> str:
-    """The absolute address of the private page of an entry in a waiting list."""
+    """Return the absolute address of the private page of a waiting list entry."""
     return f"{settings().site_url}/waiting/{token}"
 
 
 def build_place_link(course_slug: str, token: str) -> str:
-    """The payment page, on which whoever has the token takes the place that is kept."""
+    """Return the address of the payment page on which the owner of the token buys the kept place."""
     return f"{settings().site_url}/payment?{urlencode({'course': course_slug, 'place': token})}"
 
 
 def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
-    """To a person who has joined a waiting list: the entry counts once it is confirmed or its order is paid."""
+    """Ask a person to confirm their entry, or confirm that they are on the list if their address or order is known."""
     if entry.confirmed_at is None:
         return _write_to_waiting(
             entry,
@@ -57,7 +57,7 @@ def waiting_confirmation(entry: WaitingRecord, run: RunRecord, token: str) -> Me
 
 
 def place_offer(entry: WaitingRecord, run: RunRecord, token: str) -> Message:
-    """A place is kept for somebody of the waiting list, who can take it now."""
+    """Tell a person on the waiting list that a place is kept for them."""
     assert entry.reserved_until is not None
     return _write_to_waiting(
         entry,

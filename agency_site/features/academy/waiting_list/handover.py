@@ -1,7 +1,7 @@
-"""Free places go to the waiting list: a paid order gets them at once, another person can buy those that are kept for a while.
+"""Free places go to the waiting list. A paid order is moved into the run at once; a person gets time to buy the kept places.
 
-Entries get their places in the order in which they were confirmed, as many at once as there are places. One that wants more
-places together than are free waits on, and the next that fits comes before it.
+Entries get places in the order in which they were confirmed. An entry that wants more places than are free keeps waiting, and
+the next one that fits overtakes it.
 """
 
 from datetime import timedelta
@@ -32,10 +32,10 @@ from agency_site.features.academy.waiting_list import emails
 from agency_site.features.academy.waiting_list.records import WaitingRecord
 from agency_site.features.academy.waiting_list.usecases import (
     build_turn_key,
-    find_entry_of_run,
     find_entry_row,
     find_or_renew_token,
     find_reservation,
+    lock_entry_of_run,
 )
 from agency_site.mail.usecases import enqueue
 from agency_site.places import KeptPlace, Sale, describe_kept_places
@@ -49,61 +49,59 @@ _NOT_ENROLLING = "Enrolment in this run is not open, so the person could not buy
 
 
 async def find_runs_to_hand_over(session: AsyncSession) -> list[int]:
-    """Ids of the runs that have a free place for which somebody waits."""
+    """Return the ids of open runs that have a free place and a waiting entry for it."""
     run = CourseRun
-    free = or_(col(run.capacity).is_(None), col(run.taken) < col(run.capacity))
+    has_free_place = or_(col(run.capacity).is_(None), col(run.taken) < col(run.capacity))
     waiting = select(WaitingEntry.run_id).join(run).where(has_priority())
-    wanted = select(run.id).where(
-        free, run.status == RunStatus.OPEN, col(run.ends_at) > now(), col(run.id).in_(waiting)
+    query = select(run.id).where(
+        has_free_place, run.status == RunStatus.OPEN, col(run.ends_at) > now(), col(run.id).in_(waiting)
     )
-    return [run_id for run_id in (await session.exec(wanted.order_by(col(run.id)))).all() if run_id]
+    return [run_id for run_id in (await session.exec(query.order_by(col(run.id)))).all() if run_id]
 
 
 async def offer_next(session: AsyncSession, run_id: int) -> bool:
-    """Give the first entry of the waiting list that the free places suffice for what it waits for; False if there is none."""
-    first = await _find_first(session, run_id)
+    """Give places to the first entry of the waiting list that fits into the free places. Return False if there is none."""
+    first = await _find_first_entry(session, run_id)
     if first is not None and first.order_id:
-        # The order is locked before the run.
-        return await _place_order(session, first)
+        # Moving an order locks the order before the run, so this must come before `release_due` locks the run.
+        return await _move_order_into_run(session, first)
     await release_due(session, run_id)
     run = await lock_run(session, col(CourseRun.id) == run_id)
-    first = await _find_first(session, run_id)
+    first = await _find_first_entry(session, run_id)
     if run is None or first is None or first.order_id or not is_enrolling(run, now()):
         return False
-    return await _offer(session, run, await session.get_one(WaitingEntry, first.id, populate_existing=True))
+    return await _offer_places(
+        session, run, await session.get_one(WaitingEntry, first.id, populate_existing=True)
+    )
 
 
-async def _find_first(session: AsyncSession, run_id: int) -> WaitingRecord | None:
-    waiting = select(WaitingEntry).join(CourseRun).where(WaitingEntry.run_id == run_id, has_priority())
-    rows = (await session.exec(waiting.execution_options(populate_existing=True))).all()
+async def _find_first_entry(session: AsyncSession, run_id: int) -> WaitingRecord | None:
+    query = select(WaitingEntry).join(CourseRun).where(WaitingEntry.run_id == run_id, has_priority())
+    rows = (await session.exec(query.execution_options(populate_existing=True))).all()
     return next(iter(sorted(map(WaitingRecord.of, rows), key=build_turn_key)), None)
 
 
-async def _place_order(session: AsyncSession, first: WaitingRecord) -> bool:
-    """Move a paid order that waits into the run; False where it has too few places, which then stay free for it."""
-    wanted = select(Enrolment).where(Enrolment.order_id == first.order_id)
-    enrolment = (await session.exec(wanted.execution_options(populate_existing=True))).one()
+async def _move_order_into_run(session: AsyncSession, first: WaitingRecord) -> bool:
+    """Move a waiting paid order into the run. Return False if the run has too few places, which then stay free for the order."""
+    query = select(Enrolment).where(Enrolment.order_id == first.order_id)
+    enrolment = (await session.exec(query.execution_options(populate_existing=True))).one()
     run = await session.get_one(CourseRun, first.run_id)
-    to = WaitingState.CLOSED
+    state = WaitingState.CLOSED
     if enrolment.ended_at is None and enrolment.run_id is None:
         try:
             await move_enrolment(session, enrolment.reference, "", run.reference, SYSTEM)
         except SiteError:
             return False
-        to = WaitingState.TAKEN
-    return await _change(session, first, to)
-
-
-async def _change(session: AsyncSession, entry: WaitingRecord, to: WaitingState) -> bool:
-    return await update_record(session, WaitingEntry, entry.id, entry.version, state=to, updated_at=now())
+        state = WaitingState.TAKEN
+    return await update_record(session, WaitingEntry, first.id, first.version, state=state, updated_at=now())
 
 
 async def offer_now(session: AsyncSession, run: str, reference: str, actor: str) -> None:
-    """Keep a free place for that person of the waiting list, also after another one's time is over; with a mail.
+    """Keep free places for a person on the waiting list, even if an earlier offer has expired, and e-mail them.
 
-    Raises NotFound, and Conflict where no place is free or the person does not wait.
+    Raises NotFound, and Conflict if too few places are free or the person is not waiting to buy.
     """
-    row = await find_entry_of_run(session, run, reference)
+    row = await lock_entry_of_run(session, run, reference)
     await release_due(session, row.run_id)
     await session.refresh(row)
     if row.state not in (WaitingState.WAITING, WaitingState.LAPSED) or row.order_id or not row.email:
@@ -112,23 +110,23 @@ async def offer_now(session: AsyncSession, run: str, reference: str, actor: str)
         raise Conflict(
             "The e-mail address is not confirmed. Please ask the person to open the link in our e-mail first."
         )
-    found = await lock_run(session, col(CourseRun.id) == row.run_id)
-    assert found is not None
-    if not is_enrolling(found, now()):
+    locked_run = await lock_run(session, col(CourseRun.id) == row.run_id)
+    assert locked_run is not None
+    if not is_enrolling(locked_run, now()):
         raise Conflict(_NOT_ENROLLING)
-    if not await _offer(session, found, row):
+    if not await _offer_places(session, locked_run, row):
         raise Conflict(_NO_PLACE)
     await append_event(session, RunEvent, [row.run_id], RunChange.WAITING_OFFERED, actor, note=reference)
 
 
-async def _offer(session: AsyncSession, run: RunRecord, row: WaitingEntry) -> bool:
-    """Keep a place of a run, which is locked, for somebody who waits; False where there is none."""
+async def _offer_places(session: AsyncSession, run: RunRecord, row: WaitingEntry) -> bool:
+    """Keep places for a waiting person. Return False if too few are free. The caller has locked the run."""
     until = min(now() + timedelta(hours=settings().waiting_list_hours), find_enrolment_end(run))
     if run.free is not None and run.free < row.places:
         return False
     values = {"state": WaitingState.OFFERED, "reserved_until": until, "updated_at": now()}
     if not await update_record(session, WaitingEntry, row.id, row.version, **values):
-        # The person was erased at this moment.
+        # The person was erased in the meantime: erasure takes no lock of the run.
         return False
     await take_places(session, run.id, row.places)
     session.add(PlaceReservation(entry_id=row.id, run_id=run.id, places=row.places, kept_until=until))
@@ -146,13 +144,13 @@ async def find_kept_place(session: AsyncSession, token: str) -> KeptPlace | None
         row = await find_entry_row(session, token)
     except NotFound:
         return None
-    kept = await find_reservation(session, row.id or 0)
-    if row.state is not WaitingState.OFFERED or row.reserved_until is None or kept is None:
+    reservation = await find_reservation(session, row.id or 0)
+    if row.state is not WaitingState.OFFERED or row.reserved_until is None or reservation is None:
         return None
-    if kept.kept_until is not None and kept.kept_until <= now():
+    if reservation.kept_until is not None and reservation.kept_until <= now():
         return None
     run = await session.get_one(CourseRun, row.run_id)
-    return KeptPlace(run.course_slug, run.reference, kept.places, row.reserved_until)
+    return KeptPlace(run.course_slug, run.reference, reservation.places, row.reserved_until)
 
 
 async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
@@ -165,15 +163,19 @@ async def use_kept_place(session: AsyncSession, token: str, sale: Sale) -> None:
         raise InputRejected(message, (FieldError("quantity", message),))
     row = await find_entry_row(session, token)
     await lock_run(session, col(CourseRun.id) == row.run_id)
-    kept = await find_reservation(session, row.id or 0)
-    own = select(PlaceReservation.id).where(PlaceReservation.order_id == sale.order_id)
-    if kept is None or (await session.exec(own)).first() is not None:
+    reservation = await find_reservation(session, row.id or 0)
+    own_places = select(PlaceReservation.id).where(PlaceReservation.order_id == sale.order_id)
+    if reservation is None or (await session.exec(own_places)).first() is not None:
         return
-    if kept.order_id is not None and kept.kept_until is None:
-        # Another order with this link is being paid for.
+    if reservation.order_id is not None and reservation.kept_until is None:
+        # Another order that was made with this link is being paid for.
         return
-    spare, kept.order_id, kept.places = kept.places - sale.quantity, sale.order_id, sale.quantity
-    session.add(kept)
+    spare, reservation.order_id, reservation.places = (
+        reservation.places - sale.quantity,
+        sale.order_id,
+        sale.quantity,
+    )
+    session.add(reservation)
     await session.flush()
     if spare > 0:
         await return_places(session, row.run_id, spare)

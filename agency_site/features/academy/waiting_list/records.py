@@ -1,4 +1,4 @@
-"""What staff and visitors see of an entry in a waiting list."""
+"""Waiting list entries as staff and visitors read them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from agency_site.features.academy.reservations.rules import WaitingState
 
 @dataclass(frozen=True)
 class WaitingRecord(ReadModel):
-    """An entry of a waiting list."""
+    """A waiting list entry when it was read."""
 
     id: int
     reference: str
@@ -20,7 +20,7 @@ class WaitingRecord(ReadModel):
     fullname: str
     email: str
     confirmed_at: datetime | None
-    """None until the address is confirmed: no place is offered before."""
+    """None until the address is confirmed. No place is offered before."""
     reserved_until: datetime | None
     version: int
     created_at: datetime

@@ -1,4 +1,4 @@
-"""What a visitor sends to wait for a place."""
+"""The form with which a visitor joins a waiting list."""
 
 from typing import Annotated
 
@@ -15,11 +15,11 @@ def _parse_places(value: object) -> int:
 
 
 class WaitingRequest(InputModel):
-    """A person who wants to wait for a place."""
+    """Name and address of a person who joins a waiting list."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
     full_name: FullName
     email: EmailAddress
     places: Annotated[int, BeforeValidator(_parse_places)] = 1
-    """Wanted together."""
+    """Places that the person wants together."""

@@ -1,7 +1,6 @@
-"""The waiting list of a full run: who joins and leaves it, and what staff do with it. `handover` gives its people places.
+"""The waiting list of a full run: joining and leaving it, and its management by staff. `handover` gives places to its entries.
 
-Whoever changes an entry, or the place that is kept for it, has locked the run; erasing a person is the exception
-(`personal_data`).
+Every change of an entry, or of its kept place, locks the run first. Erasing a person is the exception (`personal_data`).
 """
 
 import secrets
@@ -46,8 +45,8 @@ OPEN_STATES = (WaitingState.WAITING, WaitingState.OFFERED)
 
 _UNKNOWN_RUN = "Please choose one of the runs."
 
-_MOST_GONE = 50
-"""Former entries that staff see."""
+_MOST_FORMER = 50
+"""The most former entries that staff see."""
 _NOT_ENROLLING = "Enrolment in this course run has closed, and so has its waiting list."
 _PLACES_LEFT = "Places are still available: you do not need to wait."
 
@@ -55,69 +54,71 @@ _BEING_PAID = "The place is being paid for right now. Please try again in a few 
 
 
 class WaitingListClosed(Conflict):
-    """Nobody can join the waiting list of this run now."""
+    """The waiting list of this run takes no entries now."""
 
 
 @dataclass(frozen=True)
 class WaitingView:
-    """An entry as its private page shows it."""
+    """The content of the private page of an entry."""
 
     entry: WaitingRecord
     run: RunRecord
     position: int
-    """Among those who wait, from 1; 0 if the person does not wait or has not confirmed the address."""
+    """Position in the line, from 1; 0 if the person is not waiting or has not confirmed the address."""
     is_over: bool
-    """The time for which a place was kept is over."""
+    """The time in which the person could buy the kept place has ended."""
 
 
 async def find_listed_run(session: AsyncSession, run: str) -> RunRecord:
-    """The run of that reference. Raises NotFound, also for one that visitors do not see."""
-    found = await find_run(session, run) if run.isprintable() else None
-    if found is None or found.status is RunStatus.PLANNED:
+    """Return the run of that reference. Raises NotFound, also for a planned run, which visitors do not see."""
+    record = await find_run(session, run) if run.isprintable() else None
+    if record is None or record.status is RunStatus.PLANNED:
         raise NotFound(f"There is no course run {run}.")
-    return found
+    return record
 
 
 async def find_closing_reason(session: AsyncSession, run: RunRecord) -> str:
-    """Why nobody can join the waiting list of a run; empty: everybody can."""
+    """Return the reason why the waiting list of a run is closed; empty while it is open."""
     if not is_enrolling(run, now()):
         return _NOT_ENROLLING
     return "" if run.free == 0 or await _has_waiting_entries(session, run.id) else _PLACES_LEFT
 
 
 async def _has_waiting_entries(session: AsyncSession, run_id: int) -> bool:
-    """Whether a paid order or a confirmed entry waits, also for more places than are free."""
+    """Return whether a paid order or a confirmed entry waits, even for more places than are free."""
     return any(
-        one.state is WaitingState.WAITING and (one.order_id or one.confirmed_at)
-        for one in await list_open_entries(session, run_id)
+        entry.state is WaitingState.WAITING and (entry.order_id or entry.confirmed_at)
+        for entry in await list_open_entries(session, run_id)
     )
 
 
 async def join_waiting_list(session: AsyncSession, run: str, request: WaitingRequest) -> WaitingRecord:
-    """Put a person on the waiting list of a run, where they count once they have confirmed their address (`confirm`).
+    """Put a person on the waiting list of a run. The entry counts once the address is confirmed (`confirm_entry`).
 
-    Who is on it stays where they are, and gets the link once more. Raises NotFound, WaitingListClosed, InputRejected for more
-    `places` than the run has, and MailLimitReached when enough mails were sent to that address.
+    A person who is already on it keeps their position, and gets the link again. Raises NotFound, WaitingListClosed,
+    InputRejected for more `places` than the run has, and MailLimitReached if enough mails were sent to that address.
     """
-    found = await find_listed_run(session, run)
-    await lock_run(session, col(CourseRun.id) == found.id)
-    found = await find_listed_run(session, run)
-    if reason := await find_closing_reason(session, found):
+    record = await find_listed_run(session, run)
+    await lock_run(session, col(CourseRun.id) == record.id)
+    record = await find_listed_run(session, run)
+    if reason := await find_closing_reason(session, record):
         raise WaitingListClosed(reason)
-    if found.capacity is not None and request.places > found.capacity:
-        message = _TOO_MANY.format(found.capacity)
+    if record.capacity is not None and request.places > record.capacity:
+        message = _TOO_MANY.format(record.capacity)
         raise InputRejected(message, (FieldError("places", message),))
-    row = await _store(session, found, request.full_name, request.email.lower(), request.places)
+    row = await _find_or_insert_entry(
+        session, record, request.full_name, request.email.lower(), request.places
+    )
     if row.confirmed_at is None and row.places != request.places:
         row.places = request.places
         session.add(row)
         await session.flush()
-    await _send_confirmation(session, row, found)
+    await _send_confirmation(session, row, record)
     return WaitingRecord.of(row)
 
 
 async def confirm_entry(session: AsyncSession, token: str) -> WaitingView:
-    """Let the entry of a private link wait for places from now on: its address is one that the person reads.
+    """Confirm the address of the entry of a private link, which waits for places from now on.
 
     Confirming twice changes nothing. Raises NotFound.
     """
@@ -131,28 +132,28 @@ async def confirm_entry(session: AsyncSession, token: str) -> WaitingView:
 
 
 async def add_paid_order(session: AsyncSession, order: str, run: str, actor: str) -> None:
-    """Put the learners of a paid order, who are in no run, before all others on the waiting list of `run`.
+    """Put a paid order whose learners have no run on the waiting list of `run`, before all others.
 
-    Raises NotFound, InputRejected for `run`, and Conflict where they have places or wait already.
+    Raises NotFound, InputRejected for `run`, and Conflict if the order has places or already waits.
     """
-    wanted = select(Enrolment).where(Enrolment.reference == order)
-    found = await find_one(session, wanted, f"The order {order} has no places.")
-    await buyers().lock_order(session, found.order_id)
-    await session.refresh(found)
-    if found.ended_at or found.run_id:
+    query = select(Enrolment).where(Enrolment.reference == order)
+    enrolment = await find_one(session, query, f"The order {order} has no places.")
+    await buyers().lock_order(session, enrolment.order_id)
+    await session.refresh(enrolment)
+    if enrolment.ended_at or enrolment.run_id:
         raise Conflict("This order has its places already, or they have ended: it has nothing to wait for.")
-    targets = await list_targets(session, found.course_slug, "")
-    chosen = next((one for one in targets if one.reference == run), None)
-    target = await lock_run(session, col(CourseRun.id) == chosen.id) if chosen else None
+    targets = await list_targets(session, enrolment.course_slug, "")
+    chosen_run = next((target for target in targets if target.reference == run), None)
+    target = await lock_run(session, col(CourseRun.id) == chosen_run.id) if chosen_run else None
     if target is None or target.status is RunStatus.CANCELLED:
         raise InputRejected(_UNKNOWN_RUN, (FieldError("run", _UNKNOWN_RUN),))
-    waits = select(WaitingEntry.id).where(
-        WaitingEntry.order_id == found.order_id, WaitingEntry.state == WaitingState.WAITING
+    waiting_entries = select(WaitingEntry.id).where(
+        WaitingEntry.order_id == enrolment.order_id, WaitingEntry.state == WaitingState.WAITING
     )
-    if (await session.exec(waits)).first() is not None:
+    if (await session.exec(waiting_entries)).first() is not None:
         raise Conflict("This order is already on a waiting list.")
-    name, email = await _find_buyer(session, found.order_id)
-    row = await _store(session, target, name, email, found.places, found.order_id)
+    name, email = await _find_buyer(session, enrolment.order_id)
+    row = await _find_or_insert_entry(session, target, name, email, enrolment.places, enrolment.order_id)
     await append_event(session, RunEvent, [target.id], RunChange.WAITING_ADDED, actor, note=order)
     if email:
         await _send_confirmation(session, row, target)
@@ -160,17 +161,17 @@ async def add_paid_order(session: AsyncSession, order: str, run: str, actor: str
 
 async def _find_buyer(session: AsyncSession, order_id: int) -> tuple[str, str]:
     buyer = buyers().select_buyers().subquery()
-    mine: Any = select(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(
+    query: Any = select(buyer.c.first_name, buyer.c.last_name, buyer.c.email).where(
         buyer.c.order_id == order_id
     )
-    first, last, email = (await (await session.connection()).execute(mine)).one()
+    first, last, email = (await (await session.connection()).execute(query)).one()
     return f"{first} {last}".strip(), email.lower()
 
 
-async def _store(
+async def _find_or_insert_entry(
     session: AsyncSession, run: RunRecord, name: str, email: str, places: int, order_id: int | None = None
 ) -> WaitingEntry:
-    """Insert the entry, or find the open one of the same person. That of a paid order counts at once."""
+    """Insert the entry, or return the open one of the same person. The entry of a paid order needs no confirmation."""
     seed, moment, table = secrets.token_urlsafe(24), now(), WaitingEntry
     values = {
         "run_id": run.id,
@@ -186,15 +187,15 @@ async def _store(
         "created_at": moment,
         "updated_at": moment,
     }
-    owner = col(table.order_id) == order_id if order_id else col(table.order_id).is_(None)
-    same = (
+    has_same_order = col(table.order_id) == order_id if order_id else col(table.order_id).is_(None)
+    is_same_entry = (
         (col(table.run_id) == run.id)
         & (col(table.email) == email)
-        & owner
+        & has_same_order
         & col(table.state).in_(OPEN_STATES)
     )
-    placed = await insert_or_find(session, table, values, WAITING_REFERENCE, (email, name), same)
-    return await session.get_one(table, placed.identity, populate_existing=True)
+    stored = await insert_or_find(session, table, values, WAITING_REFERENCE, (email, name), is_same_entry)
+    return await session.get_one(table, stored.identity, populate_existing=True)
 
 
 async def _send_confirmation(session: AsyncSession, row: WaitingEntry, run: RunRecord) -> None:
@@ -207,7 +208,7 @@ async def _send_confirmation(session: AsyncSession, row: WaitingEntry, run: RunR
 
 
 async def find_or_renew_token(session: AsyncSession, row: WaitingEntry) -> str:
-    """The token of an entry's link; another one where its secret key is no longer configured."""
+    """Return the token of an entry's link. Make a new one if its secret key is no longer configured."""
     token = find_private_token(WAITING_LINK, row.token_seed, row.token_hash)
     if token is None:
         seed = secrets.token_urlsafe(24)
@@ -219,85 +220,90 @@ async def find_or_renew_token(session: AsyncSession, row: WaitingEntry) -> str:
 
 
 async def find_entry(session: AsyncSession, token: str) -> WaitingView:
-    """The entry of a private link. Raises NotFound."""
+    """Return the content of the page of a private link. Raises NotFound."""
     row = await find_entry_row(session, token)
     run = RunRecord.of(await session.get_one(CourseRun, row.run_id, populate_existing=True))
     position = 0
     if row.state is WaitingState.WAITING and row.confirmed_at:
-        waiting = [
-            one.id for one in await list_open_entries(session, run.id) if one.state is WaitingState.WAITING
-        ]
-        position = waiting.index(row.id or 0) + 1
+        entries = await list_open_entries(session, run.id)
+        waiting_ids = [entry.id for entry in entries if entry.state is WaitingState.WAITING]
+        position = waiting_ids.index(row.id or 0) + 1
     is_over = row.state is WaitingState.LAPSED
     if row.state is WaitingState.OFFERED:
-        kept = await find_reservation(session, row.id or 0)
-        is_over = kept is None or (kept.kept_until is not None and kept.kept_until <= now())
+        reservation = await find_reservation(session, row.id or 0)
+        is_over = reservation is None or (
+            reservation.kept_until is not None and reservation.kept_until <= now()
+        )
     return WaitingView(WaitingRecord.of(row), run, position, is_over)
 
 
 async def find_entry_row(session: AsyncSession, token: str) -> WaitingEntry:
-    """The row of a private link. Raises NotFound."""
-    found = select(WaitingEntry).where(WaitingEntry.token_hash == token_hash(token))
-    return await find_one(session, found, UNKNOWN_LINK, fresh=True)
+    """Return the row of a private link. Raises NotFound."""
+    query = select(WaitingEntry).where(WaitingEntry.token_hash == token_hash(token))
+    return await find_one(session, query, UNKNOWN_LINK, fresh=True)
 
 
 async def list_open_entries(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:
-    """Who waits for a place in a run, or has one kept, in the order in which they get places (`find_turn`)."""
-    mine = select(WaitingEntry).where(WaitingEntry.run_id == run_id, col(WaitingEntry.state).in_(OPEN_STATES))
-    rows: Sequence[WaitingEntry] = (await session.exec(mine.order_by(col(WaitingEntry.id)))).all()
+    """Return the entries of a run that wait or have a place kept, in the order in which they get places."""
+    query = select(WaitingEntry).where(
+        WaitingEntry.run_id == run_id, col(WaitingEntry.state).in_(OPEN_STATES)
+    )
+    rows: Sequence[WaitingEntry] = (await session.exec(query.order_by(col(WaitingEntry.id)))).all()
     return tuple(sorted(map(WaitingRecord.of, rows), key=build_turn_key))
 
 
 def build_turn_key(entry: WaitingRecord) -> tuple[bool, bool, datetime, int]:
-    """What entries are sorted by: paid orders, then the others as they were confirmed, then who has not confirmed."""
+    """Build the sort key of an entry: paid orders first, then entries by their confirmation, then unconfirmed ones."""
     is_confirmed = entry.confirmed_at is not None
     return entry.order_id is None, not is_confirmed, entry.confirmed_at or entry.created_at, entry.id
 
 
 async def list_entries(session: AsyncSession, run_id: int) -> tuple[WaitingRecord, ...]:
-    """The waiting list of a run as staff see it: who is on it, then who was, the newest first."""
-    mine = select(WaitingEntry).where(
+    """Return the waiting list of a run for staff: open entries, then former ones, the newest first."""
+    query = select(WaitingEntry).where(
         WaitingEntry.run_id == run_id, col(WaitingEntry.state).not_in(OPEN_STATES)
     )
-    gone = (await session.exec(mine.order_by(col(WaitingEntry.updated_at).desc()).limit(_MOST_GONE))).all()
-    return (*await list_open_entries(session, run_id), *map(WaitingRecord.of, gone))
+    former_rows = (
+        await session.exec(query.order_by(col(WaitingEntry.updated_at).desc()).limit(_MOST_FORMER))
+    ).all()
+    return (*await list_open_entries(session, run_id), *map(WaitingRecord.of, former_rows))
 
 
 async def leave_waiting_list(session: AsyncSession, token: str) -> WaitingView:
-    """Take the person of a private link off the list; a place that is kept for them is released. Leaving twice changes nothing.
+    """Take the person of a private link off the list, and release a place that is kept for them.
 
-    Raises NotFound, and Conflict while the place is being paid for.
+    Leaving twice changes nothing. Raises NotFound, and Conflict while the place is being paid for.
     """
     row = await find_entry_row(session, token)
-    await _close(session, row)
+    await _close_entry(session, row)
     return await find_entry(session, token)
 
 
 async def remove_entry(session: AsyncSession, run: str, reference: str, actor: str) -> None:
-    """The same for staff. Raises NotFound, and Conflict while the place is being paid for."""
-    row = await find_entry_of_run(session, run, reference)
-    await _close(session, row)
+    """Take a person off the list for staff. Raises NotFound, and Conflict while the place is being paid for."""
+    row = await lock_entry_of_run(session, run, reference)
+    await _close_entry(session, row)
     await append_event(session, RunEvent, [row.run_id], RunChange.WAITING_REMOVED, actor, note=reference)
 
 
-async def find_entry_of_run(session: AsyncSession, run: str, reference: str) -> WaitingEntry:
-    """The entry of that reference in the waiting list of a run, which is locked from here on. Raises NotFound."""
+async def lock_entry_of_run(session: AsyncSession, run: str, reference: str) -> WaitingEntry:
+    """Lock the run and return the entry of that reference in its waiting list. Raises NotFound."""
     locked = await lock_run(session, col(CourseRun.reference) == run)
-    mine = select(WaitingEntry).where(WaitingEntry.run_id == (locked.id if locked else None))
-    rows = (await session.exec(mine.execution_options(populate_existing=True))).all()
-    row = next((one for one in rows if one.reference == reference), None)
+    query = select(WaitingEntry).where(WaitingEntry.run_id == (locked.id if locked else None))
+    rows = (await session.exec(query.execution_options(populate_existing=True))).all()
+    row = next((entry for entry in rows if entry.reference == reference), None)
     if row is None:
         raise NotFound("There is no such entry in this waiting list.")
     return row
 
 
-async def _close(session: AsyncSession, row: WaitingEntry) -> None:
+async def _close_entry(session: AsyncSession, row: WaitingEntry) -> None:
     await lock_run(session, col(CourseRun.id) == row.run_id)
     await session.refresh(row)
     if row.state not in OPEN_STATES:
         return
-    kept = await find_reservation(session, row.id or 0)
-    if kept is not None and kept.kept_until is None:
+    reservation = await find_reservation(session, row.id or 0)
+    if reservation is not None and reservation.kept_until is None:
         raise Conflict(_BEING_PAID)
     values = {"state": WaitingState.CLOSED, "updated_at": now()}
     if await update_record(session, WaitingEntry, row.id, row.version, **values):
@@ -305,6 +311,6 @@ async def _close(session: AsyncSession, row: WaitingEntry) -> None:
 
 
 async def find_reservation(session: AsyncSession, entry_id: int) -> PlaceReservation | None:
-    """The place that is kept for an entry."""
-    mine = select(PlaceReservation).where(PlaceReservation.entry_id == entry_id)
-    return (await session.exec(mine.execution_options(populate_existing=True))).one_or_none()
+    """Return the reservation of an entry, or None."""
+    query = select(PlaceReservation).where(PlaceReservation.entry_id == entry_id)
+    return (await session.exec(query.execution_options(populate_existing=True))).one_or_none()

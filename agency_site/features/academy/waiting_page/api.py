@@ -49,31 +49,29 @@ _ENTRY = PrivatePage(
     unknown=UNKNOWN_ENTRY,
 )
 _JOINED, _CONFIRMED, _LEFT = "joined", "confirmed", "left"
-"""In the addresses to which the posted forms lead."""
+"""Query parameters of the addresses to which the posted forms redirect."""
 
 
 @pages.get(_LIST.path)
 async def show_list(run: str, request: Request) -> Response:
-    found = await find_record(_find_open_list, run)
+    open_list = await find_record(_find_open_list, run)
     result = JoinResult(is_accepted=_JOINED in request.query_params)
-    return _LIST.show(request, waiting_form(found, f"/waiting-list/{run}", result) if found else None)
+    return _LIST.show(request, waiting_form(open_list, f"/waiting-list/{run}", result) if open_list else None)
 
 
 @pages.post(_LIST.path)
 async def post_joining(run: str, request: Request, posted: Posted) -> Response:
     try:
         await admit_post(Form.WAITING_LIST, posted, address_of(request))
-        wanted = read_form(WaitingRequest, posted)
+        waiting_request = read_form(WaitingRequest, posted)
         async with session_scope() as session:
-            await join_waiting_list(session, run.upper(), wanted)
+            await join_waiting_list(session, run.upper(), waiting_request)
     except SiteError as refused:
         errors = refused.by_field() if isinstance(refused, InputRejected) else {}
-        result, found = (
-            JoinResult(failure=refused.message, errors=errors),
-            await find_record(_find_open_list, run),
-        )
-        shown = waiting_form(found, f"/waiting-list/{run}", result) if found else None
-        return _LIST.refuse(request, shown, posted, status=422)
+        result = JoinResult(failure=refused.message, errors=errors)
+        open_list = await find_record(_find_open_list, run)
+        content = waiting_form(open_list, f"/waiting-list/{run}", result) if open_list else None
+        return _LIST.refuse(request, content, posted, status=422)
     return see_other(f"/waiting-list/{run}?{_JOINED}")
 
 
@@ -84,31 +82,31 @@ async def _find_open_list(session: AsyncSession, reference: str) -> OpenList:
 
 @pages.get(_ENTRY.path)
 async def show_entry(token: str, request: Request) -> Response:
-    found, query = await find_record(find_entry, token), request.query_params
-    if found is None:
+    view, query = await find_record(find_entry, token), request.query_params
+    if view is None:
         return _ENTRY.show(request, None)
     done = ""
-    if _LEFT in query and not is_on_list(found):
+    if _LEFT in query and not is_on_list(view):
         done = "You are no longer on the waiting list."
-    if _CONFIRMED in query and is_on_list(found) and not is_unconfirmed(found):
+    if _CONFIRMED in query and is_on_list(view) and not is_unconfirmed(view):
         done = "Thank you: you are on the waiting list now."
-    return _ENTRY.show(request, waiting_entry(found, token, done=done))
+    return _ENTRY.show(request, waiting_entry(view, token, done=done))
 
 
 @pages.post(f"{_ENTRY.path}/confirm", dependencies=[Depends(refuse_other_sites)])
 async def post_confirming(token: str, request: Request) -> Response:
-    return await _change(request, token, confirm_entry, _CONFIRMED)
+    return await _change_entry(request, token, confirm_entry, _CONFIRMED)
 
 
 @pages.post(f"{_ENTRY.path}/leave", dependencies=[Depends(refuse_other_sites)])
 async def post_leaving(token: str, request: Request) -> Response:
-    return await _change(request, token, leave_waiting_list, _LEFT)
+    return await _change_entry(request, token, leave_waiting_list, _LEFT)
 
 
-async def _change(
+async def _change_entry(
     request: Request, token: str, change: Callable[[AsyncSession, str], Awaitable[WaitingView]], done: str
 ) -> Response:
     if failure := await try_change(change, token):
-        found = await find_record(find_entry, token)
-        return _ENTRY.refuse(request, waiting_entry(found, token, failure=failure) if found else None)
+        view = await find_record(find_entry, token)
+        return _ENTRY.refuse(request, waiting_entry(view, token, failure=failure) if view else None)
     return see_other(f"/waiting/{token}?{done}")

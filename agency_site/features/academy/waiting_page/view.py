@@ -41,43 +41,43 @@ class OpenList:
 
     run: RunRecord
     closed: str
-    """Why the list is closed; empty while it is open."""
+    """The reason why the list is closed; empty while it is open."""
 
 
 @dataclass(frozen=True)
 class JoinResult:
-    """What the form that joins a list shows of its last submission."""
+    """The result of the last submission of the form that joins a list."""
 
     is_accepted: bool = False
     failure: str = ""
     errors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def waiting_form(found: OpenList, address: str, result: JoinResult) -> rx.Component:
-    """For which run it is, how the list works, name and e-mail address; the form is posted to `address`."""
+def waiting_form(open_list: OpenList, address: str, result: JoinResult) -> rx.Component:
+    """Show the run, how its list works, and the form, which is posted to `address`."""
     return rx.fragment(
-        rx.el.p(found.run.course_name, class_name="font-semibold text-muted"),
+        rx.el.p(open_list.run.course_name, class_name="font-semibold text-muted"),
         rx.el.h1("Join the waiting list", class_name="mt-2"),
         rx.el.p(
             "All places of the run that starts on ",
-            rx.el.strong(f"{format_moment(found.run.starts_at)}, Nairobi time"),
+            rx.el.strong(f"{format_moment(open_list.run.starts_at)}, Nairobi time"),
             " are taken. When one becomes free, we keep it for the first person on the list and e-mail them a link to take it. "
             "If you want several places, we offer them to you together.",
             class_name="text-lead mt-5 mb-8",
         ),
-        _closed(found) if found.closed else _open_form(address, result),
+        _closing_notice(open_list) if open_list.closed else _join_form(address, result),
     )
 
 
-def _closed(found: OpenList) -> rx.Component:
-    course = course_by_slug(found.run.course_slug)
+def _closing_notice(open_list: OpenList) -> rx.Component:
+    course = course_by_slug(open_list.run.course_slug)
     return rx.fragment(
-        notice(rx.el.p(found.closed, class_name="font-semibold"), class_name="mb-6"),
+        notice(rx.el.p(open_list.closed, class_name="font-semibold"), class_name="mb-6"),
         rx.el.a("See the course", href=course.path if course else "/academy", class_name="button button-ink"),
     )
 
 
-def _open_form(address: str, result: JoinResult) -> rx.Component:
+def _join_form(address: str, result: JoinResult) -> rx.Component:
     errors = result.errors
     return rx.fragment(
         rx.el.form(
@@ -98,11 +98,11 @@ def _open_form(address: str, result: JoinResult) -> rx.Component:
             aria_label="Join the waiting list",
             class_name="panel",
         ),
-        rx.el.div(*_result(result), class_name="mt-5 empty:hidden"),
+        rx.el.div(*_join_result(result), class_name="mt-5 empty:hidden"),
     )  # fmt: skip
 
 
-def _result(result: JoinResult) -> list[rx.Component]:
+def _join_result(result: JoinResult) -> list[rx.Component]:
     if result.failure:
         return [notice(rx.el.p(result.failure, class_name="font-semibold"), tone="error")]
     if not result.is_accepted:
@@ -119,37 +119,37 @@ def _result(result: JoinResult) -> list[rx.Component]:
 
 
 def waiting_entry(view: WaitingView, token: str, *, failure: str = "", done: str = "") -> rx.Component:
-    """Where the person is in the list, the place that is kept, and how to leave."""
+    """Show the position of the person on the list, a place that is kept, and how to leave."""
     entry, run = view.entry, view.run
-    heading, text = _describe(view)
+    heading, text = _describe_entry(view)
     name = fact("Name", entry.fullname) if entry.fullname else rx.fragment()
     return rx.fragment(
         rx.el.p("Waiting list ", entry.reference, class_name="font-semibold text-muted"),
         rx.el.h1(heading, class_name="mt-2"),
         change_result(failure, done),
         rx.el.p(text, class_name="text-lead mb-6"),
-        *_next_steps(view, token),
+        *_entry_actions(view, token),
         rx.el.dl(
             name,
             fact("Course", run.course_name),
             fact("Starts", f"{format_moment(run.starts_at)}, Nairobi time"),
             class_name="panel grid gap-y-3",
         ),
-        _leaving(token) if is_on_list(view) else rx.fragment(),
+        _leave_form(token) if is_on_list(view) else rx.fragment(),
     )
 
 
 def is_on_list(view: WaitingView) -> bool:
-    """Whether the person waits, or has been offered a place."""
+    """Return whether the person waits, or has been offered a place."""
     return view.entry.state in (WaitingState.WAITING, WaitingState.OFFERED)
 
 
 def is_unconfirmed(view: WaitingView) -> bool:
-    """Whether the e-mail address has yet to be confirmed."""
+    """Return whether the e-mail address has yet to be confirmed."""
     return view.entry.state is WaitingState.WAITING and view.entry.confirmed_at is None
 
 
-def _next_steps(view: WaitingView, token: str) -> list[rx.Component]:
+def _entry_actions(view: WaitingView, token: str) -> list[rx.Component]:
     entry, run = view.entry, view.run
     steps: list[rx.Component] = []
     if is_unconfirmed(view):
@@ -168,23 +168,23 @@ def _next_steps(view: WaitingView, token: str) -> list[rx.Component]:
     return steps
 
 
-def _leaving(token: str) -> rx.Component:
+def _leave_form(token: str) -> rx.Component:
     return button_form(
         "Leave the waiting list", f"/waiting/{token}/leave", tone="ghost", id="leave-waiting-list", class_name="mt-8"
     )  # fmt: skip
 
 
-def _describe(view: WaitingView) -> tuple[str, str]:
-    """Heading and text."""
+def _describe_entry(view: WaitingView) -> tuple[str, str]:
+    """Return the heading and the text for the state of the entry."""
     entry = view.entry
     if view.run.status is RunStatus.CANCELLED:
         return "This course run has been cancelled", _CANCELLED
     until = f"{format_moment(entry.reserved_until)}, Nairobi time" if entry.reserved_until else ""
-    kept = "A place was kept for you" if entry.places == 1 else f"{entry.places} places were kept for you"
+    offer = "A place was kept for you" if entry.places == 1 else f"{entry.places} places were kept for you"
     if view.is_over:
         return (
             "This offer has expired",
-            f"{kept} until {until}. {'They have' if entry.places > 1 else 'It has'} gone to the next person on the waiting list. "
+            f"{offer} until {until}. {'They have' if entry.places > 1 else 'It has'} gone to the next person on the list. "
             "If you still want to come, please join the list again.",
         )
     if entry.state is WaitingState.OFFERED and entry.places > 1:

@@ -219,7 +219,7 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
     for junk in ("", "WL-NOBODY", "\0", None, 7):
         await tab.run("ask_to_release", kept=junk)
         await tab.run("release_unpaid")
-        assert "not kept any more" in tab.state.problem
+        assert "no longer kept" in tab.state.problem
         await tab.run("ask_about_waiting", panel="offer", entry=junk)
         await tab.run("remove_waiting")
         await tab.run("offer_place")
