@@ -1,4 +1,4 @@
-"""The pages of webinars with their free seats, and their forms as browsers post them by themselves."""
+"""The pages of webinars with their free seats, and the registration form without scripts."""
 
 from functools import lru_cache
 
@@ -30,12 +30,12 @@ async def show_webinar(request: Request) -> Response:
     await form._open(webinar.id)
     if not form.closed:
         return published_page(request)
-    return page_response(request, webinar.href, {REGION: _draw_closed(webinar.href, form.closed)})
+    return page_response(request, webinar.href, {REGION: _render_closed_form(webinar.href, form.closed)})
 
 
 @lru_cache(maxsize=64)
-def _draw_closed(path: str, closed: str) -> str:
-    """Draw the form of a webinar that takes no registration."""
+def _render_closed_form(path: str, closed: str) -> str:
+    """Render the form of a webinar whose registration is closed."""
     webinar, form = _WEBINARS[path], new_state(RegistrationForm)
     form.webinar, form.closed = webinar.id, closed
     return render_html(registration_form(webinar, form))
@@ -46,12 +46,12 @@ async def post_registration(request: Request, posted: Posted) -> Response:
     await form._open(webinar.id)
     token = await form._register(posted, address_of(request), admit_post)
     if form.failure:
-        drawn = render_html(registration_form(webinar, form), posted)
-        return posted_page(request, webinar.href, {REGION: drawn})
+        region = render_html(registration_form(webinar, form), posted)
+        return posted_page(request, webinar.href, {REGION: region})
     return see_other(f"/registration/{token}?{RESERVED}" if token else RESERVED_PAGE)
 
 
 for _path in _WEBINARS:
-    # One route each: any other address below is the site's page for what it does not have.
+    # One route for each webinar: any other address is answered by the site's 404 page.
     pages.add_api_route(_path, show_webinar)
     pages.add_api_route(_path, post_registration, methods=["POST"])

@@ -1,4 +1,4 @@
-"""The mails about webinar registrations: to the person registered with a calendar file, to staff as a notice."""
+"""Mails about webinar registrations: to the person, with a calendar file, and to staff as a notice."""
 
 from agency_site.clock import now
 from agency_site.content.brand import BRAND
@@ -15,12 +15,12 @@ _NOT_GIVEN = "not given"
 
 
 def _private_link(token: str) -> str:
-    """The absolute address of the private page of that token."""
+    """Return the absolute address of the private page of a registration."""
     return f"{settings().site_url}/registration/{token}"
 
 
 def registered(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
-    return _compose(
+    return _write_to_attendee(
         record,
         webinar,
         token,
@@ -37,7 +37,7 @@ def registered(record: RegistrationRecord, webinar: Webinar, token: str | None) 
 
 
 def reminder(record: RegistrationRecord, webinar: Webinar, token: str | None) -> Message:
-    return _compose(
+    return _write_to_attendee(
         record,
         webinar,
         token,
@@ -72,7 +72,7 @@ def cancelled(record: RegistrationRecord, webinar: Webinar) -> Message:
 
 
 def staff_registered(record: RegistrationRecord, webinar: Webinar, count: int) -> Message:
-    """To staff; `count` includes this registration too."""
+    """Notify staff of a registration. `count` includes it."""
     seats = f"{count} of {webinar.capacity}" if webinar.capacity else f"{count}, no limit"
     return Message(
         kind="staff-registered",
@@ -97,7 +97,7 @@ def staff_registered(record: RegistrationRecord, webinar: Webinar, count: int) -
     )
 
 
-def _compose(
+def _write_to_attendee(
     record: RegistrationRecord,
     webinar: Webinar,
     token: str | None,
@@ -149,7 +149,7 @@ def _calendar_file(record: RegistrationRecord, webinar: Webinar, link: str | Non
             starts_at=webinar.starts_at,
             ends_at=webinar.ends_at,
             created_at=record.created_at,
-            # Content may have moved the webinar since the registration: the file is as new as the mail.
+            # Content may have moved the webinar since the registration, so the file is dated like the mail.
             updated_at=now(),
             organizer=BRAND.email,
             email=record.email,

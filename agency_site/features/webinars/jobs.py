@@ -1,4 +1,4 @@
-"""Reminders of webinars; any number of processes may run this at once."""
+"""The job that reminds attendees of webinars. Several processes may run it at once."""
 
 from agency_site.db.engine import read_scope, session_scope
 from agency_site.features.webinars.usecases import (
@@ -10,14 +10,14 @@ from agency_site.features.webinars.usecases import (
 
 
 async def remind_attendees() -> int:
-    """Enqueue the reminders that are due now; returns how many. After a killed round another worker continues."""
+    """Enqueue the reminders that are due. Return their number. If a worker dies, another one continues."""
     async with read_scope() as session:
-        moved = await find_moved_webinars(session)
+        moved_webinars = await find_moved_webinars(session)
     async with session_scope() as session:
-        await move_reminders(session, moved)
-        claimed = await claim_reminders(session)
-    sent = 0
-    for reference in claimed:
+        await move_reminders(session, moved_webinars)
+        references = await claim_reminders(session)
+    reminders = 0
+    for reference in references:
         async with session_scope() as session:
-            sent += await enqueue_reminder(session, reference)
-    return sent
+            reminders += await enqueue_reminder(session, reference)
+    return reminders

@@ -21,7 +21,7 @@ _DESCRIPTION_LENGTH = 160
 
 
 def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
-    """What it is about, when it takes place, and the form, or the recording of a past one."""
+    """Build the page of a webinar: content, time, and the registration form or the recording of a past webinar."""
 
     def page() -> rx.Component:
         return rx.fragment(
@@ -43,7 +43,7 @@ def webinar_page(webinar: Webinar) -> Callable[[], rx.Component]:
 
 
 def event_facts(webinar: Webinar) -> dict[str, object]:
-    """The webinar as schema.org's Event; only what its record says."""
+    """Return the webinar as an Event of schema.org, with the facts of its record only."""
     page = f"{PLACEHOLDER_ORIGIN}{webinar.href}"
     capacity = {"maximumAttendeeCapacity": webinar.capacity} if webinar.capacity else {}
     return {
@@ -106,11 +106,11 @@ def _webinar_facts(webinar: Webinar) -> rx.Component:
 
 
 def _other_webinars(webinar: Webinar) -> rx.Component:
-    following = [one for one in upcoming() if one.id != webinar.id][:2]
+    others = [other for other in upcoming() if other.id != webinar.id][:2]
     return rx.el.section(
         rx.el.h2("Other webinars", class_name="text-subheading mb-3"),
         *spaced(
-            *(arrow_link(one.title, one.href) for one in following),
+            *(arrow_link(other.title, other.href) for other in others),
             arrow_link("All webinars", "/webinar"),
         ),
         class_name="grid gap-2 justify-items-start",
@@ -124,22 +124,22 @@ def _shorten(text: str) -> str:
 
 
 def _route(webinar: Webinar) -> Route:
-    coming = webinar.status is WebinarStatus.UPCOMING
+    is_upcoming = webinar.status is WebinarStatus.UPCOMING
     summary = f"{webinar.day}, {webinar.clock_time}. {webinar.description}"
     return Route(
         path=webinar.href,
         title=webinar.title,
         description=_shorten(summary),
         body=webinar_page(webinar),
-        on_load=(RegistrationForm.open_form,) if coming else (),
+        on_load=(RegistrationForm.open_form,) if is_upcoming else (),
         share_image=webinar.share_image,
         above=(("Webinars", "/webinar"),),
-        facts=(event_facts(webinar),) if coming else (),
+        facts=(event_facts(webinar),) if is_upcoming else (),
     )
 
 
 def _reserved_page() -> rx.Component:
-    """Where the form leads that was posted without scripts for somebody who had a seat already."""
+    """The page after a form without scripts, if the person already had a seat: their private link is only mailed."""
     return page_head(
         "Your seat is reserved",
         CONFIRMATION_COMES,

@@ -1,4 +1,4 @@
-"""What webinar registrations hold about one person, and when they are too old."""
+"""Personal data in webinar registrations: what is exported and erased, and when it expires."""
 
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from agency_site.mail.personal_data import erase_about
 
 
 async def _cancel(session: AsyncSession, row: WebinarRegistration, actor: str) -> dict[str, Any]:
-    """Whoever is erased on request does not attend; what is too old keeps its state."""
+    """Cancel the registration of a person who is erased on request. A registration that expires keeps its state."""
     if actor == RETENTION or row.state is not RegistrationState.REGISTERED:
         return {}
     return {"state": RegistrationState.CANCELLED, "cancelled_at": now(), "cancelled_by": actor}
@@ -39,8 +39,8 @@ REGISTRATIONS = PersonalData[WebinarRegistration](
 
 
 async def expire(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` registrations of webinars that took place before that moment; how many there were."""
-    later = [webinar.id for webinar in WEBINARS if webinar.starts_at >= before]
+    """Blank up to `limit` registrations of webinars that took place before `before`. Return their number."""
+    coming_webinars = [webinar.id for webinar in WEBINARS if webinar.starts_at >= before]
     table = WebinarRegistration
-    old = select(table).where(col(table.updated_at) < before, col(table.webinar).not_in(later))
-    return await REGISTRATIONS.expire(session, old.order_by(col(table.id)), limit)
+    query = select(table).where(col(table.updated_at) < before, col(table.webinar).not_in(coming_webinars))
+    return await REGISTRATIONS.expire(session, query.order_by(col(table.id)), limit)

@@ -1,4 +1,4 @@
-"""Registrations as the rest of the site reads them: frozen, independent of their rows."""
+"""Registrations as the rest of the site reads them."""
 
 from dataclasses import dataclass
 from datetime import datetime

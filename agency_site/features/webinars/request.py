@@ -1,4 +1,4 @@
-"""What a visitor sends to register for a webinar."""
+"""The form with which a visitor registers for a webinar."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ def _optional_phone(value: object) -> str:
 
 
 class RegistrationRequest(InputModel):
-    """A registration as it was typed."""
+    """The registration of one person for one webinar."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 

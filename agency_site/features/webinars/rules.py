@@ -6,22 +6,22 @@ from enum import StrEnum
 from agency_site.errors import Conflict
 
 REFERENCE = "WR"
-"""What references of registrations begin with."""
+"""Prefix of the references of registrations."""
 LINK_PURPOSE = "webinar"
-"""Of the tokens in private links."""
+"""Purpose of the tokens in private links."""
 REMINDER_BEFORE = timedelta(days=1)
 
 
 class RegistrationState(StrEnum):
-    """A cancelled registration may be made again."""
+    """The states of a registration. A cancelled person can register again."""
 
     REGISTERED = "registered"
     CANCELLED = "cancelled"
 
 
 class WebinarBegun(Conflict):
-    """Nobody can register or cancel any more."""
+    """The webinar has begun, so nothing can be registered or cancelled."""
 
 
 class WebinarFull(Conflict):
-    """Every place is taken."""
+    """Every seat is taken."""

@@ -22,7 +22,7 @@ from agency_site.form_input import read_form
 from agency_site.ui.form_result import FormResult
 
 FULL, BEGUN = "full", "begun"
-"""Why a webinar's list is closed."""
+"""Reasons why registration is closed."""
 THANKS = "Your seat is reserved"
 
 
@@ -30,7 +30,7 @@ class RegistrationForm(FormResult, rx.State):
     """The form on a webinar's page."""
 
     webinar: rx.Field[str] = rx.field("")
-    """Id of the webinar that the rest belongs to."""
+    """Id of the webinar whose form this is."""
     closed: rx.Field[str] = rx.field("")
 
     @rx.event
@@ -50,7 +50,7 @@ class RegistrationForm(FormResult, rx.State):
         self.answers += 1
 
     async def _register(self, form: Mapping[str, Any], address: str, admission: Admission) -> str:
-        """Register; what was typed stays unless it worked. Returns the token of the private page for whom it was made for."""
+        """Register, or show errors beside the entered values. Return the token of the private page if the registration is new."""
         try:
             await admission(Form.WEBINAR_REGISTRATION, form, address)
             request = read_form(RegistrationRequest, form)
@@ -70,7 +70,7 @@ class RegistrationForm(FormResult, rx.State):
 
 
 async def _find_closing_reason(webinar_id: str) -> str:
-    """Why the list of that webinar is closed; empty while it is open, and for an unknown id."""
+    """Return the reason why registration is closed. Empty while it is open, and for an unknown id."""
     webinar = webinars.find(webinar_id)
     if webinar is None:
         return ""

@@ -1,4 +1,4 @@
-"""Who is registered for which webinar."""
+"""Registrations for webinars."""
 
 from datetime import datetime
 
@@ -11,15 +11,15 @@ from agency_site.db.record_versions import Versioned
 from agency_site.features.webinars.rules import RegistrationState
 
 REACHABLE = text("email <> ''")
-"""Rows that were not erased, spelled as in the index: SQLite uses it only for a query that repeats the words."""
+"""Condition of rows that were not erased. SQLite uses the partial index only for a query with the same text."""
 
 
 class WebinarRegistration(Leased, Versioned, table=True):
-    """One person's place in one webinar; `due_at` is when the reminder is due."""
+    """One person's seat in one webinar. The reminder is due at `due_at`."""
 
     __tablename__ = "webinar_registrations"
     __table_args__ = (
-        # Erased rows have no address left, and there may be several.
+        # Erased rows have no address left, so several may have an empty one.
         Index(
             "uq_webinar_registrations_person",
             "webinar",
@@ -39,11 +39,11 @@ class WebinarRegistration(Leased, Versioned, table=True):
     """The webinar's id in content."""
     fullname: str = Field(max_length=120)
     email: str = Field(max_length=254)
-    """In lower case, so that one mailbox cannot take two places; empty once erased."""
+    """In lower case, so that one mailbox cannot take two seats; empty once erased."""
     phone: str = Field(default="", max_length=16, index=True)
     state: RegistrationState = choice(RegistrationState, "state", default=RegistrationState.REGISTERED)
     token_seed: str = Field(max_length=64)
-    """Random; the private token is made of it and the secret key, which is not in the database."""
+    """Random; the private token derives from it and the secret key, which is not in the database."""
     token_hash: str = Field(max_length=64, unique=True)
     search: str = Field(default="", sa_type=Text)
     created_at: datetime

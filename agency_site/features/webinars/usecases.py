@@ -1,4 +1,4 @@
-"""Webinar registrations: register, cancel, remind. The person registered gets mail about each."""
+"""Registering for webinars, cancelling, and reminders. The person gets an e-mail about each."""
 
 import secrets
 from collections.abc import Sequence
@@ -46,27 +46,26 @@ _REGISTERED = col(WebinarRegistration.state) == RegistrationState.REGISTERED
 
 
 async def register(session: AsyncSession, request: RegistrationRequest) -> RegistrationRecord:
-    """Take a place in a webinar; who has one keeps it, and who cancelled gets a new one.
+    """Take a seat in a webinar. A person who has one keeps it, and a person who cancelled gets a new one.
 
     A new registration sends a confirmation, and a notice to staff. Registering again after a while sends another
-    confirmation, since the first may be lost. Raises MailLimitReached when enough of them were sent, WebinarBegun, and
-    WebinarFull.
+    confirmation, as the first may be lost. Raises MailLimitReached if enough of them were sent, WebinarBegun, and WebinarFull.
     """
     webinar = webinars.find(request.webinar)
     if webinar is None or webinar.starts_at <= now():
         raise WebinarBegun("This webinar has begun, so registration is closed.")
     if webinar.capacity is not None:
-        # Another registration must not count between this one's counting and inserting.
+        # Registrations take turns: two that count at the same time could both take the last seat.
         await wait_for_turn(session, f"webinar:{webinar.id}")
     address, table = request.email.lower(), WebinarRegistration
     same_person = and_(col(table.email) == address, col(table.webinar) == webinar.id, REACHABLE)
-    known = (await session.exec(select(table).where(same_person))).one_or_none()
-    if known is not None and known.state is RegistrationState.REGISTERED:
-        return await _confirm_again(session, known, webinar)
+    previous = (await session.exec(select(table).where(same_person))).one_or_none()
+    if previous is not None and previous.state is RegistrationState.REGISTERED:
+        return await _confirm_again(session, previous, webinar)
     count = await count_registered(session, webinar.id)
     if webinar.capacity is not None and count >= webinar.capacity:
         raise WebinarFull("This webinar is full: every seat is taken.")
-    row = await _store(session, request, webinar, same_person)
+    row = await _store_registration(session, request, webinar, same_person)
     record = RegistrationRecord.of(row)
     token = find_private_token(LINK_PURPOSE, row.token_seed, row.token_hash)
     messages = {
@@ -81,11 +80,11 @@ async def register(session: AsyncSession, request: RegistrationRequest) -> Regis
 async def find_new_token(
     session: AsyncSession, request: RegistrationRequest, record: RegistrationRecord
 ) -> str:
-    """The token of a registration that this request has made, also when it is sent again within `REPEAT_WINDOW`.
+    """Return the token of a registration that this request has made, even if it is repeated within `REPEAT_WINDOW`.
 
-    Empty otherwise: whoever types the address of somebody who is registered must look into that mailbox.
+    Empty for an older registration: a visitor who enters the address of another person must not get their private link.
     """
-    row = await _find_row(session, record.reference)
+    row = await _find_registration_row(session, record.reference)
     is_same = all(getattr(row, name) == value for name, value in registration_values(request).items())
     if not is_same or row.created_at <= now() - REPEAT_WINDOW:
         return ""
@@ -93,30 +92,30 @@ async def find_new_token(
 
 
 async def is_full(session: AsyncSession, webinar: Webinar) -> bool:
-    """Whether every place is taken; never without a capacity."""
+    """Return whether every seat is taken. A webinar without a capacity is never full."""
     return webinar.capacity is not None and await count_registered(session, webinar.id) >= webinar.capacity
 
 
 async def count_registered(session: AsyncSession, webinar: str) -> int:
-    """How many are registered for the webinar of that id."""
-    registered = select(func.count()).where(col(WebinarRegistration.webinar) == webinar, _REGISTERED)
-    return (await session.exec(registered)).one()
+    """Count the registrations for the webinar of that id."""
+    query = select(func.count()).where(col(WebinarRegistration.webinar) == webinar, _REGISTERED)
+    return (await session.exec(query)).one()
 
 
 async def find_registration_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
-    """The registration of that private token. Raises NotFound."""
+    """Return the registration of a private token. Raises NotFound."""
     return RegistrationRecord.of(await _find_row_by_token(session, token))
 
 
 async def find_registration(session: AsyncSession, reference: str) -> RegistrationRecord:
-    """The registration of that reference. Raises NotFound."""
-    return RegistrationRecord.of(await _find_row(session, reference))
+    """Return the registration of that reference. Raises NotFound."""
+    return RegistrationRecord.of(await _find_registration_row(session, reference))
 
 
 async def cancel_by_token(session: AsyncSession, token: str) -> RegistrationRecord:
-    """Cancel through the private link; a mail removes the webinar from the person's calendar.
+    """Cancel through the private link, and mail a file that removes the webinar from the person's calendar.
 
-    Cancelling twice changes nothing. Raises NotFound, and WebinarBegun when it is too late.
+    Cancelling twice changes nothing. Raises NotFound, and WebinarBegun if it is too late.
     """
     row = await _find_row_by_token(session, token, lock=True)
     webinar = webinars.find(row.webinar)
@@ -134,8 +133,8 @@ async def cancel_by_token(session: AsyncSession, token: str) -> RegistrationReco
 async def cancel_by_staff(
     session: AsyncSession, reference: str, version: int, actor: str
 ) -> RegistrationRecord:
-    """Cancel on somebody's behalf; nobody gets mail. Raises NotFound and StaleRecord."""
-    row = await _find_row(session, reference)
+    """Cancel for the person, without an e-mail. Raises NotFound and StaleRecord."""
+    row = await _find_registration_row(session, reference)
     if row.version == version and row.state is RegistrationState.CANCELLED:
         return RegistrationRecord.of(row)
     values = {
@@ -150,9 +149,9 @@ async def cancel_by_staff(
 
 
 async def find_moved_webinars(session: AsyncSession) -> tuple[str, ...]:
-    """Ids of the webinars that content has moved to another time since people registered."""
-    planned = select(WebinarRegistration.webinar, WebinarRegistration.due_at)
-    reminders = (await session.exec(planned.where(_REMINDER_PLANNED, _REGISTERED).distinct())).all()
+    """Return the ids of the webinars that content has moved to another time since people registered."""
+    query = select(WebinarRegistration.webinar, WebinarRegistration.due_at)
+    reminders = (await session.exec(query.where(_REMINDER_PLANNED, _REGISTERED).distinct())).all()
     return tuple(
         sorted(
             {
@@ -170,22 +169,22 @@ async def move_reminders(session: AsyncSession, moved_webinars: Sequence[str]) -
         webinar = webinars.find(name)
         if webinar is None:
             continue
-        rows = update(WebinarRegistration).where(
+        statement = update(WebinarRegistration).where(
             col(WebinarRegistration.webinar) == name, _REMINDER_PLANNED, _REGISTERED
         )
-        await session.exec(rows.values(due_at=webinar.starts_at - REMINDER_BEFORE))
+        await session.exec(statement.values(due_at=webinar.starts_at - REMINDER_BEFORE))
 
 
 async def claim_reminders(session: AsyncSession, limit: int = 20) -> list[str]:
-    """References whose reminder is due, claimed for this worker. Call it in a session of its own."""
+    """Claim registrations with a due reminder for this worker. Return their references. Call it in its own transaction."""
     rows = await claim(session, WebinarRegistration, now(), _REGISTERED, limit=limit)
     return [row.reference for row in rows]
 
 
 async def enqueue_reminder(session: AsyncSession, reference: str) -> bool:
-    """Enqueue the reminder of a claimed registration; False when it was cancelled, reminded, or is too late."""
-    found = select(WebinarRegistration).where(WebinarRegistration.reference == reference).with_for_update()
-    row = (await session.exec(found)).one_or_none()
+    """Enqueue the reminder of a claimed registration. Return False if it was cancelled or reminded, or the webinar has begun."""
+    query = select(WebinarRegistration).where(WebinarRegistration.reference == reference).with_for_update()
+    row = (await session.exec(query)).one_or_none()
     if row is None or row.due_at is None or row.due_at > now():
         return False
     if row.state is not RegistrationState.REGISTERED:
@@ -201,7 +200,7 @@ async def enqueue_reminder(session: AsyncSession, reference: str) -> bool:
 
 
 def registration_values(request: RegistrationRequest) -> dict[str, Any]:
-    """The columns that a request fills."""
+    """Return the columns that a request fills."""
     return {
         "webinar": request.webinar,
         "fullname": request.full_name,
@@ -210,10 +209,10 @@ def registration_values(request: RegistrationRequest) -> dict[str, Any]:
     }
 
 
-async def _store(
+async def _store_registration(
     session: AsyncSession, request: RegistrationRequest, webinar: Webinar, same_person: ColumnElement[bool]
 ) -> WebinarRegistration:
-    """Insert the registration, or register a cancelled one of the same person once more."""
+    """Insert the registration, or reopen the cancelled one of the same person."""
     seed, moment, reminder_at = secrets.token_urlsafe(24), now(), webinar.starts_at - REMINDER_BEFORE
     search = (request.email, request.phone, request.full_name, request.webinar)
     values = registration_values(request) | {
@@ -231,8 +230,8 @@ async def _store(
         "created_at": moment,
     }
     table = WebinarRegistration
-    placed = await insert_or_find(session, table, values | new, REFERENCE, search, same_person)
-    row = await session.get_one(table, placed.identity, populate_existing=True, with_for_update=True)
+    stored = await insert_or_find(session, table, values | new, REFERENCE, search, same_person)
+    row = await session.get_one(table, stored.identity, populate_existing=True, with_for_update=True)
     if row.state is RegistrationState.REGISTERED:
         return row
     values["search"] = search_text(row.reference, *search)
@@ -254,13 +253,13 @@ async def _confirm_again(
     return record
 
 
-async def _find_row(session: AsyncSession, reference: str) -> WebinarRegistration:
-    found = select(WebinarRegistration).where(WebinarRegistration.reference == reference)
-    return await find_one(session, found, f"There is no registration {reference}.", fresh=True)
+async def _find_registration_row(session: AsyncSession, reference: str) -> WebinarRegistration:
+    query = select(WebinarRegistration).where(WebinarRegistration.reference == reference)
+    return await find_one(session, query, f"There is no registration {reference}.", fresh=True)
 
 
 async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = False) -> WebinarRegistration:
-    """The row; a `lock` makes its owner and staff take turns until the transaction ends."""
-    found = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
-    found = found.with_for_update() if lock else found
-    return await find_one(session, found, "We found no registration for this link.", fresh=True)
+    """Return the row. With `lock`, the person and staff take turns until the transaction ends."""
+    query = select(WebinarRegistration).where(WebinarRegistration.token_hash == token_hash(token))
+    query = query.with_for_update() if lock else query
+    return await find_one(session, query, "We found no registration for this link.", fresh=True)

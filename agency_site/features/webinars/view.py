@@ -26,15 +26,15 @@ CONFIRMATION_COMES = (
 def registration_form(
     webinar: Webinar, state: RegistrationForm | type[RegistrationForm] = RegistrationForm
 ) -> rx.Component:
-    """Name, email and phone; nothing moves when it turns out that the webinar is full."""
+    """Build the form with name, e-mail and phone. Its height stays the same when the server finds that the webinar is full."""
     here = state.webinar == webinar.id
     closed = here & (state.closed != "")
     return rx.fragment(
-        _places(webinar, here, state.closed),
+        _seats_note(webinar, here, state.closed),
         rx.el.form(
             rx.el.input(type="hidden", name="webinar", value=webinar.id),
             rx.el.fieldset(
-                _fields(here, state.errors),
+                _contact_fields(here, state.errors),
                 button("Reserve a seat", type="submit", class_name="w-full"),
                 guard(state),
                 small_print(),
@@ -55,11 +55,11 @@ def registration_form(
 
 
 def registration_region(webinar: Webinar) -> rx.Component:
-    """The form as the page shows it: the server draws whether there are seats left."""
+    """Wrap the form in a region that the server fills with the current number of seats."""
     return PageRegion.create(registration_form(webinar), name=REGION)
 
 
-def _fields(here: Any, errors: Any) -> rx.Component:
+def _contact_fields(here: Any, errors: Any) -> rx.Component:
     def error(name: str) -> Text:
         return cond(here, entry_of(errors, name), "")  # type: ignore[no-any-return]
 
@@ -73,19 +73,19 @@ def _fields(here: Any, errors: Any) -> rx.Component:
     )  # fmt: skip
 
 
-def _places(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
-    """One of three sentences in the same place, which is as tall as the tallest of them from the start."""
+def _seats_note(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
+    """Show one of three sentences in the same grid cell, so that the height never changes."""
 
-    def sentence(text: str, visible: Any, tone: str = "") -> rx.Component:
-        return rx.el.p(text, class_name=cond(visible, tone, f"{tone} invisible".strip()))
+    def sentence(text: str, is_visible: Any, tone: str = "") -> rx.Component:
+        return rx.el.p(text, class_name=choose(is_visible, tone, f"{tone} invisible".strip()))
 
-    full, begun = here & (closed == FULL), here & (closed == BEGUN)
+    is_full, has_begun = here & (closed == FULL), here & (closed == BEGUN)
     seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""
     return rx.el.div(
-        sentence(f"{seats}You will get a confirmation with a file for your calendar.", negate(full | begun), "text-muted"),
+        sentence(f"{seats}You will get a confirmation with a file for your calendar.", negate(is_full | has_begun), "text-muted"),
         sentence(
-            "This webinar is full: every seat is taken.", full, "font-semibold"
+            "This webinar is full: every seat is taken.", is_full, "font-semibold"
         ),
-        sentence("This webinar has begun, so registration is closed.", begun, "font-semibold"),
+        sentence("This webinar has begun, so registration is closed.", has_begun, "font-semibold"),
         class_name="grid [&>*]:[grid-area:1/1] mb-6",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Course runs that start soon, and certificates to issue, on the dashboard."""
+"""Tiles and charts of the dashboard: course runs that start soon, certificates to issue, places kept unpaid."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,33 +21,33 @@ SOON = timedelta(days=14)
 
 
 async def tiles(session: AsyncSession, who: Staff) -> list[Tile]:
-    """How many start soon and how many places of theirs are taken; certificates to issue, and many places kept unpaid."""
-    runs = await _starting_soon(session, who)
+    """Count the runs that start soon and their taken places, certificates to issue, and runs with many unpaid places."""
+    runs = await _list_starting_soon(session, who)
     days = {"starts-from": today().isoformat(), "starts-to": (today() + SOON).isoformat()}
     address = f"{RUNS_PATH}?{urlencode(days | {'state': ACTIVE, 'sort': 'starts'})}"
     places = sum(run.taken for run in runs)
-    found = [
+    tiles_shown = [
         Tile("Course runs that start within two weeks", str(len(runs)), address),
         Tile("Places taken in them", str(places), address),
     ]
     due = await _count_certificates(session, who)
     if due:
         finished = f"{RUNS_PATH}?{urlencode({'state': CERTIFICATES_DUE})}"
-        found.append(Tile("Certificates to issue", str(due), finished, hot=True))
-    kept = await _count_kept_unpaid(session, who)
-    if kept:
+        tiles_shown.append(Tile("Certificates to issue", str(due), finished, hot=True))
+    unpaid = await _count_kept_unpaid(session, who)
+    if unpaid:
         address = f"{RUNS_PATH}?{urlencode({'state': KEPT_UNPAID})}"
-        found.append(
-            Tile("Course runs with many places kept for unpaid orders", str(kept), address, hot=True)
+        tiles_shown.append(
+            Tile("Course runs with many places kept for unpaid orders", str(unpaid), address, hot=True)
         )
-    return found
+    return tiles_shown
 
 
 async def charts(session: AsyncSession, who: Staff) -> list[Chart]:
-    """Their places, run by run; nothing where none starts."""
+    """Chart the taken places of the runs that start soon. Return no chart if there are none."""
     bars = [
         Bar(f"{run.course_name}, {in_nairobi(run.starts_at):%a %-d %b}", run.taken, taken_cell(run).text)
-        for run in await _starting_soon(session, who)
+        for run in await _list_starting_soon(session, who)
     ]
     total = "1 course run" if len(bars) == 1 else f"{len(bars)} course runs"
     title = "Places taken, course runs of the next two weeks"
@@ -55,20 +55,20 @@ async def charts(session: AsyncSession, who: Staff) -> list[Chart]:
 
 
 async def _count_certificates(session: AsyncSession, who: Staff) -> int:
-    due = select_due_certificates().where(visible_runs(who)).subquery()
-    return (await session.exec(select(func.count()).select_from(due))).one()
+    query = select_due_certificates().where(visible_runs(who)).subquery()
+    return (await session.exec(select(func.count()).select_from(query))).one()
 
 
 async def _count_kept_unpaid(session: AsyncSession, who: Staff) -> int:
-    runs = select(func.count()).select_from(CourseRun).where(has_state(KEPT_UNPAID), visible_runs(who))
-    return (await session.exec(runs)).one()
+    query = select(func.count()).select_from(CourseRun).where(has_state(KEPT_UNPAID), visible_runs(who))
+    return (await session.exec(query)).one()
 
 
-async def _starting_soon(session: AsyncSession, who: Staff) -> Sequence[CourseRun]:
+async def _list_starting_soon(session: AsyncSession, who: Staff) -> Sequence[CourseRun]:
     moment = now()
     starts = col(CourseRun.starts_at)
-    soon = select(CourseRun).where(starts > moment, starts <= moment + SOON)
-    active = soon.where(has_state(ACTIVE), visible_runs(who))
+    query = select(CourseRun).where(starts > moment, starts <= moment + SOON)
+    active = query.where(has_state(ACTIVE), visible_runs(who))
     return (await session.exec(active.order_by(starts, col(CourseRun.id)))).all()
 
 

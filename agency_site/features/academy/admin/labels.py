@@ -1,4 +1,4 @@
-"""How staff read course runs: names of states, a run in its form, its sessions as lines."""
+"""Labels and lines of course runs, learners and waiting lists in the back office."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,9 +64,9 @@ FIELD_LABELS: Mapping[str, str] = {
     "enrol_from": "Enrolment from",
     "enrol_until": "Enrolment until",
 }
-"""What two editors may change differently."""
+"""Labels of the fields of a run, in its form, its history and edit conflicts."""
 LEARNER_LABELS: Mapping[str, str] = {"fullname": "Full name", "email": "E-mail"}
-"""The same of a learner."""
+"""Labels of the fields of a learner."""
 
 WAITING_STATES: Mapping[WaitingState, Cell] = {
     WaitingState.WAITING: Cell("Waiting", "busy"),
@@ -124,13 +124,13 @@ class LearnerLine:
     order: str
     buyer: str
     phone: str
-    """Of the buyer."""
+    """Phone number of the buyer."""
     attended: str
-    """Such as `3 of 4`; empty if the run has no session yet or the place no name."""
+    """Number of attended sessions, such as `3 of 4`. Empty if the run has no sessions or the place no learner."""
     certificate: str
     """Serial number of the valid certificate; empty if there is none."""
     certificate_short: str
-    """Its beginning, by which the search finds it."""
+    """The first groups of the serial number, by which people search."""
 
 
 @dataclass
@@ -146,7 +146,7 @@ class PlanLine:
 
 @dataclass
 class MaterialLine:
-    """Something that the learners of a run can open."""
+    """A handout or a recording on the page of its run."""
 
     id: str
     kind: str
@@ -166,17 +166,17 @@ class UnpaidLine:
     until: str
 
 
-def unpaid_lines(kept: Sequence[UnpaidPlaces]) -> list[UnpaidLine]:
-    """The places of a run that unpaid orders keep."""
+def unpaid_lines(reservations: Sequence[UnpaidPlaces]) -> list[UnpaidLine]:
+    """Return the places of a run that unpaid orders keep, as lines."""
     return [
         UnpaidLine(
-            str(one.id),
-            one.name,
-            one.email,
-            str(one.places),
-            when(one.kept_until) or "the payment ends",
+            str(reservation.id),
+            reservation.name,
+            reservation.email,
+            str(reservation.places),
+            when(reservation.kept_until) or "the payment ends",
         )
-        for one in kept
+        for reservation in reservations
     ]
 
 
@@ -191,15 +191,15 @@ class WaitingLine:
     state: str
     tone: str
     note: str
-    """How many places, until when they are kept, or that they are paid; may be empty."""
+    """Number of places and the time until which they are kept, or that they are paid; may be empty."""
     can_get_place: bool
-    """Staff can keep a place for the person."""
+    """Staff can offer a place to the person."""
     is_open: bool
     """The person is on the list."""
 
 
 def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
-    """A run as its form and the comparison of two versions show it; `RunRequest` reads it back."""
+    """Return a run as the texts of its form, which edit conflicts compare. `RunRequest` parses them."""
     return {
         "course_slug": run.course_slug,
         "starts_at": moment_field_value(run.starts_at),
@@ -214,16 +214,16 @@ def run_fields(run: RunRecord | RunRequest) -> dict[str, str]:
 
 
 def new_run_fields() -> dict[str, str]:
-    """The form of a run that does not exist yet."""
+    """Return the texts of the form of a new run."""
     (first, _), *_ = course_options()
     return {**dict.fromkeys(FIELD_LABELS, ""), "course_slug": first}
 
 
 def run_facts(run: RunRecord, sessions: Sequence[SessionRecord], who: Staff) -> dict[str, str]:
-    """What the page says about a run."""
+    """Return the facts about a run for its page."""
     course = course_by_slug(run.course_slug)
-    usual = kes(course.payment_price) if course and not course.free else "free"
-    price = kes(run.price) if run.price else f"{usual}, the course price"
+    course_price = kes(course.payment_price) if course and not course.free else "free"
+    price = kes(run.price) if run.price else f"{course_price}, the course price"
     return {
         "course": run.course_name,
         "status": run.status.value,
@@ -246,44 +246,44 @@ def run_facts(run: RunRecord, sessions: Sequence[SessionRecord], who: Staff) -> 
 
 
 def session_lines(sessions: Sequence[SessionRecord]) -> list[SessionLine]:
-    """The sessions of a run, numbered."""
+    """Return the sessions of a run as numbered lines."""
     return [
         SessionLine(
-            str(one.id),
+            str(session.id),
             number,
-            when(one.starts_at),
-            f"{one.minutes} min",
-            one.topic,
-            can_mark_attendance(one.starts_at, now()),
+            when(session.starts_at),
+            f"{session.minutes} min",
+            session.topic,
+            can_mark_attendance(session.starts_at, now()),
         )
-        for number, one in enumerate(sessions, start=1)
+        for number, session in enumerate(sessions, start=1)
     ]
 
 
 def learner_lines(places: Sequence[RunPlace], sessions: int, who: Staff) -> list[LearnerLine]:
-    """Every place of a run with so many sessions, and who takes it; who has bought it only for those who see enrolments."""
+    """Return the places of a run with `sessions` sessions as lines. Only staff who may see enrolments see the buyers."""
     sees_buyers = who.has_permission(Permission.SEE_ENROLMENTS)
     return [
         LearnerLine(
-            one.reference,
-            one.name or NOT_NAMED,
-            one.email,
-            one.order if sees_buyers else "",
-            (one.buyer or "Erased") if sees_buyers else "",
-            format_phone_number(one.phone or "") if sees_buyers else "",
-            f"{one.attended} of {sessions}" if sessions and one.email else "",
-            one.certificate,
-            shorten_serial(one.certificate),
+            place.reference,
+            place.name or NOT_NAMED,
+            place.email,
+            place.order if sees_buyers else "",
+            (place.buyer or "Erased") if sees_buyers else "",
+            format_phone_number(place.phone or "") if sees_buyers else "",
+            f"{place.attended} of {sessions}" if sessions and place.email else "",
+            place.certificate,
+            shorten_serial(place.certificate),
         )
-        for one in places
+        for place in places
     ]
 
 
 def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
-    """Describe how many people get an e-mail about a change of a run, and how many if it goes to learners only."""
-    learners = {one.email.lower() for one in places if one.email}
-    others = {one.buyer_email.lower() for one in places if one.buyer_email} - learners
-    unnamed = sum(not one.email for one in places)
+    """Describe the people who get an e-mail about a change of a run, and those who get one that goes to learners only."""
+    learners = {place.email.lower() for place in places if place.email}
+    others = {place.buyer_email.lower() for place in places if place.buyer_email} - learners
+    unnamed = sum(not place.email for place in places)
     parts = [_count(len(learners), "learner")] if learners else []
     parts += (
         [f"{_count(len(others), 'buyer')} who {'takes' if len(others) == 1 else 'take'} no place"]
@@ -300,11 +300,11 @@ def describe_audience(places: Sequence[RunPlace]) -> dict[str, str]:
 
 
 def describe_waiting_people(entries: Sequence[WaitingRecord], free: int | None) -> str:
-    """Describe how many people wait for places, who get an e-mail once some are free.
+    """Describe the number of people who wait for places, and get an e-mail once some are free.
 
     Empty if there are none, or no place is `free`.
     """
-    waiting = sum(one.state is WaitingState.WAITING and one.confirmed_at is not None for one in entries)
+    waiting = sum(entry.state is WaitingState.WAITING and entry.confirmed_at is not None for entry in entries)
     if not waiting or free == 0:
         return ""
     people = "1 person is waiting" if waiting == 1 else f"{waiting:,} people are waiting"
@@ -316,7 +316,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def describe_mailing(message: str, people: int) -> str:
-    """Complete a message with how many people get an e-mail."""
+    """Add the number of people who get an e-mail to a message."""
     if not people:
         return f"{message} No e-mail is sent."
     return (
@@ -326,57 +326,63 @@ def describe_mailing(message: str, people: int) -> str:
     )
 
 
-def describe_recipients(written: Sequence[str]) -> str:
-    """Name the addresses that an e-mail goes to."""
-    return f"E-mail to: {', '.join(written)}." if written else "No e-mail is sent."
+def describe_recipients(addresses: Sequence[str]) -> str:
+    """Describe the addresses that an e-mail goes to."""
+    return f"E-mail to: {', '.join(addresses)}." if addresses else "No e-mail is sent."
 
 
 def plan_lines(replaced: Sequence[SessionRecord], planned: Sequence[PlannedSession]) -> list[PlanLine]:
-    """The sessions of a run now, and as a weekly pattern would make them."""
-    before, after = ([when(one.starts_at) for one in sessions] for sessions in (replaced, planned))
+    """Return the sessions of a run now, and as a weekly pattern would generate them, as lines."""
+    before, after = ([when(session.starts_at) for session in sessions] for sessions in (replaced, planned))
     return [
-        PlanLine(number, *both)
-        for number, both in enumerate(zip_longest(before, after, fillvalue=""), start=1)
+        PlanLine(number, *before_and_after)
+        for number, before_and_after in enumerate(zip_longest(before, after, fillvalue=""), start=1)
     ]
 
 
 def material_lines(materials: Sequence[MaterialRecord]) -> list[MaterialLine]:
-    """The materials and recordings of a run."""
+    """Return the materials and recordings of a run as lines."""
     return [
-        MaterialLine(str(one.id), KIND_NAMES[one.kind], one.title, one.address, when(one.added_at))
-        for one in materials
+        MaterialLine(
+            str(material.id),
+            KIND_NAMES[material.kind],
+            material.title,
+            material.address,
+            when(material.added_at),
+        )
+        for material in materials
     ]
 
 
 def waiting_lines(entries: Sequence[WaitingRecord]) -> list[WaitingLine]:
-    """The waiting list of a run."""
+    """Return the waiting list of a run as lines."""
     return [
         WaitingLine(
-            one.reference,
-            one.fullname or "Erased",
-            one.email,
-            when(one.created_at),
-            name_waiting_state(one.state, is_confirmed=one.confirmed_at is not None),
-            WAITING_STATES[one.state].tone if one.confirmed_at else "quiet",
-            _describe_waiting(one),
-            one.order_id is None
-            and bool(one.email)
-            and one.confirmed_at is not None
-            and one.state in (WaitingState.WAITING, WaitingState.LAPSED),
-            one.state in OPEN_STATES,
+            entry.reference,
+            entry.fullname or "Erased",
+            entry.email,
+            when(entry.created_at),
+            name_waiting_state(entry.state, is_confirmed=entry.confirmed_at is not None),
+            WAITING_STATES[entry.state].tone if entry.confirmed_at else "quiet",
+            _describe_kept_places(entry),
+            entry.order_id is None
+            and bool(entry.email)
+            and entry.confirmed_at is not None
+            and entry.state in (WaitingState.WAITING, WaitingState.LAPSED),
+            entry.state in OPEN_STATES,
         )
-        for one in entries
+        for entry in entries
     ]
 
 
 def name_waiting_state(state: WaitingState, *, is_confirmed: bool) -> str:
-    """The state of an entry as lists show it."""
+    """Return the label of the state of an entry."""
     return (
         WAITING_STATES[state].text if is_confirmed or state is not WaitingState.WAITING else "Not confirmed"
     )
 
 
-def _describe_waiting(entry: WaitingRecord) -> str:
+def _describe_kept_places(entry: WaitingRecord) -> str:
     places = _count(entry.places, "place")
     if entry.order_id:
         return f"Paid: {places}"
@@ -384,26 +390,26 @@ def _describe_waiting(entry: WaitingRecord) -> str:
     return ", ".join(filter(None, (places if entry.places > 1 else "", until)))
 
 
-def learner_facts(found: StaffLearner, who: Staff) -> dict[str, str]:
-    """What the page says about a learner."""
-    learner, course = found.learner, found.course
+def learner_facts(view: StaffLearner, who: Staff) -> dict[str, str]:
+    """Return the facts about a learner for their page."""
+    learner, course = view.learner, view.course
     return {
         "name": learner.fullname or NOT_NAMED,
         "email": learner.email,
         "can_change": "" if course.has_ended else "yes",
-        "can_get_certificate": "yes" if found.can_get_certificate else "",
-        "named": str(found.named),
+        "can_get_certificate": "yes" if view.can_get_certificate else "",
+        "named": str(view.named),
         "state_name": "Ended" if course.has_ended else "Enrolled",
         "tone": "quiet" if course.has_ended else "good",
         "course": course.name,
         "run": course.run.reference if course.run else "",
         "starts": when(course.run.starts_at) if course.run else "",
-        "order": found.order if who.has_permission(Permission.SEE_ENROLMENTS) else "",
-        "place": f"number {learner.number}; the order has {found.places}",
+        "order": view.order if who.has_permission(Permission.SEE_ENROLMENTS) else "",
+        "place": f"number {learner.number}; the order has {view.places}",
         "since": when(learner.created_at),
-        "places": str(found.places),
-        "attended": f"{len(found.attended)} of {len(course.sessions)} sessions" if course.sessions else "",
-        **_certificate_facts(found.certificate),
+        "places": str(view.places),
+        "attended": f"{len(view.attended)} of {len(course.sessions)} sessions" if course.sessions else "",
+        **_certificate_facts(view.certificate),
     }
 
 
@@ -420,43 +426,45 @@ def _certificate_facts(certificate: CertificateRecord | None) -> dict[str, str]:
 
 
 def trainer_options(accounts: Sequence[tuple[str, str]]) -> list[Option]:
-    """Accounts to choose a run's trainer from, by e-mail address and name."""
+    """Return the accounts that a run's trainer can be chosen from."""
     return [Option(email, f"{name}, {email}") for email, name in accounts]
 
 
 def run_options(runs: Sequence[RunRecord]) -> list[Option]:
-    """Runs to choose from, with their start and the places that are left."""
+    """Return runs to choose from, with their start and their free places."""
     return [
         Option(
-            one.reference,
-            ", ".join(filter(None, (when(one.starts_at), one.reference, describe_free(one.free)))),
+            run.reference,
+            ", ".join(filter(None, (when(run.starts_at), run.reference, describe_free(run.free)))),
         )
-        for one in runs
+        for run in runs
     ]
 
 
 def session_fields(session: SessionRecord | None, after: SessionRecord | None) -> dict[str, str]:
-    """The form of a session; a new one is proposed like `after`, the last of its run."""
-    shown = session or after
+    """Return the texts of the form of a session. A new session has the length of `after`, the last of its run."""
+    template = session or after
     return {
-        "starts_at": moment_field_value(session.starts_at) if session else "",
-        "minutes": str(shown.minutes) if shown else "120",
+        "starts_at": typed_moment(session.starts_at) if session else "",
+        "minutes": str(template.minutes) if template else "120",
         "topic": session.topic if session else "",
     }
 
 
 def history_lines(events: Sequence[LoggedEvent], who: Staff) -> list[HistoryLine]:
-    """The history of a run as `who` may read it, the newest first."""
+    """Return the history of a run, the newest event first. Only staff who may see payments see changes of the price."""
     labels = dict(FIELD_LABELS)
     if not who.has_permission(Permission.SEE_PAYMENTS):
         del labels["price"]
     return [
-        HistoryLine(_CHANGES.get(one.what, one.what), _describe_step(one, labels), when(one.at), one.actor)
-        for one in reversed(events)
+        HistoryLine(
+            _CHANGES.get(event.what, event.what), _describe_event(event, labels), when(event.at), event.actor
+        )
+        for event in reversed(events)
     ]
 
 
-def _describe_step(event: LoggedEvent, labels: Mapping[str, str]) -> str:
+def _describe_event(event: LoggedEvent, labels: Mapping[str, str]) -> str:
     if event.what == RunChange.EDITED:
         return edit_words(event.note, labels)
     if event.what == RunChange.GENERATED:
@@ -465,23 +473,23 @@ def _describe_step(event: LoggedEvent, labels: Mapping[str, str]) -> str:
         return event.after
     if event.note:
         return event.note
-    return " → ".join(filter(None, (_format_step(event.before), _format_step(event.after))))
+    return " → ".join(filter(None, (_format_change(event.before), _format_change(event.after))))
 
 
-def _format_step(step: str) -> str:
+def _format_change(step: str) -> str:
     if step in list(RunStatus):
         return step
     return when(datetime.fromisoformat(step)) if step else ""
 
 
 def state_cell(run: CourseRun) -> Cell:
-    """The state of a run in lists."""
+    """Build the cell with the state of a run."""
     state = RunRecord.of(run).state
     return STATES[state]
 
 
 def taken_cell(run: CourseRun) -> Cell:
-    """Such as `3 of 12`."""
+    """Build the cell with the taken places, such as `3 of 12`."""
     if run.capacity is None:
         return number_cell(run.taken)
     return Cell(f"{run.taken:,} of {run.capacity:,}", "whole", run.taken)

@@ -38,7 +38,7 @@ REGISTRATION_LIST_PATH = "/admin/registrations"
 
 
 def _webinar_title(slug: str) -> str:
-    """The webinar's title; its id once content no longer has it."""
+    """Return the webinar's title, or its id if content no longer has it."""
     return next((webinar.title for webinar in WEBINARS if webinar.id == slug), slug)
 
 
@@ -53,12 +53,12 @@ async def _cancel_many(
 
 
 async def _cancel(session: AsyncSession, reference: str, actor: str) -> str:
-    """Why the registration was not cancelled; empty when it was."""
-    found = await find_registration(session, reference)
-    if found.state is RegistrationState.CANCELLED:
+    """Cancel a registration. Return the reason if that is not possible; empty if it was cancelled."""
+    registration = await find_registration(session, reference)
+    if registration.state is RegistrationState.CANCELLED:
         return "already cancelled"
     try:
-        await cancel_by_staff(session, reference, found.version, actor)
+        await cancel_by_staff(session, reference, registration.version, actor)
     except StaleRecord:
         return "changed by another member of staff"
     return ""
@@ -75,17 +75,17 @@ REGISTRATION_LIST_DEFINITION = ListDefinition(
     columns=(
         reference_column(WebinarRegistration),
         moment_column("registered", "Registered", col(WebinarRegistration.created_at), sort=True),
-        Column("webinar", "Webinar", lambda one: Cell(_webinar_title(one.webinar))),
+        Column("webinar", "Webinar", lambda row: Cell(_webinar_title(row.webinar))),
         Column("name", "Name", _name_cell),
-        Column("email", "E-mail", lambda one: Cell(one.email), shown=False),
-        Column("phone", "Phone", lambda one: Cell(format_phone_number(one.phone), "whole"), shown=False),
-        Column("state", "State", lambda one: STATES[one.state]),
+        Column("email", "E-mail", lambda row: Cell(row.email), shown=False),
+        Column("phone", "Phone", lambda row: Cell(format_phone_number(row.phone), "whole"), shown=False),
+        Column("state", "State", lambda row: STATES[row.state]),
         moment_column("given-back", "Cancelled on", col(WebinarRegistration.cancelled_at), shown=False),
-        Column("given-back-by", "Cancelled by", lambda one: Cell(one.cancelled_by), shown=False),
+        Column("given-back-by", "Cancelled by", lambda row: Cell(row.cancelled_by), shown=False),
     ),
     order="-registered",
-    # A registration is all there is in its row: it has no page of its own.
-    href=lambda one: f"{REGISTRATION_LIST_PATH}?q={one.reference}",
+    # A registration has no page of its own: its row shows all of it.
+    href=lambda row: f"{REGISTRATION_LIST_PATH}?q={row.reference}",
     filters=(
         Choice(
             "webinar",

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from agency_site.features.webinars.registration_page.view import (
     CANCELLED,
     UNKNOWN_REGISTRATION,
-    describe_done,
+    describe_result,
     own_registration,
 )
 from agency_site.features.webinars.usecases import cancel_by_token, find_registration_by_token
@@ -24,17 +24,17 @@ _PAGE = PrivatePage(
 
 @pages.get(_PAGE.path)
 async def show_registration(token: str, request: Request) -> Response:
-    found = await find_record(find_registration_by_token, token)
-    if found is None:
+    record = await find_record(find_registration_by_token, token)
+    if record is None:
         return _PAGE.show(request, None)
     return _PAGE.show(
-        request, own_registration(found, token, done=describe_done(found, request.query_params))
+        request, own_registration(record, token, done=describe_result(record, request.query_params))
     )
 
 
 @pages.post(f"{_PAGE.path}/cancel", dependencies=[Depends(refuse_other_sites)])
 async def post_cancellation(token: str, request: Request) -> Response:
     if failure := await try_change(cancel_by_token, token):
-        found = await find_record(find_registration_by_token, token)
-        return _PAGE.refuse(request, own_registration(found, token, failure=failure) if found else None)
+        record = await find_record(find_registration_by_token, token)
+        return _PAGE.refuse(request, own_registration(record, token, failure=failure) if record else None)
     return see_other(f"/registration/{token}?{CANCELLED}")

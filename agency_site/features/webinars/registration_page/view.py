@@ -17,7 +17,7 @@ from agency_site.ui.forms import button_form
 from agency_site.ui.icon import icon
 
 RESERVED, CANCELLED = "reserved", "cancelled"
-"""In the address that a posted form leads to."""
+"""Query parameters of the addresses to which posted forms redirect."""
 _CANCELLED_NOTE = "Your seat has been cancelled. Thank you for letting us know."
 _WEBINARS = link_button("See the webinars", "/webinar", tone="ghost")
 
@@ -26,8 +26,8 @@ UNKNOWN_REGISTRATION = unknown_link(
 )
 
 
-def describe_done(record: RegistrationRecord, query: Mapping[str, str]) -> str:
-    """Return what the form did that led here with its name in the address, if it still holds."""
+def describe_result(record: RegistrationRecord, query: Mapping[str, str]) -> str:
+    """Return the result that the query parameter names, if the registration is still in that state."""
     results = {RESERVED: f"{THANKS}."} if _is_registered(record) else {CANCELLED: _CANCELLED_NOTE}
     return next((text for name, text in results.items() if name in query), "")
 
@@ -35,7 +35,7 @@ def describe_done(record: RegistrationRecord, query: Mapping[str, str]) -> str:
 def own_registration(
     record: RegistrationRecord, token: str, *, failure: str = "", done: str = ""
 ) -> rx.Component:
-    """The private page: see the registration, cancel it."""
+    """Show the registration, with buttons to join, to watch the recording and to cancel."""
     webinar, is_registered = webinars.find(record.webinar), _is_registered(record)
     is_cancellable = is_registered and (webinar is None or webinar.starts_at > clock.now())
     cancel = button_form("Cancel my seat", f"/registration/{token}/cancel", tone="ghost", id="give-seat-back")

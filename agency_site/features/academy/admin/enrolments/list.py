@@ -1,4 +1,4 @@
-"""Who takes which course: counts per course, and everybody as a list."""
+"""The list of enrolments, with the number of places of each course above it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,12 +38,12 @@ from agency_site.ui.behaviours import Interval
 PATH = "/admin/enrolments"
 
 PRESENT = "holds"
-"""The filter for enrolments that have not ended: those that are counted."""
+"""The value of the state filter for enrolments that have not ended, which are the ones counted."""
 
 
 @dataclass
 class CourseLine:
-    """One course with its numbers."""
+    """A course with its numbers of places and enrolments."""
 
     name: str
     href: str
@@ -52,7 +52,7 @@ class CourseLine:
 
 
 class CourseCounts(StaffState):
-    """How many take each course."""
+    """The numbers of places of each course."""
 
     courses: rx.Field[list[CourseLine]] = rx.field(default_factory=list)
 
@@ -66,17 +66,19 @@ class CourseCounts(StaffState):
 
     async def _count(self) -> None:
         async with report_scope() as session:
-            courses = [_line(one) for one in await count_enrolments(session)]
+            courses = [_course_line(counts) for counts in await count_enrolments(session)]
         if courses != self.courses:
             self.courses = courses
 
 
-def _line(one: CourseEnrolments) -> CourseLine:
-    orders = f"{one.enrolments} enrolment" if one.enrolments == 1 else f"{one.enrolments} enrolments"
-    free = f"{one.free} free" if one.free else ""
-    ended = f"{one.ended} ended" if one.ended else ""
+def _course_line(counts: CourseEnrolments) -> CourseLine:
+    orders = f"{counts.enrolments} enrolment" if counts.enrolments == 1 else f"{counts.enrolments} enrolments"
+    free = f"{counts.free} free" if counts.free else ""
+    ended = f"{counts.ended} ended" if counts.ended else ""
     detail = ", ".join(filter(None, (orders, free, ended)))
-    return CourseLine(one.course_name, f"{PATH}?course={one.course_slug}&state={PRESENT}", one.places, detail)
+    return CourseLine(
+        counts.course_name, f"{PATH}?course={counts.course_slug}&state={PRESENT}", counts.places, detail
+    )
 
 
 def _has_state(value: str) -> ColumnElement[bool]:
@@ -84,31 +86,31 @@ def _has_state(value: str) -> ColumnElement[bool]:
     return ended.is_(None) if value == PRESENT else ended.is_not(None)
 
 
-def _search(words: Sequence[str]) -> ColumnElement[bool]:
+def _contains_words(words: Sequence[str]) -> ColumnElement[bool]:
     return col(Enrolment.order_id).in_(buyers().search_orders(words))
 
 
 def _bought_by(client: Client) -> ColumnElement[bool]:
     buyer = buyers().select_buyers().subquery()
-    theirs = of_person(client.email, client.phone, buyer.c.email, buyer.c.phone)
-    return col(Enrolment.order_id).in_(rows_of(buyer.c.order_id).where(theirs))
+    is_of_client = of_person(client.email, client.phone, buyer.c.email, buyer.c.phone)
+    return col(Enrolment.order_id).in_(rows_of(buyer.c.order_id).where(is_of_client))
 
 
-def _name(row: Any) -> Cell:
+def _buyer_cell(row: Any) -> Cell:
     return Cell(f"{row.first_name} {row.last_name}".strip() or "Erased")
 
 
-def _rows() -> Any:
-    # Beside each row, not joined to it: a count needs no orders.
+def _select_enrolments() -> Any:
+    # Subqueries instead of joins: the count of rows then reads no orders and runs.
     buyer = buyers().select_buyers().subquery()
     columns = (buyer.c[part] for part in ("first_name", "last_name", "email", "phone"))
-    own = buyer.c.order_id == col(Enrolment.order_id)
-    placed = col(CourseRun.id) == col(Enrolment.run_id)
+    is_buyer = buyer.c.order_id == col(Enrolment.order_id)
+    is_run = col(CourseRun.id) == col(Enrolment.run_id)
     return rows_of(
         Enrolment,
-        *(rows_of(one).where(own).scalar_subquery().label(one.name) for one in columns),
-        rows_of(col(CourseRun.reference)).where(placed).scalar_subquery().label("run"),
-        rows_of(col(CourseRun.starts_at)).where(placed).scalar_subquery().label("starts_at"),
+        *(rows_of(column).where(is_buyer).scalar_subquery().label(column.name) for column in columns),
+        rows_of(col(CourseRun.reference)).where(is_run).scalar_subquery().label("run"),
+        rows_of(col(CourseRun.starts_at)).where(is_run).scalar_subquery().label("starts_at"),
     )
 
 
@@ -118,7 +120,7 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
     noun=("enrolment", "enrolments"),
     path=PATH,
     permission=Permission.SEE_ENROLMENTS,
-    rows=_rows,
+    rows=_select_enrolments,
     identity=col(Enrolment.id),
     reference=lambda row: row.Enrolment.reference,
     columns=(
@@ -126,7 +128,7 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
                sort=col(Enrolment.reference)),
         Column("since", "Enrolled on", lambda row: moment_cell(row.Enrolment.created_at), unit="Nairobi",
                sort=col(Enrolment.created_at)),
-        Column("name", "Name", _name),
+        Column("name", "Name", _buyer_cell),
         Column("email", "E-mail", lambda row: Cell(row.email or "")),
         Column("phone", "Phone", lambda row: Cell(format_phone_number(row.phone or ""), "whole"), shown=False),
         Column("course", "Course", lambda row: Cell(row.Enrolment.course_name)),
@@ -143,44 +145,44 @@ ENROLMENT_LIST_DEFINITION = ListDefinition(
         Choice("state", "State", lambda: ((PRESENT, "Enrolled"), ("ended", "Ended")), _has_state),
         Days("since", "Enrolled", col(Enrolment.created_at)),
     ),
-    search=_search,
+    search=_contains_words,
     clients=Clients(
         lambda row: Client(f"{row.first_name} {row.last_name}".strip(), row.email or "", row.phone or ""),
         col(Enrolment.reference),
         _bought_by,
     ),
     search_hint="Reference, name, e-mail, phone",
-    # The search over everything finds the orders.
+    # The search over all records finds the orders instead.
     found_everywhere=False,
     empty="No enrolments yet.",
 )  # fmt: skip
 
 
-def _counts() -> rx.Component:
+def _course_counts() -> rx.Component:
     return rx.fragment(
         Interval.create(every=COUNT_MS, active=True, on_tick=CourseCounts.refresh_counts),
         rx.cond(
             CourseCounts.courses,
             rx.el.section(
                 rx.el.h2("Places per course", class_name="sr-only"),
-                rx.el.ul(rx.foreach(CourseCounts.courses, _course), class_name="money-courses"),
+                rx.el.ul(rx.foreach(CourseCounts.courses, _course_item), class_name="money-courses"),
             ),
         ),
     )
 
 
-def _course(one: CourseLine) -> rx.Component:
+def _course_item(line: CourseLine) -> rx.Component:
     return rx.el.li(
         rx.el.a(
-            rx.el.strong(one.places),
-            rx.el.span(one.name),
-            rx.el.small(one.detail),
-            href=one.href,
+            rx.el.strong(line.places),
+            rx.el.span(line.name),
+            rx.el.small(line.detail),
+            href=line.href,
         ),
-        key=one.href,
+        key=line.href,
     )
 
 
-_LIST = list_screen(ENROLMENT_LIST_DEFINITION, _counts(), icon="certificate")
+_LIST = list_screen(ENROLMENT_LIST_DEFINITION, _course_counts(), icon="certificate")
 
 ENROLMENT_LIST = replace(_LIST, on_load=(*_LIST.on_load, CourseCounts.open_counts))

@@ -1,4 +1,4 @@
-"""The page of one learner: what they take, the link once more, another run, and the certificate."""
+"""The state of a learner's page: editing, moving and ending the place, sending the link, and the certificate."""
 
 from typing import Any, ClassVar
 
@@ -52,7 +52,7 @@ class LearnerDetail(DetailPage, StaffState):
     FIELDS: ClassVar = LEARNER_LABELS
 
     runs: rx.Field[list[Option]] = rx.field(default_factory=list)
-    """To which the enrolment can be moved."""
+    """Runs to which the enrolment can be moved."""
     _origin: str = ""
     """The run of the enrolment when the dialog was opened."""
 
@@ -60,15 +60,17 @@ class LearnerDetail(DetailPage, StaffState):
     async def edit(self, _who: Staff) -> None:
         """Open the form that names, corrects or replaces the learner."""
         async with read_scope() as session:
-            found = await find_learner_for_staff(session, self.reference)
+            view = await find_learner_for_staff(session, self.reference)
         self._open_panel(EDIT_FORM)
-        self._open_form(found.learner)
+        self._open_form(view.learner)
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def save(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        typed = typed if self.draft.get("email") else {**typed, "change": LearnerChange.HANDOVER}
-        request = read_form(LearnerEdit, typed)
+        values = submitted(form)
+        if not self.draft.get("email"):
+            # The form of a place without a learner does not ask what changes.
+            values = {**values, "change": LearnerChange.HANDOVER}
+        request = read_form(LearnerEdit, values)
         fields = {"fullname": request.fullname, "email": request.email}
         edit = Edit(EDIT_FORM, fields, dict(self.draft), {"change": request.change})
         await self._store(who, edit, self._draft_version)
@@ -80,8 +82,8 @@ class LearnerDetail(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def move(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        order, to, notify = self.facts.get("order", ""), typed.get("run", ""), "notify" in typed
+        values = submitted(form)
+        order, to, notify = self.facts.get("order", ""), values.get("run", ""), "notify" in values
 
         async def work(session: AsyncSession) -> str:
             mailed = await move_enrolment(session, order, self._origin, to, who.email, notify=notify)
@@ -97,13 +99,15 @@ class LearnerDetail(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def end_place(self, who: Staff, form: dict[str, Any]) -> None:
-        """End this place of the order; the others go on."""
+        """End this place of the order; its other places stay."""
         notify = "notify" in submitted(form)
 
         async def work(session: AsyncSession) -> str:
-            written = await end_place(session, self.reference, self._draft_version, who.email, notify=notify)
+            recipients = await end_place(
+                session, self.reference, self._draft_version, who.email, notify=notify
+            )
             await audit.record(session, who, "learner.place_ended", "learner", self.reference)
-            return f"Place ended. {describe_recipients(written)}"
+            return f"Place ended. {describe_recipients(recipients)}"
 
         await self._run(who, work)
 
@@ -163,11 +167,11 @@ class LearnerDetail(DetailPage, StaffState):
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
         change, was_named = LearnerChange(edit.options["change"]), bool(edit.base.get("email"))
         learner = LearnerRequest.model_construct(None, **edit.fields)
-        written = await change_learner(session, self.reference, version, learner, change)
+        recipients = await change_learner(session, self.reference, version, learner, change)
         action = change if was_named else "named"
         fields = changed_fields(LEARNER_LABELS, edit.base, edit.fields)
         await audit.record(session, who, f"learner.{action}", "learner", self.reference, fields)
-        return f"Saved. {describe_recipients(written)}"
+        return f"Saved. {describe_recipients(recipients)}"
 
     def _fields_of(self, record: LearnerRecord) -> dict[str, str]:
         return {"fullname": record.fullname, "email": record.email}
@@ -176,17 +180,17 @@ class LearnerDetail(DetailPage, StaffState):
         await require_learner(session, who, reference)
 
     async def _read(self, session: AsyncSession, who: Staff, reference: str) -> dict[str, Any]:
-        found = await find_learner_for_staff(session, reference)
+        view = await find_learner_for_staff(session, reference)
         return {
-            "reference": found.learner.reference,
-            "version": found.learner.version,
-            "facts": learner_facts(found, who),
-            "runs": await _list_targets(session, who, found),
+            "reference": view.learner.reference,
+            "version": view.learner.version,
+            "facts": learner_facts(view, who),
+            "runs": await _list_targets(session, who, view),
         }
 
 
-async def _list_targets(session: AsyncSession, who: Staff, found: StaffLearner) -> list[Option]:
-    if found.course.has_ended or not who.has_permission(Permission.WORK_ENROLMENTS):
+async def _list_targets(session: AsyncSession, who: Staff, view: StaffLearner) -> list[Option]:
+    if view.course.has_ended or not who.has_permission(Permission.WORK_ENROLMENTS):
         return []
-    run = found.course.run
-    return run_options(await list_targets(session, found.course.slug, run.reference if run else ""))
+    run = view.course.run
+    return run_options(await list_targets(session, view.course.slug, run.reference if run else ""))

@@ -37,17 +37,17 @@ NAME_FORM = "learner"
 MOVE_FORM, REVOKE_FORM, WAIT_FORM = "learner-move", "learner-revoke", "learner-wait"
 
 
-def _page() -> rx.Component:
+def _learner_page() -> rx.Component:
     facts = LearnerDetail.facts
     return rx.fragment(
         detail_page(
             LearnerDetail,
             record_head(
-                LearnerDetail.reference, facts["state_name"], facts["tone"], facts["name"], facts["course"], _steps(),
+                LearnerDetail.reference, facts["state_name"], facts["tone"], facts["name"], facts["course"], _learner_actions(),
                 label="Learner",
             ),
             rx.cond(LearnerDetail.panel == EDIT_FORM, _edit_form()),
-            _facts(),
+            _learner_card(),
             empty=(
                 "This page shows one learner. Choose them in the list, or search for a name above.",
                 "All learners",
@@ -63,7 +63,7 @@ def _page() -> rx.Component:
     )  # fmt: skip
 
 
-def _steps() -> rx.Component:
+def _learner_actions() -> rx.Component:
     facts = LearnerDetail.facts
     return rx.cond(
         has_permission(Permission.WORK_LEARNERS),
@@ -92,7 +92,7 @@ def _steps() -> rx.Component:
                     on_click=LearnerDetail.ask_to_mail(SEND_LINK),
                 ),
             ),
-            _certificate_step(),
+            _certificate_action(),
             rx.cond(
                 has_permission(Permission.WORK_ENROLMENTS) & (facts["can_change"] != ""),
                 small_button("End place", tone="ghost", on_click=LearnerDetail.ask_to_end),
@@ -101,7 +101,7 @@ def _steps() -> rx.Component:
     )
 
 
-def _certificate_step() -> rx.Component:
+def _certificate_action() -> rx.Component:
     facts = LearnerDetail.facts
     issue = small_button("Issue certificate", tone="ink", on_click=LearnerDetail.ask_to_mail(ISSUE))
     revoke = small_button("Revoke certificate", tone="ghost", on_click=LearnerDetail.begin_revocation)
@@ -115,14 +115,14 @@ def _edit_form() -> rx.Component:
     is_named = draft["email"] != ""
     change = rx.el.fieldset(
         rx.el.legend("What changes?", class_name="field-label"),
-        _choice(
+        _change_option(
             LearnerChange.CORRECTION,
             "The same person",
             "A mistake is corrected, or the person has a new name or address. Attendance and certificates stay. "
             "The link goes to a new address; the old one gets no e-mail.",
             checked=True,
         ),
-        _choice(
+        _change_option(
             LearnerChange.HANDOVER,
             "Another person takes the place",
             "Their attendance starts from zero, and they get the dates by e-mail. "
@@ -156,7 +156,7 @@ def _edit_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _choice(change: LearnerChange, label: str, effect: str, *, checked: bool) -> rx.Component:
+def _change_option(change: LearnerChange, label: str, effect: str, *, checked: bool) -> rx.Component:
     return rx.el.label(
         rx.el.input(type="radio", name="change", value=change.value, default_checked=checked),
         rx.el.span(rx.el.strong(label), rx.el.small(effect)),
@@ -212,7 +212,7 @@ def _issue_dialog() -> rx.Component:
     )
 
 
-def _facts() -> rx.Component:
+def _learner_card() -> rx.Component:
     facts = LearnerDetail.facts
     order = text_link(facts["order"], "/admin/order?ref=" + facts["order"])
     return card(
@@ -316,4 +316,4 @@ def _revoke_dialog() -> rx.Component:
     )
 
 
-LEARNER_DETAIL = detail_screen(LearnerDetail, LEARNER_PATH, "Learner", _page, under=LEARNERS_PATH)
+LEARNER_DETAIL = detail_screen(LearnerDetail, LEARNER_PATH, "Learner", _learner_page, under=LEARNERS_PATH)

@@ -1,4 +1,4 @@
-"""The list of learners: everybody who takes a place, and places without a name."""
+"""The list of learners, with the places that have no learner yet."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,21 +32,21 @@ NAMED, UNNAMED, ENDED = "named", "unnamed", "ended"
 _STATE_NAMES = ((NAMED, "Named"), (UNNAMED, NOT_NAMED), (ENDED, "Ended"))
 
 
-def _rows() -> Any:
-    # Beside each row, not joined to it: a count needs no enrolments.
-    own = col(Enrolment.id) == col(Learner.enrolment_id)
-    placed = own & (col(CourseRun.id) == col(Enrolment.run_id))
+def _select_learners() -> Any:
+    # Subqueries instead of joins: the count of rows then reads no enrolments and runs.
+    is_enrolment = col(Enrolment.id) == col(Learner.enrolment_id)
+    is_run = is_enrolment & (col(CourseRun.id) == col(Enrolment.run_id))
 
     def beside(column: SQLColumnExpression[Any], which: ColumnElement[bool], name: str) -> Any:
         return rows_of(column).where(which).scalar_subquery().label(name)
 
     return rows_of(
         Learner,
-        beside(col(Enrolment.course_name), own, "course"),
-        beside(col(Enrolment.reference), own, "order"),
-        beside(col(Enrolment.ended_at), own, "ended_at"),
-        beside(col(CourseRun.reference), placed, "run"),
-        beside(col(CourseRun.starts_at), placed, "starts_at"),
+        beside(col(Enrolment.course_name), is_enrolment, "course"),
+        beside(col(Enrolment.reference), is_enrolment, "order"),
+        beside(col(Enrolment.ended_at), is_enrolment, "ended_at"),
+        beside(col(CourseRun.reference), is_run, "run"),
+        beside(col(CourseRun.starts_at), is_run, "starts_at"),
     )
 
 
@@ -55,15 +55,15 @@ def _in_enrolments(which: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def _takes_course(value: str) -> ColumnElement[bool]:
-    # Asked of each learner: a course has many enrolments.
-    own = col(Enrolment.id) == col(Learner.enrolment_id)
-    return exists().where(own, col(Enrolment.course_slug) == value)
+    # EXISTS for each learner: `IN` would first collect all enrolments of the course.
+    is_enrolment = col(Enrolment.id) == col(Learner.enrolment_id)
+    return exists().where(is_enrolment, col(Enrolment.course_slug) == value)
 
 
 def _has_state(value: str) -> ColumnElement[bool]:
-    ended = col(Learner.ended_at).is_not(None) | _in_enrolments(col(Enrolment.ended_at).is_not(None))
-    named = col(Learner.email) != ""
-    return {NAMED: ~ended & named, UNNAMED: ~ended & ~named, ENDED: ended}[value]
+    has_ended = col(Learner.ended_at).is_not(None) | _in_enrolments(col(Enrolment.ended_at).is_not(None))
+    is_named = col(Learner.email) != ""
+    return {NAMED: ~has_ended & is_named, UNNAMED: ~has_ended & ~is_named, ENDED: has_ended}[value]
 
 
 def _state_cell(row: Any) -> Cell:
@@ -72,18 +72,18 @@ def _state_cell(row: Any) -> Cell:
     return Cell("Named", "good") if row.Learner.email else Cell(NOT_NAMED, "busy")
 
 
-_holds = search_text_in(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email))
+_contains_text = holding(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email))
 
 
-def _search(words: Sequence[str]) -> ColumnElement[bool]:
-    """Learners by what their rows hold, or by the number of a certificate or the beginning of one, however it is grouped."""
+def _contains_words(words: Sequence[str]) -> ColumnElement[bool]:
+    """Find learners by the text of their rows, or by the serial number of a certificate or its beginning, in any grouping."""
     serial = read_serial(words)
     if not serial:
-        return _holds(words)
-    certified = rows_of(col(Certificate.learner_id)).where(beginning(col(Certificate.serial), serial))
-    has_number = col(Learner.id).in_(certified)
+        return _contains_text(words)
+    learner_ids = rows_of(col(Certificate.learner_id)).where(beginning(col(Certificate.serial), serial))
+    has_number = col(Learner.id).in_(learner_ids)
     has_prefix = words[0].upper().startswith(CERTIFICATE_REFERENCE)
-    return has_number if has_prefix else has_number | _holds(words)
+    return has_number if has_prefix else has_number | _contains_text(words)
 
 
 LEARNER_LIST_DEFINITION = ListDefinition(
@@ -92,7 +92,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
     noun=("learner", "learners"),
     path=LEARNERS_PATH,
     permission=Permission.SEE_LEARNERS,
-    rows=_rows,
+    rows=_select_learners,
     visible=visible_learners,
     identity=col(Learner.id),
     reference=lambda row: row.Learner.reference,
@@ -115,7 +115,7 @@ LEARNER_LIST_DEFINITION = ListDefinition(
         Choice("state", "State", lambda: _STATE_NAMES, _has_state),
         Days("since", "Since", col(Learner.created_at)),
     ),
-    search=_search,
+    search=_contains_words,
     search_hint="Reference, name, e-mail, certificate number",
     clients=clients_in(Learner),
     empty="No learners yet.",

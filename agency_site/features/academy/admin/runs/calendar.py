@@ -1,4 +1,4 @@
-"""The state of the calendar of course runs: the sessions of a month, as the address names it."""
+"""The state of the calendar of course runs: the sessions of the month in the address."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,27 +34,27 @@ from agency_site.features.academy.runs.tables import CourseRun, CourseSession
 
 @dataclass
 class SessionCard:
-    """One session in its day."""
+    """A session in the calendar."""
 
     key: str
     time: str
     course: str
     detail: str
-    """Which session of how many, and the state of the run."""
+    """Number of the session in its run, and the state of the run."""
     tone: str
     href: str
 
 
 @dataclass
 class CalendarDay:
-    """One day of the month, with its sessions."""
+    """A day of the calendar with its sessions."""
 
     date: str
     number: str
     label: str
     is_today: bool
     is_beyond: bool
-    """It belongs to another month."""
+    """The day belongs to the previous or the next month."""
     cards: list[SessionCard] = field(default_factory=list)
 
 
@@ -84,8 +84,8 @@ class RunCalendar(StaffState):
         await self._show(who)
 
     async def _show(self, who: Staff) -> None:
-        asked = self.router.url.query_parameters
-        month = {"view": CalendarView.MONTH, "day": asked.get("day")}
+        parameters = self.router.url.query_parameters
+        month = {"view": CalendarView.MONTH, "day": parameters.get("day")}
         query = parse_calendar_query(RUN_CALENDAR_PATH, month, today())
         async with report_scope() as session:
             days = lay_out_days(query, await list_month(session, query, who))
@@ -102,34 +102,36 @@ class RunCalendar(StaffState):
 
 
 async def list_month(session: AsyncSession, query: CalendarQuery, who: Staff) -> Sequence[Any]:
-    """The sessions of the days shown, of the runs that `who` may see and that are not cancelled, each with its run, its
-    number among the run's sessions, and how many those are."""
+    """Return the sessions of the visible days with their run, their number in the run, and the run's number of sessions.
+
+    Cancelled runs and runs that `who` may not see are left out.
+    """
     first, last = visible_days(query)
-    begins = datetime.combine(first, time.min, NAIROBI)
-    ends = datetime.combine(last + timedelta(days=1), time.min, NAIROBI)
+    first_moment = datetime.combine(first, time.min, NAIROBI)
+    last_moment = datetime.combine(last + timedelta(days=1), time.min, NAIROBI)
     run = col(CourseSession.run_id)
     numbered = rows_of(
         col(CourseSession.id),
         func.row_number().over(partition_by=run, order_by=col(CourseSession.starts_at)).label("number"),
         func.count().over(partition_by=run).label("total"),
     ).subquery()
-    shown = (
+    statement = (
         rows_of(CourseSession, CourseRun, numbered.c.number, numbered.c.total)
         .join(CourseRun, col(CourseRun.id) == col(CourseSession.run_id))
         .join(numbered, numbered.c.id == col(CourseSession.id))
         .where(
-            col(CourseSession.starts_at) >= begins,
-            col(CourseSession.starts_at) < ends,
+            col(CourseSession.starts_at) >= first_moment,
+            col(CourseSession.starts_at) < last_moment,
             col(CourseRun.status) != RunStatus.CANCELLED,
             visible_runs(who),
         )
         .order_by(col(CourseSession.starts_at), col(CourseSession.id))
     )
-    return (await session.exec(shown)).all()  # type: ignore[call-overload, no-any-return]
+    return (await session.exec(statement)).all()  # type: ignore[call-overload, no-any-return]
 
 
 def lay_out_days(query: CalendarQuery, rows: Sequence[Any]) -> list[CalendarDay]:
-    """Every day shown, with its sessions."""
+    """Return the visible days with their sessions."""
     first, last = visible_days(query)
     days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     laid_out = {day: _empty_day(day, query.day) for day in days}
@@ -149,11 +151,11 @@ def lay_out_days(query: CalendarQuery, rows: Sequence[Any]) -> list[CalendarDay]
     return list(laid_out.values())
 
 
-def _empty_day(day: date, shown: date) -> CalendarDay:
+def _empty_day(day: date, month_day: date) -> CalendarDay:
     return CalendarDay(
         date=day.isoformat(),
         number=str(day.day),
         label=f"{day:%A} {day.day} {day:%B}",
         is_today=day == today(),
-        is_beyond=(day.year, day.month) != (shown.year, shown.month),
+        is_beyond=(day.year, day.month) != (month_day.year, month_day.month),
     )

@@ -17,13 +17,13 @@ from agency_site.ui.elements import skeleton
 
 
 def run_toolbar(here: str) -> rx.Component:
-    """Above list and calendar; `here` is the path of the current screen."""
+    """Build the toolbar of list and calendar. `here` is the path of the current screen."""
     may_plan = has_permission(Permission.WORK_ENROLMENTS)
     new = rx.cond(may_plan, new_record_button("New course run", RUN_PATH))
     return list_and_calendar(RUNS_PATH, RUN_CALENDAR_PATH, here, new)
 
 
-def _page() -> rx.Component:
+def _calendar_page() -> rx.Component:
     links: Any = RunCalendar.links
     return rx.fragment(
         Interval.create(every=REFRESH_MS, active=True, on_tick=RunCalendar.refresh),
@@ -44,7 +44,7 @@ def _page() -> rx.Component:
                 ),
                 rx.el.div(
                     weekday_heads(),
-                    rx.el.ol(rx.foreach(RunCalendar.days, _day)),
+                    rx.el.ol(rx.foreach(RunCalendar.days, _day_square)),
                     class_name="cal-month cal-agenda",
                 ),
                 class_name="cal",
@@ -54,21 +54,21 @@ def _page() -> rx.Component:
     )
 
 
-def _day(day: CalendarDay) -> rx.Component:
+def _day_square(day: CalendarDay) -> rx.Component:
     return rx.el.li(
         rx.el.h3(
             rx.el.strong(day.number, aria_hidden="true"),
             rx.el.span(day.label, rx.cond(day.is_today, ", today", "")),
             class_name="cal-number",
         ),
-        rx.foreach(day.cards, _card),
+        rx.foreach(day.cards, _session_card),
         key=day.date,
         custom_attrs={"data-today": day.is_today, "data-beyond": day.is_beyond},
         class_name="cal-square",
     )
 
 
-def _card(card: SessionCard) -> rx.Component:
+def _session_card(card: SessionCard) -> rx.Component:
     return rx.el.article(
         rx.el.a(
             rx.el.span(card.time, class_name="cal-when"),
@@ -85,7 +85,7 @@ RUN_CALENDAR = Screen(
     path=RUN_CALENDAR_PATH,
     title="Calendar of course runs",
     permission=Permission.SEE_LEARNERS,
-    body=_page,
+    body=_calendar_page,
     on_load=(RunCalendar.open_calendar,),
     under=RUNS_PATH,
 )

@@ -1,4 +1,4 @@
-"""One course run: planning it, its sessions, opening and ending enrolment."""
+"""The state of a run's page: planning it, its sessions, enrolment, attendance, certificates and its waiting list."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -76,41 +76,41 @@ CANCEL, ATTENDANCE, RELEASE = "cancel", "attendance", "release"
 
 
 class RunPage(DetailPage, StaffState):
-    """The run that is open; without a reference a new one."""
+    """The run that is open. Without a reference the page has the form of a new run."""
 
     VIEW: ClassVar = Permission.SEE_LEARNERS
     EDIT: ClassVar = Permission.WORK_ENROLMENTS
     FIELDS: ClassVar = FIELD_LABELS
 
     ready: rx.Field[bool] = rx.field(False)
-    """The page is opened: without a reference it shows the form of a new run."""
+    """The page has been loaded. Until then an empty reference does not mean a new run."""
     sessions: rx.Field[list[SessionLine]] = rx.field(default_factory=list)
     learners: rx.Field[list[LearnerLine]] = rx.field(default_factory=list)
     trainers: rx.Field[list[Option]] = rx.field(default_factory=list)
-    """Accounts that the form offers."""
+    """Accounts that the form offers as trainer."""
     attendance: rx.Field[list[Attendee]] = rx.field(default_factory=list)
     materials: rx.Field[list[MaterialLine]] = rx.field(default_factory=list)
     unpaid: rx.Field[list[UnpaidLine]] = rx.field(default_factory=list)
     """Places that unpaid orders keep."""
     waiting: rx.Field[list[WaitingLine]] = rx.field(default_factory=list)
     attended_session: dict[str, str] = {}
-    """The session whose attendance is open: its `id`, and when it `starts`."""
+    """`id` and start (`starts`) of the session whose attendance is open."""
     session_draft: dict[str, str] = {}
-    """The form of the session that is edited; its `id` is empty for a new one."""
+    """The texts of the form of a session. Its `id` is empty for a new session."""
     plan: rx.Field[list[PlanLine]] = rx.field(default_factory=list)
-    """The sessions now and as the pattern makes them, while staff are asked."""
+    """The sessions now and as the pattern would generate them, while a dialog asks staff to confirm."""
     warning: rx.Field[str] = rx.field("")
-    """About that plan."""
+    """Other sessions of the trainer at the times of that plan."""
     earning: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Who would get a certificate, while staff are asked."""
+    """The learners who would get a certificate, while a dialog asks staff to confirm."""
     target: dict[str, str] = {}
-    """What the open question is about: its `id` or `reference`, and how people know it."""
+    """The record that the open dialog is about: its `id` or `reference`, and the texts that describe it."""
     _pattern: dict[str, Any] = {}
-    """The pattern of that plan as it was typed."""
+    """The submitted pattern of that plan."""
     _edited_version: int = 0
-    """The version of the run when the form or question was opened."""
+    """The version of the run when the form or dialog was opened."""
     _created: bool = False
-    """It has just been stored for the first time."""
+    """The run has just been created."""
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def edit(self, _who: Staff) -> None:
@@ -170,9 +170,9 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def generate(self, who: Staff, form: dict[str, Any]) -> None:
-        """Generate the sessions of the typed pattern; ask first if that replaces sessions or may send e-mails."""
-        typed = submitted(form)
-        request = _read_pattern(typed)
+        """Generate the sessions of the submitted pattern. Ask first if that replaces sessions or may send e-mails."""
+        values = submitted(form)
+        request = _read_pattern(values)
         async with read_scope() as session:
             schedule = await runs.plan_schedule(session, self.reference, request)
         if not schedule.replaced and not schedule.warning and not self.facts.get("audience"):
@@ -180,11 +180,11 @@ class RunPage(DetailPage, StaffState):
             return
         self._open_panel(PLAN)
         self.plan, self.warning = plan_lines(schedule.replaced, schedule.planned), schedule.warning
-        self._pattern, self._edited_version = typed, schedule.run.version
+        self._pattern, self._edited_version = values, schedule.run.version
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def replace_sessions(self, who: Staff, form: dict[str, Any]) -> None:
-        """Generate the sessions that the open question shows."""
+        """Generate the sessions that the open dialog shows."""
         request = _read_pattern(self._pattern)
         await self._generate(who, request, self._edited_version, notify="notify" in submitted(form))
 
@@ -204,7 +204,7 @@ class RunPage(DetailPage, StaffState):
         async with read_scope() as session:
             run = await records.find_run(session, self.reference)
             sessions = await records.list_sessions(session, run.id)
-        chosen = next((one for one in sessions if str(one.id) == session_id), None)
+        chosen = next((meeting for meeting in sessions if str(meeting.id) == session_id), None)
         self._open_panel(SESSION_FORM)
         fields = session_fields(chosen, sessions[-1] if sessions else None)
         now_starts = when(chosen.starts_at) if chosen else ""
@@ -213,8 +213,8 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def save_session(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        request, notify = read_form(SessionRequest, typed), "notify" in typed
+        values = submitted(form)
+        request, notify = read_form(SessionRequest, values), "notify" in values
         chosen, version = parse_id(self.session_draft.get("id")) or None, self._edited_version
 
         async def work(session: AsyncSession) -> str:
@@ -230,7 +230,7 @@ class RunPage(DetailPage, StaffState):
     @staff_event(Permission.WORK_ENROLMENTS)
     async def ask_to_remove(self, _who: Staff, session_id: str) -> None:
         """Ask whether to remove that session."""
-        chosen = next((one for one in self.sessions if one.id == session_id), None)
+        chosen = next((line for line in self.sessions if line.id == session_id), None)
         if chosen is None:
             return
         self._open_panel(REMOVAL)
@@ -239,7 +239,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def remove_session(self, who: Staff, form: dict[str, Any]) -> None:
-        """Remove the session that the open question is about."""
+        """Remove the session that the open dialog is about."""
         chosen, notify = parse_id(self.target.get("id")), "notify" in submitted(form)
 
         async def work(session: AsyncSession) -> str:
@@ -253,7 +253,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_LEARNERS)
     async def open_attendance(self, who: Staff, session_id: str) -> None:
-        """Show who has attended that session."""
+        """Show the attendance of that session."""
         await self._show_attendance(who, parse_id(session_id))
         self._open_panel(ATTENDANCE)
 
@@ -267,8 +267,8 @@ class RunPage(DetailPage, StaffState):
             await mark_attendance(
                 session, self.reference, session_id, str(learner), who.email, attended=attended
             )
-            said = f"{learner}: {'attended' if attended else 'not attended'}"
-            await audit.record(session, who, "run.attendance", "run", self.reference, said)
+            detail = f"{learner}: {'attended' if attended else 'not attended'}"
+            await audit.record(session, who, "run.attendance", "run", self.reference, detail)
         await self._show_attendance(who, session_id)
 
     async def _show_attendance(self, who: Staff, session_id: int) -> None:
@@ -280,12 +280,12 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_LEARNERS)
     async def ask_to_issue(self, who: Staff) -> None:
-        """Show who would get a certificate."""
+        """Show the learners who would get a certificate."""
         async with read_scope() as session:
             await self._require_visible(session, who, self.reference)
             earning = await list_earning(session, self.reference)
         self._open_panel(CERTIFICATES)
-        self.earning = [f"{one.fullname}, {one.email}" for one in earning]
+        self.earning = [f"{learner.fullname}, {learner.email}" for learner in earning]
 
     @staff_event(Permission.WORK_LEARNERS)
     async def issue_certificates(self, who: Staff) -> None:
@@ -319,8 +319,8 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_LEARNERS)
     async def add_material(self, who: Staff, form: dict[str, Any]) -> None:
-        typed = submitted(form)
-        request, notify = read_form(MaterialRequest, typed), "notify" in typed
+        values = submitted(form)
+        request, notify = read_form(MaterialRequest, values), "notify" in values
 
         async def work(session: AsyncSession) -> str:
             mailed = await add_material(session, self.reference, request, who.email, notify=notify)
@@ -341,8 +341,8 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def ask_about_waiting(self, _who: Staff, panel: str, entry: str) -> None:
-        """Ask whether to offer that person of the waiting list a place, or to take them off the list."""
-        chosen = next((one for one in self.waiting if one.reference == entry), None)
+        """Ask whether to offer a place to that person on the waiting list, or to remove them."""
+        chosen = next((line for line in self.waiting if line.reference == entry), None)
         if chosen is None or panel not in (OFFER, LEAVING):
             return
         self._open_panel(panel)
@@ -350,7 +350,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def offer_place(self, who: Staff) -> None:
-        """Keep a free place for the person of the waiting list whom the open question is about."""
+        """Offer a free place to the person that the open dialog is about."""
         entry = self.target.get("reference", "")
 
         async def work(session: AsyncSession) -> None:
@@ -362,7 +362,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def remove_waiting(self, who: Staff) -> None:
-        """Take the person whom the open question is about off the waiting list."""
+        """Remove the person that the open dialog is about from the waiting list."""
         entry = self.target.get("reference", "")
 
         async def work(session: AsyncSession) -> None:
@@ -372,9 +372,9 @@ class RunPage(DetailPage, StaffState):
         await self._run(who, work, "Removed from the waiting list. No e-mail is sent.")
 
     @staff_event(Permission.WORK_ENROLMENTS)
-    async def ask_to_release(self, _who: Staff, kept: str) -> None:
+    async def ask_to_release(self, _who: Staff, reservation_id: str) -> None:
         """Ask whether to release the places that are kept for that unpaid order."""
-        chosen = next((one for one in self.unpaid if one.id == kept), None)
+        chosen = next((line for line in self.unpaid if line.id == reservation_id), None)
         if chosen is None:
             return
         self._open_panel(RELEASE)
@@ -383,7 +383,7 @@ class RunPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_ENROLMENTS)
     async def release_unpaid(self, who: Staff) -> None:
-        """Release the places that the open question is about."""
+        """Release the places that the open dialog is about."""
         chosen = parse_id(self.target.get("id"))
 
         async def work(session: AsyncSession) -> None:
@@ -402,7 +402,7 @@ class RunPage(DetailPage, StaffState):
                 self.trainers = trainer_options(await list_trainers(session))
         self.ready = True
         if self._created:
-            # A new run has got its address: the page was opened once more.
+            # `save` redirected to the address of the new run, which loads the page again.
             self._created = False
             self._say("Run created. Now add its sessions.")
 
@@ -450,5 +450,5 @@ class RunPage(DetailPage, StaffState):
         }
 
 
-def _read_pattern(typed: Mapping[str, Any]) -> PatternRequest:
-    return read_form(PatternRequest, {**typed, "weekdays": collect_weekdays(typed)})
+def _read_pattern(values: Mapping[str, Any]) -> PatternRequest:
+    return read_form(PatternRequest, {**values, "weekdays": collect_weekdays(values)})

@@ -1,4 +1,4 @@
-"""The detail page of a course run: its head, the sessions left, facts and history right."""
+"""The detail page of a course run."""
 
 from typing import Any
 
@@ -54,34 +54,34 @@ _WAITING_HEADS = ("Name", "Since", "State", "Actions")
 RUN_FORM, PATTERN_FORM = "run", "run-pattern"
 
 
-def _page() -> rx.Component:
+def _run_page_or_form() -> rx.Component:
     return rx.fragment(
         rx.cond(
             RunPage.ready & (RunPage.reference == "") & has_permission(Permission.WORK_ENROLMENTS),
-            _new_run(),
-            _run(),
+            _new_run_form(),
+            _run_page(),
         ),
         run_dialogs(),
     )
 
 
-def _run() -> rx.Component:
+def _run_page() -> rx.Component:
     facts = RunPage.facts
     return detail_page(
         RunPage,
         record_head(
-            RunPage.reference, facts["state_name"], facts["tone"], facts["course"], facts["below"], _steps(),
+            RunPage.reference, facts["state_name"], facts["tone"], facts["course"], facts["below"], _run_actions(),
             label="Course run",
         ),
         rx.cond(RunPage.panel == EDIT_FORM, _edit_form()),
-        _facts(),
-        # Dates, people and how to reach them: these tables need the whole width.
-        _sessions(),
-        _pattern(),
-        _learners(),
-        _unpaid(),
-        _waiting(),
-        _materials(),
+        _run_card(),
+        # These tables have many columns and need the full width of the page.
+        _sessions_card(),
+        _pattern_card(),
+        _learners_card(),
+        _unpaid_card(),
+        _waiting_card(),
+        _materials_card(),
         history_card(RunPage.lines),
         empty=(
             "This page shows one course run. Choose it in its list, or search for its reference above.",
@@ -91,18 +91,18 @@ def _run() -> rx.Component:
     )  # fmt: skip
 
 
-def _may_change() -> Any:
-    return _may_work(Permission.WORK_ENROLMENTS)
+def _can_change() -> Any:
+    return _can_work(Permission.WORK_ENROLMENTS)
 
 
-def _may_work(permission: Permission) -> Any:
+def _can_work(permission: Permission) -> Any:
     return has_permission(permission) & (RunPage.facts["status"] != RunStatus.CANCELLED.value)
 
 
-def _steps() -> rx.Component:
+def _run_actions() -> rx.Component:
     status = RunPage.facts["status"]
     return rx.cond(
-        _may_change(),
+        _can_change(),
         rx.fragment(
             rx.cond(
                 status == RunStatus.PLANNED.value,
@@ -115,7 +115,7 @@ def _steps() -> rx.Component:
     )  # fmt: skip
 
 
-def _fields() -> tuple[rx.Component, ...]:
+def _run_fields() -> tuple[rx.Component, ...]:
     draft, errors = RunPage.draft, RunPage.errors
     return (
         select_field(
@@ -149,11 +149,11 @@ def _fields() -> tuple[rx.Component, ...]:
     )  # fmt: skip
 
 
-def _new_run() -> rx.Component:
+def _new_run_form() -> rx.Component:
     return card(
         "New course run",
         office_form(
-            *_fields(),
+            *_run_fields(),
             button("Create run", type="submit"),
             keep_draft(RUN_FORM, ""),
             on_submit=RunPage.save,
@@ -168,16 +168,16 @@ def _edit_form() -> rx.Component:
     waiting = RunPage.facts["waiting"]
     note = rx.cond(waiting != "", office_note(waiting))
     return edit_card(
-        RunPage, RUN_FORM, "Edit course run", *_fields(), note, on_submit=RunPage.save, focus=focus
+        RunPage, RUN_FORM, "Edit course run", *_run_fields(), note, on_submit=RunPage.save, focus=focus
     )
 
 
-def _sessions() -> rx.Component:
+def _sessions_card() -> rx.Component:
     return rx.el.section(
         spread(
             rx.el.h2("Sessions"),
             rx.cond(
-                _may_change(),
+                _can_change(),
                 button_row(
                     rx.cond(
                         _shows_pattern(),
@@ -190,40 +190,40 @@ def _sessions() -> rx.Component:
         ),
         rx.cond(
             RunPage.facts["count"] != "0",
-            scrolling_table("Sessions", _SESSION_HEADS, rx.foreach(RunPage.sessions, _session)),
+            scrolling_table("Sessions", _SESSION_HEADS, rx.foreach(RunPage.sessions, _session_row)),
             office_note("No sessions yet. Generate them from a weekly pattern, or add them one by one."),
         ),
         class_name="office-card",
     )  # fmt: skip
 
 
-def _session(one: SessionLine) -> rx.Component:
-    about = "session ", one.number
+def _session_row(line: SessionLine) -> rx.Component:
+    about = "session ", line.number
     return rx.el.tr(
-        labelled_cell("No.", one.number),
-        labelled_cell("Starts", _whole(one.starts)),
-        labelled_cell("Length", _whole(one.duration)),
-        labelled_cell("Topic", one.topic),
+        labelled_cell("No.", line.number),
+        labelled_cell("Starts", _unbroken(line.starts)),
+        labelled_cell("Length", _unbroken(line.duration)),
+        labelled_cell("Topic", line.topic),
         rx.el.td(
             button_row(
                 rx.cond(
-                    one.has_begun & _may_work(Permission.WORK_LEARNERS),
-                    row_button("Attendance", RunPage.open_attendance(one.id), *about),
+                    line.has_begun & _can_work(Permission.WORK_LEARNERS),
+                    row_button("Attendance", RunPage.open_attendance(line.id), *about),
                 ),
                 rx.cond(
-                    _may_change(),
+                    _can_change(),
                     rx.fragment(
-                        row_button("Edit", RunPage.edit_session(one.id), *about),
-                        row_button("Remove", RunPage.ask_to_remove(one.id), *about),
+                        row_button("Edit", RunPage.edit_session(line.id), *about),
+                        row_button("Remove", RunPage.ask_to_remove(line.id), *about),
                     ),
                 ),
             )
         ),
-        key=one.id,
+        key=line.id,
     )
 
 
-def _learners() -> rx.Component:
+def _learners_card() -> rx.Component:
     return rx.el.section(
         spread(
             rx.el.h2("Learners"),
@@ -243,9 +243,9 @@ def _learners() -> rx.Component:
             rx.cond(
                 has_permission(Permission.SEE_ENROLMENTS),
                 scrolling_table(
-                    "Learners", _LEARNER_HEADS + _BUYER_HEADS, rx.foreach(RunPage.learners, _bought_place)
+                    "Learners", _LEARNER_HEADS + _BUYER_HEADS, rx.foreach(RunPage.learners, _bought_place_row)
                 ),
-                scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _place)),
+                scrolling_table("Learners", _LEARNER_HEADS, rx.foreach(RunPage.learners, _learner_row)),
             ),
             office_note("No learners are enrolled yet."),
         ),
@@ -253,42 +253,42 @@ def _learners() -> rx.Component:
     )
 
 
-def _place(one: LearnerLine) -> rx.Component:
-    return rx.el.tr(*_learner_cells(one), key=one.reference)
+def _learner_row(line: LearnerLine) -> rx.Component:
+    return rx.el.tr(*_learner_cells(line), key=line.reference)
 
 
-def _learner_cells(one: LearnerLine) -> tuple[rx.Component, ...]:
-    reference = text_link(one.reference, f"{LEARNER_PATH}?ref=" + one.reference)
+def _learner_cells(line: LearnerLine) -> tuple[rx.Component, ...]:
+    reference = text_link(line.reference, f"{LEARNER_PATH}?ref=" + line.reference)
     certificate = served_link(
-        one.certificate_short, href="/certificate/" + one.certificate, class_name="link"
+        line.certificate_short, href="/certificate/" + line.certificate, class_name="link"
     )
     return (
-        labelled_cell("Learner", _lines(one.name, breakable_address(one.email), reference)),
-        labelled_cell("Attended", one.attended),
-        labelled_cell("Certificate", rx.cond(one.certificate != "", certificate, "")),
+        labelled_cell("Learner", _stacked(line.name, breakable_address(line.email), reference)),
+        labelled_cell("Attended", line.attended),
+        labelled_cell("Certificate", rx.cond(line.certificate != "", certificate, "")),
     )
 
 
-def _bought_place(one: LearnerLine) -> rx.Component:
-    order = text_link(one.order, "/admin/order?ref=" + one.order)
+def _bought_place_row(line: LearnerLine) -> rx.Component:
+    order = text_link(line.order, "/admin/order?ref=" + line.order)
     return rx.el.tr(
-        *_learner_cells(one),
-        labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, one.order)),
-        labelled_cell("Bought by", _lines(one.buyer, _whole(one.phone))),
-        key=one.reference,
+        *_learner_cells(line),
+        labelled_cell("Order", rx.cond(has_permission(Permission.SEE_PAYMENTS), order, line.order)),
+        labelled_cell("Bought by", _stacked(line.buyer, _unbroken(line.phone))),
+        key=line.reference,
     )
 
 
-def _whole(text: CellContent) -> rx.Component:
+def _unbroken(text: Shown) -> rx.Component:
     return rx.el.span(text, class_name="office-tone-whole")
 
 
-def _lines(*lines: CellContent) -> rx.Component:
+def _stacked(*lines: Shown) -> rx.Component:
     return rx.el.div(*(rx.el.div(line) for line in lines))
 
 
-def _unpaid() -> rx.Component:
-    """The places that unpaid orders keep, if there are any."""
+def _unpaid_card() -> rx.Component:
+    """Show the places that unpaid orders keep, if there are any."""
     return rx.cond(
         RunPage.unpaid,
         card(
@@ -300,25 +300,25 @@ def _unpaid() -> rx.Component:
             scrolling_table(
                 "Places kept for unpaid orders",
                 ("Name", "Places", "Kept until", "Actions"),
-                rx.foreach(RunPage.unpaid, _unpaid_line),
+                rx.foreach(RunPage.unpaid, _unpaid_row),
             ),
         ),
     )
 
 
-def _unpaid_line(one: UnpaidLine) -> rx.Component:
-    release = row_button("Release", RunPage.ask_to_release(one.id), "the places of ", one.name)
+def _unpaid_row(line: UnpaidLine) -> rx.Component:
+    release = row_button("Release", RunPage.ask_to_release(line.id), "the places of ", line.name)
     return rx.el.tr(
-        labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
-        labelled_cell("Places", one.places),
-        labelled_cell("Kept until", _whole(one.until)),
+        labelled_cell("Name", _stacked(line.name, breakable_address(line.email))),
+        labelled_cell("Places", line.places),
+        labelled_cell("Kept until", _unbroken(line.until)),
         rx.el.td(rx.cond(has_permission(Permission.WORK_ENROLMENTS), release)),
-        key=one.id,
+        key=line.id,
     )
 
 
-def _waiting() -> rx.Component:
-    """Drawn where somebody waits, or has waited."""
+def _waiting_card() -> rx.Component:
+    """Show the waiting list if it has, or had, entries."""
     return rx.cond(
         RunPage.waiting,
         card(
@@ -327,44 +327,44 @@ def _waiting() -> rx.Component:
                 "A place that becomes free is kept for the first person on the list, who gets an e-mail with a link to take it. "
                 "Paid orders come before all others and get their places at once.",
             ),
-            scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_line)),
+            scrolling_table("Waiting list", _WAITING_HEADS, rx.foreach(RunPage.waiting, _waiting_row)),
         ),
     )
 
 
-def _waiting_line(one: WaitingLine) -> rx.Component:
-    def step(label: str, on_click: Any, *, shown: Any) -> rx.Component:
-        return rx.cond(shown, row_button(label, on_click, one.name))
+def _waiting_row(line: WaitingLine) -> rx.Component:
+    def step(label: str, on_click: Any, *, is_shown: Any) -> rx.Component:
+        return rx.cond(is_shown, row_button(label, on_click, line.name))
 
     steps = button_row(
-        step("Offer now", RunPage.ask_about_waiting(OFFER, one.reference), shown=one.can_get_place),
-        step("Remove", RunPage.ask_about_waiting(LEAVING, one.reference), shown=one.is_open),
+        step("Offer now", RunPage.ask_about_waiting(OFFER, line.reference), is_shown=line.can_get_place),
+        step("Remove", RunPage.ask_about_waiting(LEAVING, line.reference), is_shown=line.is_open),
     )
     return rx.el.tr(
-        labelled_cell("Name", _lines(one.name, breakable_address(one.email))),
-        labelled_cell("Since", _whole(one.since)),
+        labelled_cell("Name", _stacked(line.name, breakable_address(line.email))),
+        labelled_cell("Since", _unbroken(line.since)),
         labelled_cell(
             "State",
-            _lines(rx.el.span(one.state, class_name="office-tone office-tone-" + one.tone), one.note),
+            _stacked(rx.el.span(line.state, class_name="office-tone office-tone-" + line.tone), line.note),
         ),
-        rx.el.td(rx.cond(_may_change(), steps)),
-        key=one.reference,
+        rx.el.td(rx.cond(_can_change(), steps)),
+        key=line.reference,
     )
 
 
-def _materials() -> rx.Component:
+def _materials_card() -> rx.Component:
     return rx.el.section(
         spread(
             rx.el.h2("Materials and recordings"),
             rx.cond(
-                _may_work(Permission.WORK_LEARNERS),
+                _can_work(Permission.WORK_LEARNERS),
                 small_button("Add material", tone="ink", on_click=RunPage.begin_material),
             ),
         ),
         rx.cond(
             RunPage.materials,
             scrolling_table(
-                "Materials and recordings", _MATERIAL_HEADS, rx.foreach(RunPage.materials, _material)
+                "Materials and recordings", _MATERIAL_HEADS, rx.foreach(RunPage.materials, _material_row)
             ),
             office_note("Nothing yet. What you add is shown on the pages of all learners."),
         ),
@@ -372,27 +372,27 @@ def _materials() -> rx.Component:
     )
 
 
-def _material(one: MaterialLine) -> rx.Component:
-    remove = row_button("Remove", RunPage.remove_material(one.id), one.title)
+def _material_row(line: MaterialLine) -> rx.Component:
+    remove = row_button("Remove", RunPage.remove_material(line.id), line.title)
     return rx.el.tr(
-        labelled_cell("Title", outside_link(one.title, href=one.address, class_name="link")),
-        labelled_cell("Kind", rx.el.span(one.kind, class_name="office-tone-whole")),
-        labelled_cell("Added", _whole(one.added)),
-        rx.el.td(rx.cond(_may_work(Permission.WORK_LEARNERS), remove)),
-        key=one.id,
+        labelled_cell("Title", outside_link(line.title, href=line.address, class_name="link")),
+        labelled_cell("Kind", rx.el.span(line.kind, class_name="office-tone-whole")),
+        labelled_cell("Added", _unbroken(line.added)),
+        rx.el.td(rx.cond(_can_work(Permission.WORK_LEARNERS), remove)),
+        key=line.id,
     )
 
 
 def _shows_pattern() -> Any:
-    """Whether the form of the pattern is always shown: while only staff know the sessions."""
+    """Return whether the form of the pattern is always shown: while only staff know the sessions."""
     facts = RunPage.facts
     return (facts["status"] == RunStatus.PLANNED.value) & (facts["taken"] == "0")
 
 
-def _pattern() -> rx.Component:
+def _pattern_card() -> rx.Component:
     errors = RunPage.errors
     return rx.cond(
-        _may_change() & (_shows_pattern() | (RunPage.panel == PATTERN)),
+        _can_change() & (_shows_pattern() | (RunPage.panel == PATTERN)),
         card(
             "Weekly pattern",
             office_note(
@@ -433,7 +433,7 @@ def _pattern() -> rx.Component:
     )  # fmt: skip
 
 
-def _facts() -> rx.Component:
+def _run_card() -> rx.Component:
     facts = RunPage.facts
     return card(
         "Course run",
@@ -457,4 +457,4 @@ def _facts() -> rx.Component:
     )
 
 
-RUN_DETAIL = detail_screen(RunPage, RUN_PATH, "Course run", _page, under=RUNS_PATH)
+RUN_DETAIL = detail_screen(RunPage, RUN_PATH, "Course run", _run_page_or_form, under=RUNS_PATH)

@@ -36,7 +36,7 @@ MEETING_FORM, WRITE_FORM, ADD_FORM = "run-session", "run-message", "run-material
 
 
 def run_dialogs() -> rx.Component:
-    """Each is open while the page's panel is its own."""
+    """Build all dialogs. Each is open while the page's `panel` has its name."""
     return rx.fragment(
         _cancel_dialog(),
         _session_dialog(),
@@ -57,15 +57,15 @@ def _cancel_dialog() -> rx.Component:
         RunPage,
         CANCEL,
         "Cancel this course run?",
-        _notify(),
+        _notify_checkbox(),
         submit=("Cancel the run", RunPage.cancel_run),
         cancel="Keep it",
         text="The run is removed from the site for good. Its learners stay listed.",
     )
 
 
-def _notify() -> rx.Component:
-    """The tick by which staff notify the people of the run, with their number."""
+def _notify_checkbox() -> rx.Component:
+    """The checkbox for notifying the people of the run, with their number."""
     audience = RunPage.facts["audience"]
     return rx.cond(
         audience != "",
@@ -75,12 +75,12 @@ def _notify() -> rx.Component:
 
 
 def _plan_dialog() -> rx.Component:
-    def row(one: PlanLine) -> rx.Component:
+    def row(line: PlanLine) -> rx.Component:
         return rx.el.tr(
-            labelled_cell("No.", one.number),
-            labelled_cell("Now", rx.cond(one.before != "", one.before, "none")),
-            labelled_cell("New", rx.cond(one.after != "", one.after, "removed")),
-            key=one.number,
+            labelled_cell("No.", line.number),
+            labelled_cell("Now", rx.cond(line.before != "", line.before, "none")),
+            labelled_cell("New", rx.cond(line.after != "", line.after, "removed")),
+            key=line.number,
         )
 
     return panel_form(
@@ -88,7 +88,7 @@ def _plan_dialog() -> rx.Component:
         PLAN,
         "Replace the sessions?",
         rx.cond(RunPage.warning != "", notice(RunPage.warning, tone="error")),
-        _notify(),
+        _notify_checkbox(),
         submit=("Generate these sessions", RunPage.replace_sessions),
         text=scrolling_table("Sessions now and new", ("No.", "Now", "New"), rx.foreach(RunPage.plan, row)),
     )
@@ -100,7 +100,7 @@ def _removal_dialog() -> rx.Component:
         RunPage,
         REMOVAL,
         "Remove this session?",
-        _notify(),
+        _notify_checkbox(),
         submit=("Remove session", RunPage.remove_session),
         cancel="Keep it",
         text=rx.el.p(
@@ -118,7 +118,10 @@ def _certificates_dialog() -> rx.Component:
             "These learners attended enough sessions and have never had a certificate. Each gets one, and an e-mail. "
             "Correct a wrong name on the learner's page first."
         ),
-        rx.el.ul(rx.foreach(RunPage.earning, lambda one: rx.el.li(one, key=one)), class_name="office-ticks"),
+        rx.el.ul(
+            rx.foreach(RunPage.earning, lambda learner: rx.el.li(learner, key=learner)),
+            class_name="office-ticks",
+        ),
         rx.cond(
             (RunPage.panel == CERTIFICATES) & (RunPage.problem != ""),
             notice(RunPage.problem, tone="error"),
@@ -182,7 +185,7 @@ def _session_dialog() -> rx.Component:
               default_value=draft["minutes"], auto_complete="off"),
         field("Topic", "topic", form=MEETING_FORM, error=errors["topic"], optional="optional", max_length=TOPIC_LENGTH,
               default_value=draft["topic"], auto_complete="off"),
-        _notify(),
+        _notify_checkbox(),
         submit=("Save session", RunPage.save_session),
         text=rx.el.p(
             rx.cond(draft["now"] != "", rx.fragment("Now: ", rx.el.strong(draft["now"]), ". ")),
@@ -243,7 +246,7 @@ def _attendance_dialog() -> rx.Component:
         rx.el.p(RunPage.attended_session["starts"]),
         rx.cond(
             RunPage.attendance,
-            rx.el.ul(rx.foreach(RunPage.attendance, _attendee), class_name="office-ticks"),
+            rx.el.ul(rx.foreach(RunPage.attendance, _attendee_item), class_name="office-ticks"),
             office_note("No learner of this run is named yet."),
         ),
         rx.cond(
@@ -256,16 +259,16 @@ def _attendance_dialog() -> rx.Component:
     )
 
 
-def _attendee(one: Attendee) -> rx.Component:
+def _attendee_item(attendee: Attendee) -> rx.Component:
     return rx.el.li(
         rx.el.label(
             rx.el.input(
                 type="checkbox",
-                checked=one.attended,
-                on_change=lambda ticked: RunPage.set_attendance(one.reference, ticked),
+                checked=attendee.attended,
+                on_change=lambda ticked: RunPage.set_attendance(attendee.reference, ticked),
             ),
-            one.name,
+            attendee.name,
             class_name="office-tick",
         ),
-        key=one.reference,
+        key=attendee.reference,
     )

@@ -32,15 +32,15 @@ ACTIVE = "active"
 """The value of the state filter for all but cancelled runs, which the dashboard counts."""
 
 CERTIFICATES_DUE = "certificates"
-"""The one for finished runs with learners who have earned a certificate and have none."""
+"""The value for finished runs with learners who are due a certificate."""
 
 
 KEPT_UNPAID = "unpaid"
-"""The one for runs in which unpaid orders keep many places."""
+"""The value for runs in which unpaid orders keep many places."""
 
 
 def has_state(value: str) -> ColumnElement[bool]:
-    """The runs that `rules.find_state` gives that state now, or that are not cancelled."""
+    """Return the condition of a value of the state filter; for a state, that of runs to which `find_state` gives it now."""
     if value == ACTIVE:
         return col(CourseRun.status) != RunStatus.CANCELLED
     if value == CERTIFICATES_DUE:
@@ -63,8 +63,8 @@ def has_state(value: str) -> ColumnElement[bool]:
     return conditions[RunState(value)]
 
 
-def _states() -> Sequence[tuple[str, str]]:
-    names = [(one.value, cell.text) for one, cell in STATES.items()]
+def _list_states() -> Sequence[tuple[str, str]]:
+    names = [(state.value, cell.text) for state, cell in STATES.items()]
     return [
         (ACTIVE, "Not cancelled"),
         *names,
@@ -98,7 +98,7 @@ RUN_LIST_DEFINITION = ListDefinition(
     order="-starts",
     href=lambda run: f"{RUN_PATH}?ref={run.reference}",
     filters=(
-        Choice("state", "State", _states, has_state),
+        Choice("state", "State", _list_states, has_state),
         Choice("course", "Course", course_options, lambda value: col(CourseRun.course_slug) == value),
         Days("starts", "Starts", col(CourseRun.starts_at)),
     ),

@@ -1,4 +1,4 @@
-"""The list of everybody who waits for a place in a full run, or has waited."""
+"""The list of waiting list entries of all runs, open and former."""
 
 from typing import Any
 
@@ -31,12 +31,12 @@ from agency_site.features.academy.reservations.tables import WaitingEntry
 from agency_site.features.academy.runs.tables import CourseRun
 
 
-def _rows() -> Any:
-    # Beside each row, not joined to it: a count needs no runs.
-    own = col(CourseRun.id) == col(WaitingEntry.run_id)
+def _select_entries() -> Any:
+    # Subqueries instead of joins: the count of rows then reads no runs.
+    is_run = col(CourseRun.id) == col(WaitingEntry.run_id)
 
     def beside(column: SQLColumnExpression[Any], name: str) -> Any:
-        return rows_of(column).where(own).scalar_subquery().label(name)
+        return rows_of(column).where(is_run).scalar_subquery().label(name)
 
     return rows_of(
         WaitingEntry,
@@ -68,7 +68,7 @@ WAITING_LIST_DEFINITION = ListDefinition(
     noun=("waiting list entry", "waiting list entries"),
     path=WAITING_LISTS_PATH,
     permission=Permission.SEE_ENROLMENTS,
-    rows=_rows,
+    rows=_select_entries,
     identity=col(WaitingEntry.id),
     reference=lambda row: row.WaitingEntry.reference,
     columns=(
@@ -87,7 +87,7 @@ WAITING_LIST_DEFINITION = ListDefinition(
         Column("until", "Kept until", lambda row: moment_cell(row.WaitingEntry.reserved_until), unit="Nairobi", shown=False),
     ),
     order="-since",
-    # An entry is worked on the page of its run.
+    # Entries have no page of their own: staff work on them on the page of the run.
     href=lambda row: f"{RUN_PATH}?ref={row.run}",
     filters=(
         Choice("course", "Course", course_options, _of_course),
