@@ -77,7 +77,7 @@ def _seats_note(webinar: Webinar, here: Any, closed: Any) -> rx.Component:
     """Show one of three sentences in the same grid cell, so that the height never changes."""
 
     def sentence(text: str, is_visible: Any, tone: str = "") -> rx.Component:
-        return rx.el.p(text, class_name=choose(is_visible, tone, f"{tone} invisible".strip()))
+        return rx.el.p(text, class_name=cond(is_visible, tone, f"{tone} invisible".strip()))
 
     is_full, has_begun = here & (closed == FULL), here & (closed == BEGUN)
     seats = f"There are {webinar.capacity} seats. " if webinar.capacity else ""

@@ -445,7 +445,7 @@ def session_fields(session: SessionRecord | None, after: SessionRecord | None) -
     """Return the texts of the form of a session. A new session has the length of `after`, the last of its run."""
     template = session or after
     return {
-        "starts_at": typed_moment(session.starts_at) if session else "",
+        "starts_at": moment_field_value(session.starts_at) if session else "",
         "minutes": str(template.minutes) if template else "120",
         "topic": session.topic if session else "",
     }

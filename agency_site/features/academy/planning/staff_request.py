@@ -56,7 +56,7 @@ def _parse_capacity(value: object) -> int | None:
 def _parse_price(value: object) -> int | None:
     amount = clean_amount(value) if isinstance(value, str) else value
     message = f"Please enter whole shillings from 1 to {_LARGEST_PRICE:,}, or leave it empty."
-    return None if amount in (None, "") else whole_number(amount, _LARGEST_PRICE, message)
+    return None if amount in (None, "") else parse_whole_number(amount, _LARGEST_PRICE, message)
 
 
 def _parse_minutes(value: object) -> int:

@@ -101,7 +101,9 @@ async def save_run(
     }
     if not await list_sessions(session, row.id or 0):
         # The form has no seconds: compare without them.
-        if request.starts_at <= now() and typed_moment(request.starts_at) != typed_moment(row.starts_at):
+        if request.starts_at <= now() and moment_field_value(request.starts_at) != moment_field_value(
+            row.starts_at
+        ):
             raise _reject_field("starts_at", "This time has passed. Please plan a start in the future.")
         values |= {"starts_at": request.starts_at, "ends_at": request.starts_at}
     edit = describe_edit(row.model_dump(), values)

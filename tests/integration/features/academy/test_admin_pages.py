@@ -217,7 +217,7 @@ async def test_staff_work_the_waiting_list_of_a_run() -> None:
     assert {one.name: one.state for one in tab.state.waiting}["Otieno Wafula"] == "Left"
     assert tab.state.unpaid == []
     for junk in ("", "WL-NOBODY", "\0", None, 7):
-        await tab.run("ask_to_release", kept=junk)
+        await tab.run("ask_to_release", reservation_id=junk)
         await tab.run("release_unpaid")
         assert "no longer kept" in tab.state.problem
         await tab.run("ask_about_waiting", panel="offer", entry=junk)
@@ -238,7 +238,7 @@ async def test_places_of_an_unpaid_order_are_released_after_a_question() -> None
     await hire()
     tab = await open_tab(RunPage, f"/admin/run?ref={run.reference}")
     (kept,) = tab.state.unpaid
-    await tab.run("ask_to_release", kept=kept.id)
+    await tab.run("ask_to_release", reservation_id=kept.id)
     assert (tab.state.panel, tab.state.target["name"], tab.state.target["places"]) == (
         "release",
         BUYER,

@@ -72,7 +72,9 @@ def _state_cell(row: Any) -> Cell:
     return Cell("Named", "good") if row.Learner.email else Cell(NOT_NAMED, "busy")
 
 
-_contains_text = holding(col(Learner.search), reference=col(Learner.reference), email=col(Learner.email))
+_contains_text = search_text_in(
+    col(Learner.search), reference=col(Learner.reference), email=col(Learner.email)
+)
 
 
 def _contains_words(words: Sequence[str]) -> ColumnElement[bool]:

@@ -279,11 +279,11 @@ def _bought_place_row(line: LearnerLine) -> rx.Component:
     )
 
 
-def _unbroken(text: Shown) -> rx.Component:
+def _unbroken(text: CellContent) -> rx.Component:
     return rx.el.span(text, class_name="office-tone-whole")
 
 
-def _stacked(*lines: Shown) -> rx.Component:
+def _stacked(*lines: CellContent) -> rx.Component:
     return rx.el.div(*(rx.el.div(line) for line in lines))
 
 
