@@ -195,7 +195,7 @@ def test_a_double_click_a_reload_and_a_second_tab_charge_once(site: RunningSite,
     # A browser that without the order is referred to the mail, and charges nothing either.
     stranger = open_page("/payment?course=google-ads")
     start(stranger, "once@example.com", "712345701")
-    expect(stranger.get_by_text("We have written to the address", exact=False).first).to_be_visible()
+    expect(stranger.get_by_text("We have sent an e-mail to this address", exact=False).first).to_be_visible()
     expect(modal(stranger)).to_be_hidden()
     expect(stranger.get_by_label("First Name")).to_have_value("Amina")
     assert len(prompts(site, "254712345701")) == 1
@@ -334,7 +334,7 @@ def test_more_than_mpesa_takes_is_refused_in_the_form(open_page: Opener) -> None
 
 def test_the_other_price_of_email_marketing_is_said_before_money_moves(open_page: Opener) -> None:
     page = open_page("/payment?course=email-marketing")
-    expect(page.get_by_role("note")).to_contain_text("The course page names KES 20,000.")
+    expect(page.get_by_role("note")).to_contain_text("The course page shows KES 20,000.")
     expect(page.get_by_role("button", name="Pay KES 25,000", exact=True)).to_be_visible()
 
 

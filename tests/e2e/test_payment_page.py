@@ -115,7 +115,7 @@ def test_a_coupon_is_named_at_its_field_or_taken_off_before_paying(
     coupon = page.get_by_label("Coupon code")
     coupon.fill("NO-SUCH")
     page.get_by_role("button", name="Pay KES 15,000", exact=True).click()
-    expect(page.get_by_text("We know no coupon of this code for this course.").first).to_be_visible()
+    expect(page.get_by_text("We have no coupon with this code for this course.").first).to_be_visible()
     expect(coupon).to_have_attribute("aria-invalid", "true")
     expect(coupon).to_have_value("NO-SUCH")
     expect(page.get_by_label("First Name")).to_have_value("Amina")

@@ -83,7 +83,7 @@ def test_a_coupon_is_checked_and_shown_before_paying(site: RunningSite, open_pag
     page = open_page("/payment?course=google-ads", scripts=False, expect=("422",))
     page.get_by_label("Coupon code").fill("NO-SUCH")
     submit(page, "Pay KES 15,000", "plain-coupon@example.com")
-    expect(page.get_by_text("We know no coupon of this code for this course.").first).to_be_visible()
+    expect(page.get_by_text("We have no coupon with this code for this course.").first).to_be_visible()
     expect(page.get_by_label("First Name")).to_have_value("Amina")
     coupon = page.get_by_label("Coupon code")
     expect(coupon).to_have_value("NO-SUCH")

@@ -407,7 +407,7 @@ class Shopper(_Actor):
         status, body = answer
         if "coupon" in str(body).casefold():
             self.coupon = ""
-        self.is_full = self.is_full or "not as many places left" in str(body)
+        self.is_full = self.is_full or "not have enough places left" in str(body)
         if reference := body.get("reference"):
             named = self.world.references_of_key.setdefault(self.key, [])
             named.append((self.world.scheduler.now, reference))

@@ -1,1 +1,1 @@
-"""Paying for a course: orders, payments, receipts, reconciliation."""
+"""Payments for courses: orders, payments, receipts, reconciliation."""

@@ -1,4 +1,4 @@
-"""Paying over HTTP, M-Pesa's callbacks, and the receipt. Each error carries a message fit for the visitor."""
+"""The HTTP interface of payments, M-Pesa's callbacks, and the PDF documents. Each error carries a message for the visitor."""
 
 import asyncio
 import hmac
@@ -26,7 +26,7 @@ from agency_site.features.checkout.buying.order_status import (
     find_receipt,
 )
 from agency_site.features.checkout.buying.usecases import start_payment
-from agency_site.features.checkout.direct_payments.paybill import judge_payment, receive_confirmation
+from agency_site.features.checkout.direct_payments.paybill import receive_confirmation, validate_payment
 from agency_site.features.checkout.documents.rendering import credit_note_pdf, invoice_pdf, receipt_pdf
 from agency_site.features.checkout.inbox.callbacks import receive_callback
 from agency_site.features.checkout.orders.request import CheckoutRequest
@@ -57,7 +57,7 @@ class Started(BaseModel):
 
 
 class Refused(BaseModel):
-    """Why no payment could be started."""
+    """The reason why no payment could be started."""
 
     message: str = Field(examples=[PAYMENT_FAILED])
     detail: str = Field("", description="The reason, for the payer")
@@ -73,13 +73,13 @@ class Status(BaseModel):
 
 
 class UnknownPayment(BaseModel):
-    """No payment of that id."""
+    """There is no payment with that ID."""
 
     status: str = Field(examples=[INVALID])
     message: str
 
 
-class Accepted(BaseModel):
+class Acknowledgement(BaseModel):
     """The response that Daraja expects."""
 
     ResultCode: int = 0
@@ -97,13 +97,13 @@ _REFUSED: dict[int | str, dict[str, Any]] = {
     502: {"model": Refused, "description": "M-Pesa refused, is down, or did not answer"},
     503: {
         "model": Refused,
-        "description": "The database is away; `detail` says whether a prompt may be out; see `Retry-After`",
+        "description": "The database is down; `detail` says whether a prompt may have been sent; see `Retry-After`",
     },
 }
 
 
 async def mpesa() -> Gateway:
-    """The client of M-Pesa; a dependency, so that tests can replace it."""
+    """Return the client of M-Pesa; it is a dependency so that tests can replace it."""
     return gateway(session_scope)
 
 
@@ -117,7 +117,7 @@ Key = Annotated[
 async def stkpush(
     request: CheckoutRequest, client: Mpesa, call: Request, idempotency_key: Key = None
 ) -> JSONResponse:
-    """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; another is refused."""
+    """Send the M-Pesa prompt to the payer's phone. The price list decides the amount; any other amount is rejected."""
     key = None
     if idempotency_key is not None:
         key = parse_key(_STKPUSH, idempotency_key, request.model_dump_json())
@@ -155,7 +155,9 @@ async def _is_repeated(key: RequestKey | None) -> bool:
 def _describe_error(error: SiteError) -> dict[str, Any]:
     body: dict[str, Any] = {"message": error.message}
     if isinstance(error, InputRejected) and error.errors:
-        body["errors"] = [{"field": one.field, "message": one.message} for one in error.errors]
+        body["errors"] = [
+            {"field": field_error.field, "message": field_error.message} for field_error in error.errors
+        ]
     if isinstance(error, PaymentFailed | PaymentUncertain):
         body |= {"detail": error.reason, "reference": error.reference}
     if isinstance(error, OrderExists) and error.reference:
@@ -165,51 +167,53 @@ def _describe_error(error: SiteError) -> dict[str, Any]:
 
 @router.get(
     "/check-payment-status/{merchantRequestId}",
-    summary="How a payment stands",
+    summary="The state of a payment",
     responses={200: {"model": Status}, 404: {"model": UnknownPayment}},
 )
 async def check_payment_status(
     merchant_request_id: Annotated[str, Path(alias="merchantRequestId")],
 ) -> JSONResponse:
-    """The stored state; the server queries M-Pesa in the background, never from here."""
+    """Return the stored state. The server queries M-Pesa in the background, never during this request."""
     try:
         async with read_scope() as session:
-            found = await find_payment_status(session, merchant_request_id)
+            payment = await find_payment_status(session, merchant_request_id)
     except NotFound as error:
         return JSONResponse({"status": INVALID, "message": error.message}, status_code=404)
-    return JSONResponse({"status": found.status, "state": found.state.value, "detail": found.detail})
+    return JSONResponse({"status": payment.status, "state": payment.state.value, "detail": payment.detail})
 
 
 @router.post("/mpesa/callback/{secret}/{attempt}", include_in_schema=False)
 async def callback(request: Request, secret: str, attempt: str) -> Response:
-    """Daraja's callback on the address that its push contained: stored, handled, and answered alike whether it was
-    known, new or right. Without the attempt key of a push there is no such address."""
+    """Store and handle Daraja's callback. The response is the same for new, repeated and wrong callbacks.
+
+    The address contains the attempt key of a push; without one there is no such address.
+    """
     if not _ATTEMPT.fullmatch(attempt):
         raise NotFound("Not Found")
     body = await _read_report(request, secret)
-    # The sender's address is stored and decides nothing.
+    # The sender's address is only recorded: Daraja publishes no list of addresses that we could check it against.
     await receive_callback(session_scope, body, attempt, address_of(request))
-    return JSONResponse(Accepted().model_dump())
+    return JSONResponse(Acknowledgement().model_dump())
 
 
 @router.post("/paybill/{secret}/confirmation", include_in_schema=False)
 async def confirmation(request: Request, secret: str) -> Response:
-    """M-Pesa reports a payment that somebody has made to our Paybill by hand."""
+    """Store a payment to our Paybill that a customer made by hand."""
     body = await _read_report(request, secret)
     try:
         await receive_confirmation(session_scope, body)
     except MalformedCallback as error:
         raise HTTPException(400, f"The body states no payment: {error.detail}.") from None
-    return JSONResponse(Accepted().model_dump())
+    return JSONResponse(Acknowledgement().model_dump())
 
 
 @router.post("/paybill/{secret}/validation", include_in_schema=False)
 async def validation(request: Request, secret: str) -> Response:
-    """M-Pesa asks whether it shall take such a payment. While we cannot know, it shall."""
+    """Answer whether M-Pesa should take a payment by hand. During a database outage it should: rejecting loses the sale."""
     body = await _read_report(request, secret)
     try:
         async with read_scope() as session:
-            verdict = await judge_payment(session, body)
+            verdict = await validate_payment(session, body)
     except Exception as error:
         if not is_outage(error):
             raise
@@ -219,9 +223,12 @@ async def validation(request: Request, secret: str) -> Response:
 
 
 async def _read_report(request: Request, secret: str) -> bytes:
-    """The JSON that M-Pesa has sent. Raises NotFound for a wrong secret, and HTTPException for what is no JSON or too large."""
-    given = secret.encode(errors="replace")
-    if not any(hmac.compare_digest(given, one.encode()) for one in settings().callback_secrets):
+    """Return the JSON that M-Pesa sent. Raises NotFound for a wrong secret, HTTPException if it is too large or not JSON."""
+    guess = secret.encode(errors="replace")
+    if not any(
+        hmac.compare_digest(guess, callback_secret.encode())
+        for callback_secret in settings().callback_secrets
+    ):
         raise NotFound("Not Found")
     try:
         body = await read_body(request, _LARGEST_CALLBACK)
@@ -247,7 +254,7 @@ def _is_json(body: bytes) -> bool:
     responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
 )
 async def receipt(token: str) -> Response:
-    """The PDF receipt, for whoever holds the order's private link."""
+    """Return the PDF receipt; the order's private link gives access to it."""
     async with read_scope() as session:
         details = await find_receipt(session, token)
     return _send_pdf(await asyncio.to_thread(receipt_pdf, details), f"receipt-{details.reference}.pdf")
@@ -260,7 +267,7 @@ async def receipt(token: str) -> Response:
     responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
 )
 async def invoice(token: str) -> Response:
-    """The PDF invoice, for whoever holds the order's private link, also before anything is paid."""
+    """Return the PDF invoice, also before anything is paid; the order's private link gives access to it."""
     async with read_scope() as session:
         details = await find_invoice(session, token)
     return _send_pdf(await asyncio.to_thread(invoice_pdf, details), f"invoice-{details.reference}.pdf")
@@ -273,7 +280,7 @@ async def invoice(token: str) -> Response:
     responses={200: {"content": {"application/pdf": {}}}, 404: {"model": Refused}},
 )
 async def credit_note(token: str, number: Annotated[int, Path(ge=1, le=MOST_REFUNDS)]) -> Response:
-    """The PDF credit note of a refund, by the order's private link; the refunds of an order are numbered from 1."""
+    """Return the PDF credit note of a refund by the order's private link. The refunds of an order are numbered from 1."""
     async with read_scope() as session:
         details = await find_credit_note(session, token, number)
     return _send_pdf(await asyncio.to_thread(credit_note_pdf, details), f"credit-note-{details.number}.pdf")

@@ -1,4 +1,4 @@
-"""Status polling: the results of payments whose callback never came (daraja.md, sections 4 and 6).
+"""Status polling: find the results of payments whose callback never came (daraja.md, sections 4 and 6).
 
 Any number of processes may run it. A payment is claimed with a lease, and the payment that has waited longest is queried
 first.
@@ -22,7 +22,7 @@ from agency_site.db.leases import Leased, claim
 from agency_site.db.outages import is_outage
 from agency_site.event_loops import PerLoop
 from agency_site.features.checkout.buying.idempotency import delete_old_keys, is_old_key
-from agency_site.features.checkout.coupons.usecases import find_due_coupons, give_back_due
+from agency_site.features.checkout.coupons.usecases import find_due_coupons, release_due_uses
 from agency_site.features.checkout.direct_payments.paybill import (
     handle_due_confirmations,
     replay_confirmation,
@@ -67,9 +67,9 @@ _WATCH = timedelta(hours=24)
 
 
 async def poll_payments() -> int:
-    """One round: the journal, callbacks not handled, payments of killed processes, status queries as the pace allows.
+    """Handle all due work once: journal, callbacks, payments of killed processes, and status queries as the pace allows.
 
-    Returns how many rows were worked on.
+    Returns the number of handled rows.
     """
     done = await _replay_journal()
     *due, has_old_keys, has_undated, has_matches = await _find_work()
@@ -82,26 +82,23 @@ async def poll_payments() -> int:
     if has_matches:
         done += await match_returns(session_scope)
     if has_undated:
-        # A server of the release before has settled them.
+        # A server of the previous release, still running during an upgrade, has settled them.
         async with session_scope() as session:
             await session.exec(update(Payment).where(_UNDATED).values(paid_at=Payment.settled_at))
     return done
 
 
 _UNDATED = and_(col(Payment.state).in_(RECEIVED), col(Payment.paid_at).is_(None))
-"""Received payments that no report would count."""
+"""Condition of received payments that no report would count."""
 
 
 async def _find_work() -> Sequence[bool]:
-    """Whether rows of each of `_HANDLERS` may be due, keys may be old, received payments lack the time of payment, and a kept
-    return has its payment.
-
-    Reading first, processes do not take turns for SQLite's one lock where there is nothing to do.
-    """
+    """Return whether there is work: due rows for each of `_HANDLERS`, old keys, payments without a time, matched returns."""
+    # Reading first: with nothing to do, processes need not take turns for SQLite's only write lock.
     moment = now()
     due = [exists().where(col(table.due_at) <= moment) for table, _ in _HANDLERS]
     async with read_scope() as session:
-        found = await (await session.connection()).execute(
+        result = await (await session.connection()).execute(
             sql_select(
                 *due,
                 exists().where(is_old_key(moment)),
@@ -109,7 +106,7 @@ async def _find_work() -> Sequence[bool]:
                 select_matched().exists(),
             )
         )
-        return found.one()
+        return result.one()
 
 
 async def _handle_due_payments(scope: Scope) -> int:
@@ -126,33 +123,33 @@ _HANDLERS: tuple[tuple[type[Leased], Callable[[Scope], Awaitable[int]]], ...] = 
     (Reversal, handle_due_reversals),
     (Payment, _handle_due_payments),
 )
-"""Tables of rows that become due, and who handles them, in this order."""
+"""Tables of rows that become due, each with its handler, in the order in which they are handled."""
 
 
 async def return_coupon_uses() -> int:
-    """Give back the uses of coupons whose payment was given up; how many orders they were kept for."""
+    """Release the coupon uses of unpaid orders whose time is over. Returns the number of these orders."""
     async with read_scope() as session:
         due = await find_due_coupons(session)
     returned = 0
     for coupon_id in due:
         async with session_scope() as session:
-            returned += await give_back_due(session, coupon_id)
+            returned += await release_due_uses(session, coupon_id)
     return returned
 
 
 _started: PerLoop[datetime] = PerLoop()
-"""When the jobs of this process have started."""
+"""The time at which the jobs of this process started."""
 
 
 async def read_recent_books() -> int:
-    """Read M-Pesa's books, for the whole system once an hour and after each start: reports of payments may have been lost.
+    """Read M-Pesa's books once an hour for the whole system, and after each start: callbacks may have been lost.
 
-    Returns how many transactions they show.
+    Returns the number of transactions in them.
     """
     if not settings().can_pull_transactions:
         return 0
     if not _started.here():
-        # The simulator of this very server does not answer before that has started.
+        # In development this server is its own M-Pesa simulator, which answers only once the server has started.
         _started.here()["at"] = now()
         return 0
     async with session_scope() as session:
@@ -175,7 +172,7 @@ _REPLAYS = {
 
 
 async def _replay_journal() -> int:
-    """Store what M-Pesa said while the database was away."""
+    """Store the messages of M-Pesa that arrived during a database outage."""
     done = 0
     for entry in await read_entries():
         try:
@@ -186,8 +183,11 @@ async def _replay_journal() -> int:
         except Exception as error:
             if is_outage(error):
                 raise
-            # The others must not wait for it.
-            log.exception("the entry %s of the journal could not be stored", entry.path.name)
+            # The other entries must not wait for this one.
+            log.exception(
+                "journal entry %s could not be stored; it stays in the journal and is retried",
+                entry.path.name,
+            )
             continue
         await remove_entry(entry)
         done += 1
@@ -196,8 +196,8 @@ async def _replay_journal() -> int:
 
 def _is_queryable(moment: datetime) -> ColumnElement[bool]:
     young = col(Payment.created_at) > moment - _WATCH
-    is_asked = col(Payment.failure_seen_at).is_(None) & col(Payment.state).not_in(UNSENT)
-    return col(Payment.checkout_request_id).is_not(None) & young & is_asked
+    is_open = col(Payment.failure_seen_at).is_(None) & col(Payment.state).not_in(UNSENT)
+    return col(Payment.checkout_request_id).is_not(None) & young & is_open
 
 
 async def _handle_unqueryable() -> int:
@@ -210,14 +210,14 @@ async def _handle_unqueryable() -> int:
         in_books, read_at, booked = can_be_looked_up(claimed), now(), None
         if in_books and can_read:
             booked = await read_books(gateway(session_scope), claimed)
-            # Nothing else waits for M-Pesa more than once in a round.
+            # If M-Pesa is slow or down, one round waits for it once and not once for every payment.
             can_read = booked is not None
             await book_transactions(session_scope, booked or (), STATUS_POLLING)
         async with session_scope() as session:
             order, payment = await lock_payment(session, claimed.id)
             payment.leased_until = None
             session.add(payment)
-            # What M-Pesa has answered since the claim counts.
+            # A callback or a query has changed the payment since the claim; that result counts.
             if _find_version(payment) != _find_version(claimed):
                 continue
             if not (in_books and await apply_books(session, order, payment, booked, read_at)):
@@ -255,22 +255,23 @@ async def _decide_without_query(session: AsyncSession, order: Order, payment: Pa
 
 async def _expire(session: AsyncSession, order: Order, payment: Payment) -> None:
     why = "M-Pesa reported no payment for 24 hours"
-    ended: dict[str, Any] = {"due_at": None, "settled_at": now(), "result_code": ""}
+    columns: dict[str, Any] = {"due_at": None, "settled_at": now(), "result_code": ""}
     await transition_payment(
-        session, order, payment, PaymentState.EXPIRED, actor=STATUS_POLLING, why=why, **ended
+        session, order, payment, PaymentState.EXPIRED, actor=STATUS_POLLING, why=why, **columns
     )
     await mail_unpaid(session, order, payment)
 
 
 async def _claim_query(app_key: str) -> QueryTarget | None:
-    """Claim the payment that has waited longest, together with the system's next query."""
+    """Claim the payment that has waited longest, and the next slot for a query of the whole system."""
     moment = now()
     async with session_scope() as session:
         waiting = select(Payment.id).where(col(Payment.due_at) <= moment, _is_queryable(moment)).limit(1)
         if (await session.exec(waiting)).first() is None:
             return None
         interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
-        # Whoever gets the slot chooses: processes that each hold a payment would query the wrong one.
+        # First the slot, then the payment. In the other order, each of several processes would have claimed a payment,
+        # and the one that gets the slot need not have the payment that has waited longest.
         if not await take_query_slot(session, app_key, interval):
             return None
         due = await claim(session, Payment, moment, _is_queryable(moment), limit=1)

@@ -1,7 +1,7 @@
-"""Personal data in orders: exported, and erased so that the totals still add up, on request or after its time.
+"""Export and erase personal data in orders, on request or after the retention period.
 
-Amounts, receipts, references, courses, dates and states stay; names, addresses and numbers go. Whoever only paid for
-somebody else's order loses the number that paid, and the order stays its owner's.
+Amounts, receipts, references, courses, dates and states stay, so that the totals still add up; names, addresses and numbers
+are erased. For a person who only paid for another buyer's order, only the phone number that paid is erased.
 """
 
 import re
@@ -24,8 +24,8 @@ from agency_site.features.checkout.order_details.queries import (
     list_reversals,
     load_order_detail,
 )
-from agency_site.features.checkout.orders.queries import lock_order, order_search
-from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderState, erased_id
+from agency_site.features.checkout.orders.queries import build_order_search, lock_order
+from agency_site.features.checkout.orders.rules import CONTACT_EDITED, OrderState, erase_checkout_id
 from agency_site.features.checkout.orders.staff_request import REASON_LENGTH
 from agency_site.features.checkout.orders.tables import NOT_ERASED, Order, OrderEvent, OrderNote
 from agency_site.features.checkout.payments.rules import OPEN, PaymentState
@@ -36,7 +36,7 @@ from agency_site.features.checkout.payments.tables import (
     StatusQuery,
     UnmatchedRefund,
 )
-from agency_site.features.checkout.payments.transitions import note
+from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.features.checkout.reconciliation.tables import DiscrepancyClosure
 from agency_site.features.checkout.refunds.tables import ReportedRefund, Reversal
 from agency_site.features.checkout.statements.tables import StatementImport
@@ -47,11 +47,11 @@ from agency_site.places import places
 from agency_site.settings import settings
 
 _ERASED_TEXT = "[erased]"
-"""Replaces a name, an address or a number that staff had written."""
+"""Replaces a name, an address or a number in a text by staff."""
 _ERASED_BODY = "{}"
-"""The body of a callback whose data is erased."""
+"""The body of an erased callback."""
 RETENTION = "retention"
-"""The actor when data is erased after its time."""
+"""The actor if data is erased after the retention period."""
 _UNFINISHED = OPEN | {PaymentState.NEEDS_REVIEW}
 
 
@@ -154,29 +154,29 @@ CLASSIFIED = (
         internal=("id", "route", "key", "body_digest", "payment_id", "created_at"),
     ),
 )  # fmt: skip
-"""An order is exported with all that belongs to it (`staff_usecases`); of reasons only what names the person is blanked."""
+"""An order is exported with everything that belongs to it (`order_details`). In reasons, only the person's data is erased."""
 
 
 async def export(session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-    """Every order of the person, or paid from the person's phone, with all that belongs to it; oldest first.
+    """Return every order of the person, or paid from the person's phone, with everything that belongs to it, oldest first.
 
-    Raises as `mail.personal_data.person`. Mails are exported by the outbox.
+    Raises the errors of `mail.personal_data.person`. The outbox exports the mails.
     """
     who = person(email, phone)
     ids = [*await _find_own_orders(session, who), *await _find_paid_orders(session, who)]
-    found = select(Order).where(col(Order.id).in_(ids)).order_by(col(Order.id))
-    return [await _export_order(session, order) for order in await session.exec(found)]
+    orders = select(Order).where(col(Order.id).in_(ids)).order_by(col(Order.id))
+    return [await _export_order(session, order) for order in await session.exec(orders)]
 
 
 async def _export_order(session: AsyncSession, order: Order) -> dict[str, object]:
-    whole = asdict(await load_order_detail(session, order))
-    del whole["mails"]
-    plain = {name: _to_json(value) for name, value in whole.items()}
+    detail = asdict(await load_order_detail(session, order))
+    del detail["mails"]
+    plain = {name: _to_json(value) for name, value in detail.items()}
     return {"record": "order", "reference": order.reference, **plain}
 
 
 def _to_json(value: object) -> object:
-    """The value as JSON can hold it."""
+    """Return the value in types that JSON supports."""
     if isinstance(value, dict):
         return {name: _to_json(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -188,12 +188,12 @@ def _to_json(value: object) -> object:
 
 async def _find_own_orders(session: AsyncSession, who: Person) -> Sequence[int]:
     own = of_person(who.address, who.number, col(Order.email), col(Order.phone))
-    found = await session.exec(select(Order.id).where(own).order_by(col(Order.id)))
-    return [order_id for order_id in found if order_id is not None]
+    order_ids = await session.exec(select(Order.id).where(own).order_by(col(Order.id)))
+    return [order_id for order_id in order_ids if order_id is not None]
 
 
 async def _find_paid_orders(session: AsyncSession, who: Person) -> Sequence[int]:
-    """Orders with a payment from the person's phone."""
+    """Return the ids of orders with a payment from the person's phone."""
     if not who.number:
         return []
     paid = select(Payment.order_id).where(Payment.phone == who.number.removeprefix("+")).distinct()
@@ -201,119 +201,123 @@ async def _find_paid_orders(session: AsyncSession, who: Person) -> Sequence[int]
 
 
 async def erase(session: AsyncSession, email: str, phone: str, actor: str) -> int:
-    """Blank the person's data in orders and payments, and in the mails about those orders; returns how many orders.
+    """Erase the person's data in orders, payments and the mails about them. Returns the number of orders.
 
-    Raises Conflict while a payment of them is not finished, and as `mail.personal_data.person`.
+    Raises Conflict while a payment of these orders is not finished, and the errors of `mail.personal_data.person`.
     """
     who = person(email, phone)
     own, paying = await _find_own_orders(session, who), await _find_paid_orders(session, who)
     everything = sorted({*own, *paying})
     orders = {order_id: await lock_order(session, order_id) for order_id in everything}
-    payments = await _payments(session, everything)
+    payments = await _list_payments(session, everything)
     _reject_unfinished(orders, payments)
     for order_id in own:
         await _erase_order(session, orders[order_id], actor, "personal data erased")
     owned = set(own)
     number = who.number.removeprefix("+")
-    await _erase_payers(session, [one for one in payments if one.order_id in owned or one.phone == number])
+    await _erase_payers(
+        session, [payment for payment in payments if payment.order_id in owned or payment.phone == number]
+    )
     for order_id in everything:
         if order_id not in owned:
-            note(session, orders[order_id], None, actor, "the payer's number erased")
-    # Of other people's orders whose contact was this person's before it was corrected.
+            record_event(session, orders[order_id], None, actor, "the payer's number erased")
+    # Other people's orders may have had this person's contact before it was corrected.
     await _blank_edits(session, mentions(col(OrderEvent.why), who.address, who.number))
     await session.flush()
     return len(everything)
 
 
 async def expire(session: AsyncSession, states: Collection[OrderState], before: datetime, limit: int) -> int:
-    """Blank up to `limit` orders in one of `states` that last changed before that moment; how many there were.
+    """Erase up to `limit` orders in one of `states` that last changed before that time. Returns their number.
 
-    An order with a payment that is not finished stays as it is. Several processes may do so at once: none waits for an
-    order that another has locked.
+    An order with an unfinished payment stays as it is. Several processes may do this at the same time: none waits for an
+    order that another one has locked.
     """
     old = select(Order).where(
         col(Order.state).in_(states),
-        # Implied by the next line, and covered by an index.
+        # Implied by the next condition, but in an index.
         col(Order.created_at) < before,
         col(Order.updated_at) < before,
         NOT_ERASED,
-        ~select(Payment.id).where(Payment.order_id == Order.id, _unfinished()).exists(),
+        ~select(Payment.id).where(Payment.order_id == Order.id, _is_unfinished()).exists(),
     )
-    # In no order: the first that the index has. A sort would read all that are due, however many there are.
+    # Without an order: sorting would read all due orders, however many there are.
     locked = old.limit(limit).with_for_update(skip_locked=True)
     orders = {
         order.id or 0: order for order in await session.exec(locked.execution_options(populate_existing=True))
     }
-    # Only what is read under the lock counts: a payment may have begun since the search.
-    payments = await _payments(session, orders)
-    for busy in {one.order_id for one in payments if one.state in _UNFINISHED or one.due_at}:
-        del orders[busy]
+    # Payments are read again under the lock: one may have started since the search.
+    payments = await _list_payments(session, orders)
+    for order_id in {
+        payment.order_id for payment in payments if payment.state in _UNFINISHED or payment.due_at
+    }:
+        del orders[order_id]
     for order in orders.values():
         await _erase_order(session, order, RETENTION, "personal data erased after its time")
-    await _erase_payers(session, [one for one in payments if one.order_id in orders])
+    await _erase_payers(session, [payment for payment in payments if payment.order_id in orders])
     await session.flush()
     return len(orders)
 
 
-async def expire_strays(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank up to `limit` callbacks of before that moment that belong to no payment of ours; how many there were."""
-    ours = select(Payment.id).where(Payment.attempt_key == CallbackInbox.attempt_key).exists()
-    known = (
+async def expire_unmatched_callbacks(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Erase up to `limit` callbacks older than `before` that belong to no payment. Returns their number."""
+    same_address = select(Payment.id).where(Payment.attempt_key == CallbackInbox.attempt_key).exists()
+    same_prompt = (
         select(Payment.id).where(Payment.checkout_request_id == CallbackInbox.checkout_request_id).exists()
     )
     old = select(CallbackInbox).where(
         col(CallbackInbox.received_at) < before,
         col(CallbackInbox.body) != _ERASED_BODY,
         col(CallbackInbox.due_at).is_(None),
-        ~ours,
-        ~known,
+        ~same_address,
+        ~same_prompt,
     )
     locked = old.order_by(col(CallbackInbox.id)).limit(limit).with_for_update(skip_locked=True)
-    strays = (await session.exec(locked)).all()
+    callbacks = (await session.exec(locked)).all()
     secret = settings().secret_key.get_secret_value()
-    for stray in strays:
-        request_id = stray.checkout_request_id
-        stray.body, stray.checkout_request_id = (
+    for callback in callbacks:
+        request_id = callback.checkout_request_id
+        callback.body, callback.checkout_request_id = (
             _ERASED_BODY,
-            erased_id(request_id, secret) if request_id else "",
+            erase_checkout_id(request_id, secret) if request_id else "",
         )
     await session.flush()
-    return len(strays)
+    return len(callbacks)
 
 
 async def expire_unassigned(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Blank who paid in up to `limit` transactions that were stored before that moment; how many there were.
+    """Erase the payer in up to `limit` unassigned transactions that were stored before that time. Returns their number.
 
-    When M-Pesa booked them does not count: staff may need the account number of what an old statement shows.
+    The time of storing counts, not the booking: staff may need the account numbers of an old statement just imported.
     """
     old = select(UnassignedTransaction).where(
         col(UnassignedTransaction.found_at) < before,
         or_(col(UnassignedTransaction.phone) != "", col(UnassignedTransaction.account) != ""),
     )
     locked = old.order_by(col(UnassignedTransaction.id)).limit(limit).with_for_update(skip_locked=True)
-    found = (await session.exec(locked)).all()
-    for transaction in found:
+    transactions = (await session.exec(locked)).all()
+    for transaction in transactions:
         transaction.phone = transaction.account = ""
     await session.flush()
-    return len(found)
+    return len(transactions)
 
 
-def _unfinished() -> ColumnElement[bool]:
+def _is_unfinished() -> ColumnElement[bool]:
     return or_(col(Payment.state).in_(_UNFINISHED), col(Payment.due_at).is_not(None))
 
 
-async def _payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Payment]:
-    found = select(Payment).where(col(Payment.order_id).in_(list(order_ids))).order_by(col(Payment.id))
-    return list(await session.exec(found.execution_options(populate_existing=True)))
+async def _list_payments(session: AsyncSession, order_ids: Iterable[int]) -> list[Payment]:
+    payments = select(Payment).where(col(Payment.order_id).in_(list(order_ids))).order_by(col(Payment.id))
+    return list(await session.exec(payments.execution_options(populate_existing=True)))
 
 
 def _reject_unfinished(orders: dict[int, Order], payments: Iterable[Payment]) -> None:
-    # A payment that is still queried may yet bring money, and then its owner gets a mail.
-    open_ones = (one for one in payments if one.state in _UNFINISHED or one.due_at)
-    references = sorted({orders[one.order_id].reference for one in open_ones})
+    # A payment that is still queried may turn out to be paid, and then its owner gets a mail.
+    unfinished = (payment for payment in payments if payment.state in _UNFINISHED or payment.due_at)
+    references = sorted({orders[payment.order_id].reference for payment in unfinished})
     if references:
         raise Conflict(
-            f"A payment of {', '.join(references)} is not finished. Decide it, or wait until M-Pesa has."
+            f"A payment of {', '.join(references)} is not finished. Please decide it, or wait for M-Pesa's result."
         )
 
 
@@ -327,16 +331,16 @@ async def _erase_order(session: AsyncSession, order: Order, actor: str, why: str
     await places().erase_learner(session, order.id or 0, order.email, actor)
     order.first_name = order.last_name = order.email = order.phone = ""
     order.company_name = order.company_pin = order.network = ""
-    order.open_key, order.search = None, order_search(order)
+    order.open_key, order.search = None, build_order_search(order)
     session.add(order)
-    note(session, order, None, actor, why)
-    # The digest of a request is one of names, address and number.
+    record_event(session, order, None, actor, why)
+    # A request's digest is derived from names, address and number, so it is personal data too.
     paying = select(Payment.id).where(Payment.order_id == order.id)
     await session.exec(delete(IdempotencyKey).where(col(IdempotencyKey.payment_id).in_(paying)))
 
 
 async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list[str]) -> None:
-    """Notes and what the contact was before are erased whole; of reasons, which explain amounts, only what names the person."""
+    """Erase notes and former contacts completely, but in reasons, which explain amounts, only words about the person."""
     await session.exec(update(OrderNote).where(col(OrderNote.order_id) == order.id).values(text=_ERASED_TEXT))
     await _blank_edits(session, col(OrderEvent.order_id) == order.id)
     if not personal:
@@ -345,13 +349,14 @@ async def _blank_staff_texts(session: AsyncSession, order: Order, personal: list
     for event in await session.exec(select(OrderEvent).where(OrderEvent.order_id == order.id)):
         event.why = names.sub(_ERASED_TEXT, event.why)[:500]
         session.add(event)
-    payments = await _payments(session, [order.id or 0])
-    returned: list[PaymentRefund | Reversal] = [*await list_refunds(session, payments)]
-    returned += await list_reversals(session, payments)
-    for back in returned:
-        back.reason = names.sub(_ERASED_TEXT, back.reason)[:500]
-        session.add(back)
-    reported = select(ReportedRefund).where(col(ReportedRefund.payment_id).in_([one.id for one in payments]))
+    payments = await _list_payments(session, [order.id or 0])
+    refunds: list[PaymentRefund | Reversal] = [*await list_refunds(session, payments)]
+    refunds += await list_reversals(session, payments)
+    for refund in refunds:
+        refund.reason = names.sub(_ERASED_TEXT, refund.reason)[:500]
+        session.add(refund)
+    payment_ids = [payment.id for payment in payments]
+    reported = select(ReportedRefund).where(col(ReportedRefund.payment_id).in_(payment_ids))
     for row in await session.exec(reported):
         row.closing_note = names.sub(_ERASED_TEXT, row.closing_note)[:REASON_LENGTH]
         session.add(row)
@@ -371,7 +376,7 @@ async def _erase_payers(session: AsyncSession, payments: Iterable[Payment]) -> N
     secret = settings().secret_key.get_secret_value()
     for payment in payments:
         request_id = payment.checkout_request_id
-        digest = erased_id(request_id, secret) if request_id else None
+        digest = erase_checkout_id(request_id, secret) if request_id else None
         about = col(CallbackInbox.attempt_key) == payment.attempt_key
         if request_id:
             about = about | (col(CallbackInbox.checkout_request_id) == request_id)

@@ -1,4 +1,4 @@
-"""What Prometheus and the status screen show of payments: a few figures, each read through an index."""
+"""Figures about payments for Prometheus and the status screen, each read through an index."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from agency_site.metrics import Reading
 
 
 async def read_payments(session: AsyncSession) -> list[Reading]:
-    """Payments by state and age, open prompts, callbacks that are not handled, and the journal of this process."""
+    """Read payments by state and age, open prompts, unhandled callbacks, and the journal of this process."""
     return [
         *await read_recent(
             session,
@@ -32,15 +32,17 @@ async def read_payments(session: AsyncSession) -> list[Reading]:
 
 
 async def _read_undecided(session: AsyncSession) -> list[Reading]:
-    """Of any age: open payments and those that staff decide. There are few of them."""
+    """Count the payments, of any age, that are open or under review. They are few."""
     states = [*sorted(OPEN), PaymentState.NEEDS_REVIEW]
     undecided = (
         select(Payment.state, func.count(), func.min(Payment.created_at))
         .where(col(Payment.state).in_(states))
         .group_by(col(Payment.state))
     )
-    found = {state: (count, _age(oldest)) for state, count, oldest in (await session.exec(undecided)).all()}
-    figures = [(state, *found.get(state, (0, 0.0))) for state in states]
+    figures_by_state = {
+        state: (count, _age(oldest)) for state, count, oldest in (await session.exec(undecided)).all()
+    }
+    figures = [(state, *figures_by_state.get(state, (0, 0.0))) for state in states]
     return [
         *(
             Reading(
@@ -64,7 +66,7 @@ async def _read_undecided(session: AsyncSession) -> list[Reading]:
 
 
 async def _read_prompts(session: AsyncSession) -> list[Reading]:
-    # Counted among the few that are open: a condition on the kind may lead SQLite to the index of all prompts.
+    # The kind is counted instead of filtered: a condition on it may lead SQLite to the index of all prompts ever sent.
     is_prompt = col(Payment.kind) == PaymentKind.PROMPT
     prompts = select(func.count().filter(is_prompt)).where(col(Payment.state).in_(OPEN))
     count = (await session.exec(prompts)).one()
@@ -89,5 +91,5 @@ def _read_journal() -> list[Reading]:
     ]
 
 
-def _age(moment: datetime | None) -> float:
-    return max(0.0, (now() - moment).total_seconds()) if moment else 0.0
+def _age(oldest: datetime | None) -> float:
+    return max(0.0, (now() - oldest).total_seconds()) if oldest else 0.0

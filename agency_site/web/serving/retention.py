@@ -51,7 +51,7 @@ KINDS: tuple[tuple[str, Expire], ...] = (
     ("retention_bookings_days", bookings.expire),
     ("retention_paid_orders_days", _orders(_PAID)),
     ("retention_unpaid_orders_days", _orders(UNPAID_ORDERS)),
-    ("retention_unpaid_orders_days", orders.expire_strays),
+    ("retention_unpaid_orders_days", orders.expire_unmatched_callbacks),
     ("retention_unpaid_orders_days", orders.expire_unassigned),
     ("retention_free_orders_days", _orders(_FREE)),
     ("retention_learners_days", learners.expire),

@@ -1,6 +1,6 @@
-"""Idempotency keys: a client that repeats a request gets the order that the first one made, for 24 hours.
+"""Idempotency keys: for 24 hours a client that repeats a request gets the order of the first one.
 
-The key is stored in the transaction that makes the order, so whatever breaks afterwards, a repeat makes no other.
+The key is stored in the transaction that creates the order. So a repeat creates no second order, whatever fails later.
 """
 
 import hashlib
@@ -15,14 +15,14 @@ from agency_site.clock import now
 from agency_site.errors import Conflict, FieldError, InputRejected
 from agency_site.features.checkout.buying.tables import IdempotencyKey
 
-_KEPT = timedelta(hours=24)
+_LIFETIME = timedelta(hours=24)
 
 _LONGEST_KEY = 255
 
 
 @dataclass(frozen=True)
 class RequestKey:
-    """The key that a client sent, and a digest of the request that it sent it with."""
+    """A client's key, with a digest of the request that carried it."""
 
     route: str
     key: str
@@ -30,21 +30,21 @@ class RequestKey:
 
 
 def parse_key(route: str, key: str, body: str) -> RequestKey:
-    """Raises InputRejected for what cannot be a key."""
+    """Return the key of a request. Raises InputRejected if the header is not a valid key."""
     if not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
-        reason = f"Idempotency-Key has 1 to {_LONGEST_KEY} printable ASCII characters."
+        reason = f"Idempotency-Key must have 1 to {_LONGEST_KEY} printable ASCII characters."
         raise InputRejected(reason, (FieldError("Idempotency-Key", reason),))
     return RequestKey(route, key, hashlib.sha256(body.encode()).hexdigest())
 
 
 async def find_payment_of_key(session: AsyncSession, request: RequestKey) -> int | None:
-    """The id of the payment that the first request with this key made or found; none: there was no such request.
+    """Return the id of the payment that the first request with this key created or found; None if the key is new.
 
-    Raises Conflict when the key was sent with another request.
+    Raises Conflict if the key was sent with another request.
     """
-    mine = col(IdempotencyKey.route) == request.route, col(IdempotencyKey.key) == request.key
-    recent = col(IdempotencyKey.created_at) > now() - _KEPT
-    row = (await session.exec(select(IdempotencyKey).where(*mine, recent))).one_or_none()
+    same_key = col(IdempotencyKey.route) == request.route, col(IdempotencyKey.key) == request.key
+    recent = col(IdempotencyKey.created_at) > now() - _LIFETIME
+    row = (await session.exec(select(IdempotencyKey).where(*same_key, recent))).one_or_none()
     if row is None:
         return None
     if row.body_digest != request.body_digest:
@@ -53,9 +53,9 @@ async def find_payment_of_key(session: AsyncSession, request: RequestKey) -> int
 
 
 async def store_key(session: AsyncSession, request: RequestKey, payment_id: int) -> None:
-    """Name the payment by the key, which no request has used within the last 24 hours."""
-    mine = col(IdempotencyKey.route) == request.route, col(IdempotencyKey.key) == request.key
-    await session.exec(delete(IdempotencyKey).where(*mine))
+    """Store the key of the payment. No request has used the key within the last 24 hours."""
+    same_key = col(IdempotencyKey.route) == request.route, col(IdempotencyKey.key) == request.key
+    await session.exec(delete(IdempotencyKey).where(*same_key))
     row = IdempotencyKey(
         route=request.route,
         key=request.key,
@@ -67,11 +67,11 @@ async def store_key(session: AsyncSession, request: RequestKey, payment_id: int)
 
 
 async def delete_old_keys(session: AsyncSession) -> int:
-    """Delete keys older than a day. Returns how many."""
+    """Delete keys older than a day. Returns the number of deleted keys."""
     deleted = await session.exec(delete(IdempotencyKey).where(is_old_key(now())))
     return int(deleted.rowcount)
 
 
 def is_old_key(moment: datetime) -> ColumnElement[bool]:
-    """Whether a key has ended by then."""
-    return col(IdempotencyKey.created_at) <= moment - _KEPT
+    """Return the condition of keys that are too old at `moment`."""
+    return col(IdempotencyKey.created_at) <= moment - _LIFETIME

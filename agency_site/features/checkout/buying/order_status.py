@@ -1,4 +1,4 @@
-"""The state of an order for its private page, the waiting payment page and the receipt. Reading only."""
+"""The state of an order for its private page, the payment page and the documents. This module only reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,17 +55,17 @@ from agency_site.places import UNKNOWN_ORDER, RunStart
 from agency_site.settings import settings
 
 VALID, INVALID = "payment valid", "payment invalid"
-"""The texts of the specification for the waiting page (section 7)."""
+"""Status texts of the specification (section 7)."""
 
 _LONGEST_ID = 128
 
 _NO_RECEIPT = "There is no receipt for this order yet."
 
-_NO_INVOICE = "There is no invoice for this order: no company is named in it."
+_NO_INVOICE = "There is no invoice for this order, because it names no company."
 
-_NO_CREDIT_NOTE = "There is no credit note of this number for this order."
+_NO_CREDIT_NOTE = "This order has no credit note with this number."
 
-_RETURNED = "This order's payment was given back: its receipt holds no longer."
+_RETURNED = "The payment for this order was refunded, so there is no receipt any more."
 
 
 class ShownState(StrEnum):
@@ -79,20 +79,20 @@ class ShownState(StrEnum):
 
 
 class Stage(StrEnum):
-    """The one thing that an order's page says, and that the payment page shows instead of its form."""
+    """The state of an order as its page, and the payment page after an order, show it."""
 
     WAITING = "waiting"
-    """A prompt may be open, or M-Pesa has not reported its result."""
+    """A prompt may be open, or M-Pesa has not reported its result yet."""
     REVIEW = "review"
-    """Staff check a payment of it."""
+    """Staff are checking one of its payments."""
     ENROLLED = "enrolled"
     """Paid, or free."""
     UNCONFIRMED = "unconfirmed"
     """A place in a free course, which the person has yet to confirm."""
     PAYABLE = "payable"
-    """Not paid, and another attempt can meet no open prompt."""
+    """Not paid, and no prompt can be open: another attempt is safe."""
     REPLACED = "replaced"
-    """Not paid, and another order of the same person for the course is paid or may be."""
+    """Not paid, and another order of the same person for the course is paid or may become paid."""
     REFUNDED = "refunded"
     """The money was returned."""
     ERASED = "erased"
@@ -128,7 +128,7 @@ class PaymentStatus:
 
 @dataclass(frozen=True)
 class OrderView:
-    """All that the private order page shows."""
+    """The content of the private order page."""
 
     reference: str
     course_slug: str
@@ -137,7 +137,7 @@ class OrderView:
     """The course run in which the learners are or, before they are enrolled, the chosen one."""
     quantity: int
     company: str
-    """The company that pays; empty: none."""
+    """The company that pays; empty if the buyer pays."""
     company_pin: str
     takes_company: bool
     """The buyer can still say that a company pays."""
@@ -145,16 +145,16 @@ class OrderView:
     discount: int
     """Whole shillings that a coupon has taken off."""
     coupon: str
-    """Its code; empty: none."""
+    """The code of the coupon; empty without one."""
     free: bool
     created_at: datetime
     status: PaymentStatus
     payer: str
     """The phone that pays, with its middle hidden, such as 254712***678; empty for a free course."""
     receipt: str
-    """Its receipt number; empty while not known."""
+    """The receipt number; empty while it is not known."""
     receipt_label: str
-    """What that number is, such as `M-Pesa receipt`."""
+    """The kind of that number, such as `M-Pesa receipt`."""
     paid_at: datetime | None
     received: int
     """Whole shillings received for the order, over all its payments."""
@@ -163,18 +163,18 @@ class OrderView:
     due: int
     """What remains to be paid now."""
     credit_notes: int
-    """How many there are, numbered from 1."""
+    """The number of credit notes."""
     surplus: int
-    """Whole shillings received after the order was paid, which staff are to return."""
+    """Whole shillings received after the order was paid, which staff have to refund."""
     retry_at: datetime | None
-    """From when it may be tried again; none: not in the present state."""
+    """The time from which the buyer may try again; None if that is not possible in this state."""
     stage: Stage
     detail: str
     """What happened and what to do next, at this moment."""
 
     @property
     def paid(self) -> bool:
-        """Whether the money has come and the receipt can be downloaded."""
+        """True if the money has arrived and the receipt can be downloaded."""
         return self.paid_at is not None
 
 
@@ -184,11 +184,11 @@ _HEADINGS = {
     Stage.REVIEW: "Our staff are checking your payment",
     Stage.ENROLLED: "You are enrolled",
     Stage.REPLACED: "You have ordered this course again",
-    Stage.REFUNDED: "Your payment was given back",
+    Stage.REFUNDED: "Your payment was refunded",
     Stage.ERASED: "This order is closed",
 }
 
-_PART_PAID = "A part of the price has arrived"
+_PART_PAID = "Part of the price has arrived"
 
 _UNPAID_HEADINGS = {
     ShownState.PENDING: "No payment has arrived",
@@ -199,22 +199,22 @@ _UNPAID_HEADINGS = {
 
 
 def choose_heading(order: OrderView) -> str:
-    """The heading of an order's page."""
+    """Return the heading of an order's page."""
     if heading := _HEADINGS.get(order.stage):
         return heading
     return _PART_PAID if order.received > order.refunded else _UNPAID_HEADINGS[order.status.state]
 
 
 def choose_tone(order: OrderView) -> Literal["success", "error", "info"]:
-    """The tone in which it is shown."""
+    """Return the tone of that heading."""
     if order.stage is Stage.ENROLLED:
         return "success"
-    is_in_order = order.received > order.refunded or order.detail == NOT_ASKED
-    return "error" if order.stage is Stage.PAYABLE and not is_in_order else "info"
+    is_no_problem = order.received > order.refunded or order.detail == NOT_ASKED
+    return "error" if order.stage is Stage.PAYABLE and not is_no_problem else "info"
 
 
 def _describe_status(payment: Payment) -> PaymentStatus:
-    """What a visitor may know of a payment."""
+    """Return the state of a payment as visitors see it."""
     paid = payment.state is PaymentState.PAID
     return PaymentStatus(VALID if paid else INVALID, SHOWN[payment.state], describe_payment(payment))
 
@@ -224,7 +224,7 @@ async def find_payment_status(session: AsyncSession, merchant_request_id: str) -
     valid = 0 < len(merchant_request_id) <= _LONGEST_ID and merchant_request_id.isprintable()
     payment = await _find_by_merchant_id(session, merchant_request_id) if valid else None
     if payment is None:
-        raise NotFound("We know no payment of this id.")
+        raise NotFound("There is no payment with this ID.")
     return _describe_status(payment)
 
 
@@ -280,7 +280,7 @@ _STAGES: Mapping[OrderState, Stage] = {
 
 
 async def _find_surplus(session: AsyncSession, order: Order) -> int:
-    """What was received for an order that needed no money any more, and is under review."""
+    """Return the money under review that arrived after the order was settled."""
     if order.state not in SETTLED_ORDERS:
         return 0
     in_review = select(func.coalesce(func.sum(Payment.amount), 0)).where(
@@ -290,7 +290,7 @@ async def _find_surplus(session: AsyncSession, order: Order) -> int:
 
 
 async def _find_stage(session: AsyncSession, order: Order, prompt: Payment | None) -> Stage:
-    """What the order's page says; `prompt` is its newest, which decides whether it can be paid again."""
+    """Return the stage of the order; its newest `prompt` decides whether it can be paid again."""
     if decided := _STAGES.get(order.state):
         return decided
     if not order.email:
@@ -326,7 +326,7 @@ def _describe(
 
 
 def _describe_unpaid(stage: Stage, prompt: Payment | None, balance: Balance) -> str:
-    """A part that is here counts more than how the last prompt ended, unless that is still open."""
+    """Describe an unpaid order: a part that has arrived matters more than a prompt that has ended."""
     if balance.kept and stage is not Stage.WAITING:
         return describe_part(balance)
     if prompt is None:
@@ -336,19 +336,19 @@ def _describe_unpaid(stage: Stage, prompt: Payment | None, balance: Balance) -> 
 
 
 async def find_receipt(session: AsyncSession, token: str) -> ReceiptDetails:
-    """What the receipt of an order with paid payments states. Raises NotFound for an unknown token and any other order."""
+    """Return the facts of an order's receipt. Raises NotFound for an unknown token and an order without paid payments."""
     order, _ = await _find_by_token(session, token)
     return await _build_receipt(session, order)
 
 
 async def find_invoice(session: AsyncSession, token: str) -> InvoiceDetails:
-    """What the invoice of an order with a company states. Raises NotFound for an unknown token and for any other order."""
+    """Return the facts of an order's invoice. Raises NotFound for an unknown token and an order without a company."""
     order, _ = await _find_by_token(session, token)
     return await _build_invoice(session, order)
 
 
 async def find_invoice_for_staff(session: AsyncSession, reference: str) -> InvoiceDetails:
-    """The same for staff, by the order's reference. Raises NotFound likewise."""
+    """Return the facts of the invoice by the order's reference. Raises NotFound."""
     return await _build_invoice(session, await _find_by_reference(session, reference))
 
 
@@ -360,13 +360,13 @@ async def _build_invoice(session: AsyncSession, order: Order) -> InvoiceDetails:
 
 
 async def find_credit_note(session: AsyncSession, token: str, number: int) -> CreditNoteDetails:
-    """What the credit note of an order's refund of that number states. Raises NotFound where there is none."""
+    """Return the facts of the credit note for the order's refund with that number. Raises NotFound."""
     order, _ = await _find_by_token(session, token)
     return await _build_credit_note(session, order, number)
 
 
 async def find_credit_note_for_staff(session: AsyncSession, reference: str, number: int) -> CreditNoteDetails:
-    """The same for staff, by the order's reference. Raises NotFound likewise."""
+    """Return the facts of the credit note by the order's reference. Raises NotFound."""
     return await _build_credit_note(session, await _find_by_reference(session, reference), number)
 
 
@@ -378,13 +378,13 @@ async def _build_credit_note(session: AsyncSession, order: Order, number: int) -
 
 
 async def find_receipt_for_staff(session: AsyncSession, reference: str) -> ReceiptDetails:
-    """The same for staff, by the order's reference. Raises NotFound likewise."""
+    """Return the facts of the receipt by the order's reference. Raises NotFound."""
     return await _build_receipt(session, await _find_by_reference(session, reference))
 
 
 async def _find_by_reference(session: AsyncSession, reference: str) -> Order:
     wanted = select(Order).where(Order.reference == parse_reference(reference))
-    return await find_one(session, wanted, "There is no order of this reference.")
+    return await find_one(session, wanted, "There is no order with this reference.")
 
 
 async def _build_receipt(session: AsyncSession, order: Order) -> ReceiptDetails:

@@ -1,6 +1,6 @@
-"""Finding or creating the order and the payment of a request, so that the same request never creates two.
+"""Find or create the order and the payment of a request, so that the same request never creates two.
 
-One person has one present order for a course: the one that has `open_key`. While it is paid or may still be, another
+A person has one current order for each course: the one with an `open_key`. While it is paid, or may become paid, another
 order for the course must name it.
 """
 
@@ -21,7 +21,7 @@ from agency_site.errors import Conflict
 from agency_site.features.checkout.buying.unpaid_places import require_few_unpaid
 from agency_site.features.checkout.coupons.rules import CouponUsedUp
 from agency_site.features.checkout.coupons.usecases import CouponOffer, keep_use, release_use
-from agency_site.features.checkout.orders.queries import find_order_token, order_search
+from agency_site.features.checkout.orders.queries import build_order_search, find_order_token
 from agency_site.features.checkout.orders.request import NO_COMPANY, Company, Enrollee
 from agency_site.features.checkout.orders.rules import (
     LINK,
@@ -70,7 +70,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, kw_only=True)
 class OrderDraft:
-    """What a visitor orders, with everything that an order stores."""
+    """The content of a new order, before it is stored."""
 
     enrollee: Enrollee
     course: Course
@@ -78,17 +78,17 @@ class OrderDraft:
     contact: str
     """E.164."""
     payer: str
-    """Digits of the phone that gets the prompt; empty where none is sent."""
+    """Digits of the phone that gets the prompt; empty if none is sent."""
     client: str = ""
-    """Secret of the tab or HTTP client; empty: it has none, and no order is ever recognised as its own."""
+    """Secret of the tab or HTTP client; without one no order is recognised as the client's own."""
     offer: Offer | None = None
     """The course run that is chosen."""
     coupon: CouponOffer | None = None
     company: Company = NO_COMPANY
     actor: str = VISITOR
-    """Who orders: the visitor, or a member of staff for a client."""
+    """The visitor, or the member of staff who orders for a client."""
     place: str = ""
-    """Private token of a place that a waiting list keeps; empty: there is none."""
+    """Private token of a place that a waiting list keeps; empty if there is none."""
     state: OrderState = OrderState.AWAITING
     """Of the new order, unless it costs nothing: awaiting a prompt that follows at once, or unpaid."""
     network: str = ""
@@ -96,17 +96,17 @@ class OrderDraft:
 
     @property
     def unit_price(self) -> int:
-        """Whole shillings a place."""
+        """The price of a place in whole shillings."""
         return find_unit_price(self.course, self.offer)
 
     @property
     def coupon_code(self) -> str:
-        """Of the coupon that is used; empty: none."""
+        """The code of the coupon; empty if none is used."""
         return self.coupon.code if self.coupon else ""
 
     @property
     def discount(self) -> int:
-        """Whole shillings that the coupon takes off."""
+        """The whole shillings that the coupon takes off."""
         return self.coupon.discount.of(self.unit_price * self.quantity) if self.coupon else 0
 
     @property
@@ -116,12 +116,12 @@ class OrderDraft:
 
     @property
     def run(self) -> str:
-        """Reference of the course run that is chosen; empty: none."""
+        """Reference of the chosen course run; empty if none is chosen."""
         return self.offer.run if self.offer else ""
 
     @property
     def open_key(self) -> str:
-        """What the person's present order for the course has."""
+        """The key of the person's current order for the course."""
         return compute_open_key(self.enrollee.email, self.course.slug)
 
 
@@ -136,11 +136,14 @@ class OpenPayment:
 
 
 async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tuple[Order, bool]:
-    """The order of this request, locked until the transaction ends, and whether it is new.
+    """Return the order of this request, locked until the transaction ends, and whether it is new.
 
-    The same details from the same client find its order again. Raises OrderExists where another order for the course is
-    paid or may still be, unless the request names it.
+    A request with the same details from the same client returns its order. Raises OrderExists if another order for the
+    course is paid, or may become paid, and the request does not name it.
     """
+    # Two requests of one person for one course may arrive together: a double click, or a client that repeats. If there is a
+    # current order, its lock makes them take turns. Before the first order there is no row to lock: both requests insert, the
+    # unique `open_key` admits one, and the other repeats this loop, where it now finds and locks the first one's order.
     for _ in range(_REFERENCE_TRIES):
         present = await _lock_present_order(session, draft.open_key)
         if present is not None and _is_repeated(present, draft):
@@ -151,6 +154,10 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
             raise OrderExists(present.reference, find_order_token(present) or "") if own else OrderExists()
         order = _build_order(draft)
         try:
+            # A savepoint: if the insert fails, the former order has its key, places and coupon use back, and the transaction
+            # goes on. The former order must give up its key before the insert, because the key is unique, and its places and
+            # coupon use before the caller reserves: a buyer who corrects an order needs no second place in a full run. An
+            # order that the request names is kept beside the new one, with its places.
             async with session.begin_nested():
                 if present is not None:
                     order.previous_order_id = present.id if named else None
@@ -162,7 +169,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
                 session.add(order)
                 await session.flush()
         except IntegrityError:
-            # Another request was faster, or the reference exists already.
+            # Another request was faster, or the random reference is taken: try again with both anew.
             continue
         where = "ordered on the site" if draft.actor == VISITOR else "ordered for the client"
         append_event(session, order, None, "", order.state.value, draft.actor, where)
@@ -171,7 +178,7 @@ async def find_or_create_order(session: AsyncSession, draft: OrderDraft) -> tupl
 
 
 async def _lock_present_order(session: AsyncSession, key: str) -> Order | None:
-    """The person's present order for the course, locked until the transaction ends."""
+    """Return the person's current order for the course, locked until the transaction ends."""
     locked = select(Order).where(Order.open_key == key).with_for_update()
     return (await session.exec(locked.execution_options(populate_existing=True))).one_or_none()
 
@@ -181,7 +188,7 @@ def _is_own(order: Order, draft: OrderDraft) -> bool:
 
 
 def _is_repeated(order: Order, draft: OrderDraft) -> bool:
-    """Whether the client that created the order sends the same again: neither names nor contact of an order change."""
+    """Return whether the client that created the order has sent the same details again."""
     if order.reference == draft.enrollee.previous_order or order.state is OrderState.REFUNDED:
         return False
     stored = (
@@ -195,9 +202,10 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
         order.company_name,
         order.company_pin,
     )
-    sent = draft.enrollee.first_name, draft.enrollee.last_name, draft.contact
     return _is_own(order, draft) and stored == (
-        *sent,
+        draft.enrollee.first_name,
+        draft.enrollee.last_name,
+        draft.contact,
         draft.quantity,
         draft.amount,
         draft.run,
@@ -208,7 +216,7 @@ def _is_repeated(order: Order, draft: OrderDraft) -> bool:
 
 
 async def has_claim(session: AsyncSession, order: Order) -> bool:
-    """Whether the order is paid, or may become so by itself."""
+    """Return whether the order is paid, or may become paid without another prompt."""
     if order.state in (OrderState.UNPAID, OrderState.REFUNDED):
         return False
     newest = await find_newest_prompt(session, order)
@@ -216,7 +224,7 @@ async def has_claim(session: AsyncSession, order: Order) -> bool:
 
 
 async def is_replaced(session: AsyncSession, order: Order) -> bool:
-    """Whether another order of the person for the course is paid, or may still be."""
+    """Return whether another order of the person for the course is paid, or may become paid."""
     if order.open_key or not order.email:
         return False
     key = compute_open_key(order.email, order.course_slug)
@@ -225,14 +233,14 @@ async def is_replaced(session: AsyncSession, order: Order) -> bool:
 
 
 def is_unconfirmed(order: Order) -> bool:
-    """Whether it is a free place that its mailbox has yet to confirm."""
+    """Return whether the order is for a free place that has not been confirmed by e-mail yet."""
     return order.state is OrderState.UNPAID and not order.amount
 
 
 async def make_present_order(session: AsyncSession, order: Order) -> None:
-    """Make an order that may be paid again the person's present one for its course. The order must be locked.
+    """Make this order the person's current one for its course, before it is paid again. The order must be locked.
 
-    Raises Conflict while another one is paid, or may still be.
+    Raises Conflict if another order is paid, or may become paid.
     """
     if order.open_key:
         return
@@ -262,7 +270,7 @@ def _build_order(draft: OrderDraft) -> Order:
     token = private_token(LINK, reference)
     order = Order(
         reference=reference,
-        # A place in a free course is confirmed by the mailed link.
+        # A place in a free course is confirmed with the mailed link; a paid course that a coupon makes free is not.
         state=draft.state if draft.amount or draft.course.free else OrderState.FREE,
         first_name=draft.enrollee.first_name,
         last_name=draft.enrollee.last_name,
@@ -285,17 +293,17 @@ def _build_order(draft: OrderDraft) -> Order:
         created_at=moment,
         updated_at=moment,
     )
-    order.search = order_search(order)
+    order.search = build_order_search(order)
     return order
 
 
 async def find_or_create_payment(
     session: AsyncSession, order: Order, newest: Payment | None, phone: str, actor: str = VISITOR
 ) -> OpenPayment:
-    """The order's `newest` prompt, or a new one where no prompt can be open. The order must be locked.
+    """Return the order's `newest` prompt, or a new one if no prompt can be open. The order must be locked.
 
-    Raises Conflict where a prompt may be open on another phone, TooManyPrompts, TooManyRequests where other orders of the
-    phone or the address keep as much unpaid as they may, RunFull, and CouponUsedUp.
+    Raises Conflict if a prompt may be open on another phone, TooManyPrompts, TooManyRequests if other orders of the
+    phone, address or network already keep the most unpaid places, RunFull, and CouponUsedUp.
     """
     if newest and not _can_retry(order, newest):
         if newest.state in OPEN and newest.phone != phone:
@@ -303,7 +311,7 @@ async def find_or_create_payment(
         return OpenPayment(order, newest, new=False)
     await _require_allowance(session, phone)
     if newest and newest.state in OPEN:
-        # It is still polled for late money.
+        # A late payment still counts: the expired prompt is queried as before.
         await transition_payment(
             session,
             order,
@@ -343,11 +351,11 @@ async def _require_allowance(session: AsyncSession, phone: str) -> None:
         and_(col(Payment.phone) == phone, col(Payment.created_at) > moment - DAY, reached)
     )
     most = max(limit.most for limit in limits)
-    sent = (await session.exec(recent.order_by(col(Payment.created_at).desc()).limit(most))).all()
-    wait = ceil(compute_prompt_wait(sent, limits, moment).total_seconds())
+    prompt_times = (await session.exec(recent.order_by(col(Payment.created_at).desc()).limit(most))).all()
+    wait = ceil(compute_prompt_wait(prompt_times, limits, moment).total_seconds())
     if wait > 0:
         raise TooManyPrompts(
-            "This phone has been sent as many M-Pesa requests as one phone may get for now. Nothing was charged. "
+            "This phone has had as many M-Pesa requests as one phone may get for now. Nothing was charged. "
             f"Please try again in {format_wait(wait)}, or use another number.",
             wait,
         )
@@ -366,14 +374,14 @@ async def _create_payment(session: AsyncSession, order: Order, phone: str, actor
     payment = Payment(
         order_id=order.id,
         account_reference=await compute_account_reference(session, order),
-        # Hexadecimal: random letters could spell one of the words that M-Pesa refuses in addresses.
+        # Hexadecimal: a random word could be one that M-Pesa rejects in callback addresses.
         attempt_key=secrets.token_hex(16),
-        # The row is visible to others only once this transaction has committed, and then the prompt is being sent.
+        # `sending` from the start: other transactions see the row only after the commit, when the prompt is being sent.
         state=PaymentState.SENDING,
         phone=phone,
         amount=(await find_balance(session, order)).missing(order.state),
         created_at=moment,
-        # Should this process be killed now, the polling job handles the payment then.
+        # If this process is killed before it stores M-Pesa's answer, status polling takes the payment over at this time.
         due_at=moment + timedelta(seconds=settings().mpesa_first_query_seconds),
     )
     session.add(payment)

@@ -1,4 +1,4 @@
-"""Requests that a client may repeat."""
+"""The idempotency keys of requests."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class IdempotencyKey(SQLModel, table=True):
-    """A request that a client may repeat under its own key for 24 hours. Stored with the payment that it made or found."""
+    """A request that a client may repeat under its own key for 24 hours, with the payment that it created or found."""
 
     __tablename__ = "idempotency_keys"
     __table_args__ = (UniqueConstraint("route", "key"),)

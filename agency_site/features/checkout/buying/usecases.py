@@ -1,8 +1,7 @@
-"""What a visitor does: pay for a course, try again, enrol in a free course.
+"""Use cases of visitors: pay for a course, try again, enrol in a free course.
 
-An order and its payment are stored before anything is sent, no transaction is open while M-Pesa is called,
-and its answer is stored afterwards. However often the same request arrives, the database allows one order and
-one open payment for it.
+An order and its payment are stored before the prompt is sent. No transaction is open while M-Pesa is called; its answer is
+stored afterwards. However often the same request arrives, the database allows one order and one open payment for it.
 """
 
 from collections.abc import Awaitable, Callable
@@ -32,11 +31,11 @@ from agency_site.features.checkout.buying.unpaid_places import require_few_place
 from agency_site.features.checkout.coupons.rules import CouponUsedUp
 from agency_site.features.checkout.coupons.usecases import CouponOffer, find_coupon, keep_use
 from agency_site.features.checkout.orders.queries import (
+    build_order_search,
     find_order_id,
     find_order_row,
     find_order_token,
     lock_order,
-    order_search,
 )
 from agency_site.features.checkout.orders.request import (
     CheckoutRequest,
@@ -74,7 +73,7 @@ from agency_site.features.checkout.payments.transitions import (
     VISITOR,
     Scope,
     give_up_places,
-    note,
+    record_event,
     transition_order,
 )
 from agency_site.mail.confirmed_addresses import confirm_address
@@ -83,14 +82,14 @@ from agency_site.mpesa.contract import Gateway
 from agency_site.places import Offer, places
 from agency_site.settings import settings
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 STARTED = "STK Push initiated successfully"
-"""The specification's words where M-Pesa sends none (section 8)."""
+"""The text of the specification if M-Pesa sends none (section 8)."""
 
 
 _LINK_PAUSE = timedelta(hours=1)
-"""Within this time the link of one order is not mailed again because somebody has ordered the same."""
+"""The pause between two mails with the link of one order: repeated orders must not flood the buyer's mailbox."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class StartedPayment:
 
     reference: str
     token: str
-    """Opens the private order page; empty when it cannot be derived any more, because the secret key has changed since."""
+    """Opens the private order page; empty if it cannot be derived because the secret key has changed since."""
     amount: int
     state: PaymentState
     customer_message: str
@@ -118,14 +117,14 @@ async def start_payment(
     key: RequestKey | None = None,
     address: str = "",
 ) -> StartedPayment:
-    """Send the prompt for a course; the same request of the same client again returns the same payment.
+    """Send the prompt for a course. The same request from the same client returns the same payment.
 
-    `contact` is the contact's own number in E.164 where another phone pays, `client` the secret of the tab or HTTP client,
+    `contact` is the buyer's own number in E.164 if another phone pays, `client` the secret of the tab or HTTP client,
     `place` the token of a place that a waiting list keeps, `address` the client's IP address.
-    A request with a `key` that was used sends nothing and returns that order as it is.
-    Raises InputRejected for input that does not fit, OrderExists where an earlier order has to be named, RunFull, CouponUsedUp,
-    Conflict where a prompt may be open on another phone, TooManyPrompts, PaymentFailed when surely no prompt was sent, and
-    PaymentUncertain when one may have been.
+    A request with a `key` that was used before sends nothing and returns the order of that key as it is.
+    Raises InputRejected for invalid input, OrderExists if an earlier order must be named, RunFull, CouponUsedUp,
+    Conflict if a prompt may be open on another phone, TooManyPrompts, PaymentFailed if certainly no prompt was sent, and
+    PaymentUncertain if one may have been sent.
     """
     draft = await _draft_unless_repeated(
         scope, request, contact=contact, client=client, place=place, key=key, address=address
@@ -149,9 +148,9 @@ async def _draft_unless_repeated(
     key: RequestKey | None,
     address: str,
 ) -> OrderDraft | OpenPayment:
-    """The order of a request, or the payment of the order that a request with the same key has made."""
+    """Return the draft of a request, or the payment of an earlier request with the same key."""
     if key and (request.run or request.coupon):
-        # First: a repeat counts also when the run or the coupon cannot be chosen any more.
+        # Before the draft, which fails if the run or the coupon is no longer available: a repeat must not.
         repeated = await _open(scope, partial(_find_repeated, key=key))
         if repeated:
             return repeated
@@ -170,11 +169,11 @@ async def draft_order(
     coupon: CouponOffer | None = None,
     state: OrderState = OrderState.AWAITING,
 ) -> OrderDraft:
-    """What a request orders, at the price of the list; `coupon` is another one than that of the request, `state` as in the draft.
+    """Return the draft of a request at the price of the list. `coupon` is a discount by staff, `state` that of the draft.
 
-    Raises InputRejected for input that does not fit, and for `phone` where there is money to pay and M-Pesa cannot ask it.
+    Raises InputRejected for invalid input, and for `phone` if there is something to pay and M-Pesa cannot prompt that phone.
     """
-    # Most courses have no run to choose: their payers take no transaction for it.
+    # Most courses have no run to choose, and need no transaction for it.
     offer = await _open(scope, lambda session: find_offer(session, request)) if request.run else None
     if request.coupon:
         coupon = await _open(scope, lambda session: _find_coupon(session, request))
@@ -200,17 +199,17 @@ async def draft_order(
 
 
 async def open_payment(scope: Scope, draft: OrderDraft, key: RequestKey | None = None) -> OpenPayment:
-    """Store the order and its payment, or find them; `complete_payment` sends the prompt. See `start_payment`."""
+    """Store the order and its payment, or find them. `complete_payment` then sends the prompt. Raises as `start_payment`."""
     return await _open_unless_exists(scope, draft, partial(_open_payment, draft=draft, key=key))
 
 
 async def place_order(
     scope: Scope, draft: OrderDraft, then: Callable[[AsyncSession, Order], Awaitable[object]] | None = None
 ) -> Order:
-    """Store an order for which no prompt is sent, or find it, and enrol where it costs nothing; `then` follows in the same
-    transaction. Its places are kept like those of a payment that was given up.
+    """Store an order without sending a prompt, or find it. An order that costs nothing is enrolled at once.
 
-    Raises OrderExists where an earlier order has to be named, RunFull, and CouponUsedUp.
+    Its places are kept for a limited time, as after a failed payment. `then` runs in the same transaction.
+    Raises OrderExists if an earlier order must be named, RunFull, and CouponUsedUp.
     """
 
     async def work(session: AsyncSession) -> Order:
@@ -237,8 +236,8 @@ async def _keep_places(session: AsyncSession, order: Order) -> None:
 
 
 async def _open_unless_exists(
-    scope: Scope, draft: OrderDraft, work: Callable[[AsyncSession], Awaitable[Found]]
-) -> Found:
+    scope: Scope, draft: OrderDraft, work: Callable[[AsyncSession], Awaitable[Result]]
+) -> Result:
     try:
         return await _open(scope, work)
     except OrderExists as exists:
@@ -247,7 +246,7 @@ async def _open_unless_exists(
 
 
 async def find_offer(session: AsyncSession, enrollee: Enrollee) -> Offer | None:
-    """The course run that is chosen, if any. Raises InputRejected for `run` when it takes no learners."""
+    """Return the chosen course run, or None. Raises InputRejected for `run` if it does not accept learners."""
     if not enrollee.run:
         return None
     return await places().find_offer(session, enrollee.course().slug, enrollee.run)
@@ -257,7 +256,7 @@ async def _find_coupon(session: AsyncSession, request: CheckoutRequest) -> Coupo
     return await find_coupon(session, request.coupon, request.course().slug, request.run, request.email)
 
 
-async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) -> Found:
+async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
     try:
         return await retry_transaction(scope, work)
     except Exception as error:
@@ -267,11 +266,11 @@ async def _open(scope: Scope, work: Callable[[AsyncSession], Awaitable[Found]]) 
 
 
 async def _find_repeated(session: AsyncSession, key: RequestKey) -> OpenPayment | None:
-    """The payment that counts of the order which a request with this key has made or found."""
-    known = await find_payment_of_key(session, key)
-    if known is None:
+    """Return the payment of an earlier request with this key, or the one that counts for its order now."""
+    payment_id = await find_payment_of_key(session, key)
+    if payment_id is None:
         return None
-    order, payment = await read_payment(session, known)
+    order, payment = await read_payment(session, payment_id)
     return OpenPayment(order, await find_counting_payment(session, order) or payment, new=False)
 
 
@@ -296,7 +295,7 @@ async def _use_kept_place(session: AsyncSession, draft: OrderDraft, order: Order
 
 
 async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> None:
-    """Send the existing order's link to its own address, unless the client itself has it."""
+    """Send the link of the existing order to its own address, unless the client has the link already."""
     if exists.reference:
         return
     async with scope() as session:
@@ -307,10 +306,10 @@ async def _mail_link(scope: Scope, draft: OrderDraft, exists: OrderExists) -> No
 
 
 async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str = "") -> StartedPayment:
-    """Try to pay an order again, from its private page; `payer` is another phone than before, in twelve digits.
+    """Try to pay an order again from its private page. `payer` is a new phone in twelve digits, or empty.
 
     While an earlier prompt may be open on the same phone, its payment is returned and nothing is sent. Raises NotFound
-    for an unknown token, Conflict when the order is paid or under review, and what `start_payment` raises.
+    for an unknown token, Conflict if the order is paid or under review, and the errors of `start_payment`.
     """
 
     async def open_retry(session: AsyncSession) -> OpenPayment:
@@ -323,12 +322,12 @@ async def retry_payment(scope: Scope, gateway: Gateway, token: str, payer: str =
 async def prompt_again(
     scope: Scope, gateway: Gateway, reference: str, payer: str, actor: str
 ) -> StartedPayment:
-    """The same for staff, by the order's reference. Raises Conflict as well while a prompt may be open on that phone."""
+    """Send another prompt for staff, by the order's reference. Raises Conflict while a prompt may be open on that phone."""
 
     async def open_retry(session: AsyncSession) -> OpenPayment:
-        found = await find_order_row(session, reference)
-        assert found.id is not None
-        return await _open_retry(session, found.id, payer, actor)
+        order = await find_order_row(session, reference)
+        assert order.id is not None
+        return await _open_retry(session, order.id, payer, actor)
 
     opened = await _open(scope, open_retry)
     if not opened.new:
@@ -355,26 +354,27 @@ async def _open_retry(session: AsyncSession, order_id: int, payer: str, actor: s
 async def add_company(session: AsyncSession, token: str, company: Company) -> None:
     """Store the company that pays for the order of a private link.
 
-    Raises NotFound, InputRejected where its name or PIN is missing, and Conflict where there is one, or nothing to invoice.
+    Raises NotFound, InputRejected if its name or PIN is missing, and Conflict if the order has a company or nothing to invoice.
     """
     order = await lock_order(session, await find_order_id(session, token))
     if not company.checked().company_name:
         message = "Please enter the company's name."
         raise InputRejected(message, (FieldError("companyName", message),))
     if not can_add_company(order):
-        raise Conflict("Please call us to change who this order is invoiced to.")
+        raise Conflict("To change the company on this invoice, please call us.")
     order.company_name, order.company_pin = company.company_name, company.company_pin
-    order.search, order.updated_at = order_search(order), now()
+    order.search, order.updated_at = build_order_search(order), now()
     session.add(order)
-    note(session, order, None, VISITOR, "company added")
+    record_event(session, order, None, VISITOR, "company added")
     await session.flush()
 
 
 async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = "", place: str = "") -> None:
     """Store an order for a course that costs nothing and mail its link; `confirm_free_place` enrols.
 
-    `client` and `place` as in `start_payment`. What is known of the address changes nothing here: its mailbox alone learns it.
-    Raises InputRejected when the course is not free, and OrderExists where the client itself has made an order that counts.
+    `client` and `place` are those of `start_payment`. The response is the same for every e-mail address: only its mailbox
+    learns whether an order exists. Raises InputRejected if the course is not free, and OrderExists if this client has
+    ordered it before.
     """
     course = enrollee.course()
     if not course.free:
@@ -409,9 +409,9 @@ async def request_free_place(scope: Scope, enrollee: Enrollee, *, client: str = 
 
 
 async def confirm_free_place(session: AsyncSession, token: str) -> None:
-    """Enrol the person who has opened the mailed link of an order that costs nothing; a second time changes nothing.
+    """Enrol the learner of a free order, by its mailed link. A repetition changes nothing.
 
-    Raises NotFound, RunFull, and Conflict where another order of the person counts, or the data is erased.
+    Raises NotFound, RunFull, and Conflict if another order of the person counts, or the data is erased.
     """
     order = await lock_order(session, await find_order_id(session, token))
     if not is_unconfirmed(order):
@@ -427,7 +427,7 @@ async def confirm_free_place(session: AsyncSession, token: str) -> None:
 
 
 async def complete_payment(scope: Scope, gateway: Gateway, opened: OpenPayment) -> StartedPayment:
-    """Send the prompt of a new payment, and wait for M-Pesa's answer. Raises as `start_payment`."""
+    """Send the prompt of a new payment, and wait for M-Pesa's answer. Raises the errors of `start_payment`."""
     assert opened.payment.id is not None
     token = find_order_token(opened.order) or ""
     try:

@@ -7,11 +7,11 @@ from agency_site.errors import Conflict
 
 
 class CouponUsedUp(Conflict):
-    """The coupon of the order has no use left, or its time is over."""
+    """The coupon of the order has no use left, or has expired."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The coupon of this order is used up, or its time is over. Nothing was charged. Please order again without it."
+            "The coupon of this order is used up or has expired. Nothing was charged. Please order again without it."
         )
 
 
@@ -19,7 +19,7 @@ MOST_PERCENT = 100
 
 
 class Period(Protocol):
-    """What may be used between two moments, unless it was ended."""
+    """The period in which a coupon may be used, unless staff end it earlier."""
 
     valid_from: datetime | None
     valid_until: datetime | None
@@ -27,7 +27,7 @@ class Period(Protocol):
 
 
 def is_valid_coupon_time(coupon: Period, moment: datetime) -> bool:
-    """Whether the coupon may be used at that moment."""
-    begun = coupon.valid_from is None or coupon.valid_from <= moment
-    over = coupon.valid_until is not None and coupon.valid_until <= moment
-    return begun and not over and coupon.ended_at is None
+    """Return whether the coupon may be used at that moment."""
+    has_begun = coupon.valid_from is None or coupon.valid_from <= moment
+    is_over = coupon.valid_until is not None and coupon.valid_until <= moment
+    return has_begun and not is_over and coupon.ended_at is None

@@ -1,4 +1,4 @@
-"""What staff type about a coupon: parsed and validated, with one plain message per field."""
+"""The form of a coupon in the back office, parsed and validated, with one plain message per field."""
 
 import re
 from datetime import datetime
@@ -20,19 +20,19 @@ _MOST_USES = 100_000
 
 
 def _parse_code(value: object) -> str:
-    typed = read_coupon_code(value) if isinstance(value, str) else ""
-    if not _CODE.fullmatch(typed):
+    code = read_coupon_code(value) if isinstance(value, str) else ""
+    if not _CODE.fullmatch(code):
         raise ValueError("A code has 3 to 20 letters, digits and dashes.")
-    return typed
+    return code
 
 
 def _parse_discount(value: object) -> Discount:
-    typed = clean_number(value) if isinstance(value, str) else ""
-    typed = clean_amount(typed) if not typed.endswith("%") else "".join(typed.split())
-    number = typed.removesuffix("%")
+    text = clean_number(value) if isinstance(value, str) else ""
+    text = clean_amount(text) if not text.endswith("%") else "".join(text.split())
+    number = text.removesuffix("%")
     if not (number.isascii() and number.isdecimal() and len(number) <= AMOUNT_DIGITS and int(number)):
         raise ValueError("Please enter a percentage such as 10%, or whole shillings such as 1,500.")
-    if not typed.endswith("%"):
+    if not text.endswith("%"):
         return Discount(None, int(number))
     if int(number) > MOST_PERCENT:
         raise ValueError(f"At most {MOST_PERCENT}%.")
@@ -50,13 +50,13 @@ def _parse_optional_moment(value: object) -> datetime | None:
 
 
 def _parse_uses(value: object) -> int | None:
-    typed = clean_number(value) if isinstance(value, str) else ""
-    message = f"A number of uses from 1 to {_MOST_USES:,}, or nothing."
-    return parse_whole_number(typed, _MOST_USES, message) if typed else None
+    digits = clean_number(value) if isinstance(value, str) else ""
+    message = f"Enter a number from 1 to {_MOST_USES:,}, or leave this empty for any number of uses."
+    return parse_whole_number(digits, _MOST_USES, message) if digits else None
 
 
 class CouponRequest(InputModel):
-    """A coupon as staff type it."""
+    """A coupon as staff enter it."""
 
     code: Annotated[str, BeforeValidator(_parse_code)]
     discount: Annotated[Discount, BeforeValidator(_parse_discount)]

@@ -1,4 +1,4 @@
-"""Coupons: what staff do with them. `actor` is the e-mail address of the staff account."""
+"""Use cases of staff: create, change and end coupons. `actor` is the e-mail address of the staff account."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +23,7 @@ from agency_site.places import places
 
 
 class CouponChange(StrEnum):
-    """What the history of a coupon records."""
+    """The kind of an event in the history of a coupon."""
 
     CREATED = "created"
     EDITED = "edited"
@@ -39,32 +39,32 @@ class CouponRecord(ReadModel):
     percent: int | None
     amount: int | None
     course_slug: str
-    """Empty: it is for all courses."""
+    """Empty if the coupon is for all courses."""
     run_reference: str
-    """Empty: it is for all course runs."""
+    """Empty if the coupon is for all course runs."""
     valid_from: datetime | None
     valid_until: datetime | None
     uses: int | None
-    """None: any number."""
+    """None for any number of uses."""
     used: int
     ended_at: datetime | None
     version: int
 
 
 async def find_coupon_record(session: AsyncSession, code: str) -> CouponRecord:
-    """The coupon of that code. Raises NotFound."""
+    """Return the coupon with that code. Raises NotFound."""
     wanted = select(Coupon).where(Coupon.code == code).execution_options(populate_existing=True)
-    row = await find_one(session, wanted, "There is no coupon of this code.")
+    row = await find_one(session, wanted, "There is no coupon with this code.")
     return CouponRecord.of(row)
 
 
 async def list_coupon_history(session: AsyncSession, coupon_id: int) -> list[LoggedEvent]:
-    """What staff did with a coupon, oldest first."""
+    """Return the history of a coupon, oldest event first."""
     return await list_events(session, CouponEvent, coupon_id)
 
 
 async def create_coupon(session: AsyncSession, request: CouponRequest, actor: str) -> CouponRecord:
-    """Store a coupon. Raises InputRejected for `code` where it exists, and for `run_reference`."""
+    """Store a coupon. Raises InputRejected for a `code` that exists, and for `run_reference`."""
     await _require_run(session, request)
     _reject_past(request.valid_until)
     moment = now()
@@ -73,7 +73,7 @@ async def create_coupon(session: AsyncSession, request: CouponRequest, actor: st
         async with session.begin_nested():
             session.add(coupon)
     except IntegrityError:
-        raise reject("code", "There is a coupon of this code already.") from None
+        raise reject("code", "A coupon with this code exists already.") from None
     await append_event(session, CouponEvent, [coupon.id], CouponChange.CREATED, actor)
     return await find_coupon_record(session, request.code)
 
@@ -81,16 +81,16 @@ async def create_coupon(session: AsyncSession, request: CouponRequest, actor: st
 async def save_coupon(
     session: AsyncSession, code: str, version: int, request: CouponRequest, actor: str
 ) -> CouponRecord:
-    """Change a coupon, but not its code; orders keep what they were offered.
+    """Change a coupon, but not its code. Existing orders keep their discount.
 
-    Raises NotFound, Conflict once it has ended, StaleRecord, and InputRejected for `uses` below those that are used, and
-    for `run_reference`.
+    Raises NotFound, Conflict if the coupon has ended, StaleRecord, and InputRejected for `uses` below the number of
+    existing uses, and for `run_reference`.
     """
     coupon = await find_coupon_record(session, code)
     if coupon.ended_at:
         raise Conflict("This coupon has ended.")
     await _require_run(session, request)
-    # The form shows minutes.
+    # The form shows minutes only, so an unchanged time differs by its seconds.
     if moment_field_value(request.valid_until) != moment_field_value(coupon.valid_until):
         _reject_past(request.valid_until)
     values = _columns(request)
@@ -98,14 +98,14 @@ async def save_coupon(
         async with session.begin_nested():
             await _update(session, coupon, version, **values)
     except IntegrityError:
-        raise reject("uses", "More orders than that use it already.") from None
+        raise reject("uses", "More orders than that have used it already.") from None
     edit = describe_edit({name: getattr(coupon, name) for name in values}, values)
     await append_event(session, CouponEvent, [coupon.id], CouponChange.EDITED, actor, note=edit)
     return await find_coupon_record(session, code)
 
 
 async def end_coupon(session: AsyncSession, code: str, version: int, actor: str) -> CouponRecord:
-    """End a coupon for good: no other order can use it. Raises NotFound, Conflict where it has ended, StaleRecord."""
+    """End a coupon for good: no further order can use it. Raises NotFound, Conflict if it has ended, StaleRecord."""
     coupon = await find_coupon_record(session, code)
     if coupon.ended_at:
         raise Conflict("This coupon has ended.")
@@ -117,7 +117,8 @@ async def end_coupon(session: AsyncSession, code: str, version: int, actor: str)
 def _reject_past(until: datetime | None) -> None:
     if until and until <= now():
         raise reject(
-            "valid_until", "This time has passed: no order could use it. To stop it now, choose End coupon."
+            "valid_until",
+            "This time has passed, so no order could use the coupon. To stop it now, choose End coupon.",
         )
 
 
@@ -131,10 +132,12 @@ async def _require_run(session: AsyncSession, request: CouponRequest) -> None:
     if not run:
         return
     if await places().find_run_start(session, run) is None:
-        raise reject("run_reference", "There is no course run of this reference.")
-    coming = await places().list_coming_runs(session)
-    if course and any(one.reference == run and one.course_slug != course for one in coming):
-        raise reject("run_reference", "This course run is one of another course.")
+        raise reject("run_reference", "There is no course run with this reference.")
+    coming_runs = await places().list_coming_runs(session)
+    if course and any(
+        coming_run.reference == run and coming_run.course_slug != course for coming_run in coming_runs
+    ):
+        raise reject("run_reference", "This course run belongs to another course.")
 
 
 def _columns(request: CouponRequest) -> dict[str, Any]:

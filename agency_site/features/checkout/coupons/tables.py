@@ -29,17 +29,17 @@ class Coupon(Versioned, table=True):
     amount: int | None = None
     """Whole shillings off the whole order."""
     course_slug: str = Field(default="", max_length=80)
-    """The only course that it is for; empty: all."""
+    """The only course that the coupon is for; empty for all courses."""
     run_reference: str = Field(default="", max_length=12)
-    """The only course run that it is for; empty: all."""
+    """The only course run that the coupon is for; empty for all runs."""
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     uses: int | None = None
-    """How many orders may use it; none: any number."""
+    """The number of orders that may use the coupon; None for any number."""
     used: int = 0
-    """How many do: paid, or while they are paid for."""
+    """The number of orders that use it: paid ones, and those that are waiting for payment."""
     ended_at: datetime | None = None
-    """When staff have ended it."""
+    """The time at which staff ended it."""
     created_at: datetime
     updated_at: datetime
 
@@ -53,11 +53,11 @@ class CouponUse(SQLModel, table=True):
     order_id: int = Field(foreign_key="orders.id", unique=True)
     coupon_id: int = Field(foreign_key="coupons.id", index=True)
     kept_until: datetime | None = Field(default=None, index=True)
-    """Until when it is kept although the payment was given up; none: the order is paid, or is being paid."""
+    """The time until which the use is kept after a failed payment; None if the order is paid or is being paid."""
 
 
 class CouponEvent(EventRow, table=True):
-    """One line of a coupon's history."""
+    """An event in the history of a coupon."""
 
     __tablename__ = "coupon_events"
     record_column: ClassVar[str] = "coupon_id"

@@ -1,7 +1,7 @@
-"""Coupons: what one takes off an order, and its uses, kept for an order while it is paid for.
+"""Coupons: the discount of an order, and the use that is kept for it while it is being paid.
 
-`Coupon.used` counts the uses that are kept and those of paid orders; the database refuses more than the coupon has. A use is
-given back like the places of a course run: some time after the payment was given up, by the job or the next buyer.
+`Coupon.used` counts the uses of paid orders and the kept ones; a constraint of the database refuses more than the coupon
+has. A use is released like the places of a course run: some time after the payment failed, by the job or the next buyer.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from agency_site.features.checkout.orders.staff_request import reject
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.settings import settings
 
-UNKNOWN = "We know no coupon of this code for this course. Please check it, or leave the box empty."
+UNKNOWN = "We have no coupon with this code for this course. Please check the code, or leave the box empty."
 
 
 @dataclass(frozen=True)
@@ -33,23 +33,23 @@ class CouponOffer:
 
 
 FREE_PLACE = CouponOffer("", Discount(100, None))
-"""What staff take off an order that costs the client nothing."""
+"""The discount by staff on an order that costs the client nothing."""
 
 
 async def find_coupon(
     session: AsyncSession, code: str, course_slug: str, run: str, email: str = ""
 ) -> CouponOffer:
-    """The coupon of that code, in any letter case, for the course and the chosen run.
+    """Return the coupon with that code, in upper or lower case, for the course and the chosen run.
 
-    The last use may be kept for the present order of `email` for the course. Raises InputRejected for `coupon`.
+    The last use may be kept for the current order of `email` for the course. Raises InputRejected for `coupon`.
     """
-    typed = read_coupon_code(code)
-    wanted = select(Coupon).where(Coupon.code == (typed if typed.isprintable() else ""))
+    coupon_code = read_coupon_code(code)
+    wanted = select(Coupon).where(Coupon.code == (coupon_code if coupon_code.isprintable() else ""))
     row = (await session.exec(wanted)).one_or_none()
     if row is None or row.course_slug not in ("", course_slug) or row.run_reference not in ("", run):
         raise reject("coupon", UNKNOWN)
     if not is_valid_coupon_time(row, now()):
-        raise reject("coupon", "This coupon cannot be used now: its time is over, or has not come.")
+        raise reject("coupon", "This coupon has expired or is not valid yet.")
     used_up = row.uses is not None and row.used >= row.uses
     if used_up and not await _has_use_for(session, row, compute_open_key(email, course_slug)):
         raise reject("coupon", "This coupon is used up.")
@@ -57,32 +57,32 @@ async def find_coupon(
 
 
 async def _has_use_for(session: AsyncSession, coupon: Coupon, open_key: str) -> bool:
-    """Whether a use is kept for the order of that key, or its time is over."""
+    """Return whether a use is kept for the order with that key, or for an order whose time is over."""
     due, own = col(CouponUse.kept_until) <= now(), col(Order.open_key) == open_key
-    kept = select(CouponUse.id).join(Order, col(Order.id) == CouponUse.order_id)
-    found = await session.exec(kept.where(CouponUse.coupon_id == coupon.id, due | own).limit(1))
-    return found.first() is not None
+    kept_use = select(CouponUse.id).join(Order, col(Order.id) == CouponUse.order_id)
+    result = await session.exec(kept_use.where(CouponUse.coupon_id == coupon.id, due | own).limit(1))
+    return result.first() is not None
 
 
 async def keep_use(session: AsyncSession, order: Order, *, paid: bool = False) -> bool:
-    """Keep a use of the order's coupon until its payment is final; True where it has none. The order must be locked.
+    """Keep a use of the order's coupon until its payment is final. The order must be locked.
 
-    False: it is used up or, before the money is here, not valid any more.
+    Returns False if the coupon is used up or, before the money has arrived, has expired. True if the order has no coupon.
     """
     if not order.coupon_code:
         return True
     assert order.id is not None
-    # Locked first: until then the use could be given back.
+    # The coupon is locked before its use is read: otherwise the job could release the use in between.
     locked = select(Coupon).where(Coupon.code == order.coupon_code).with_for_update()
     coupon = (await session.exec(locked.execution_options(populate_existing=True))).one()
     assert coupon.id is not None
-    kept = await _find_use(session, order.id)
-    if kept is not None:
-        kept.kept_until = None
-        session.add(kept)
+    use = await _find_use(session, order.id)
+    if use is not None:
+        use.kept_until = None
+        session.add(use)
         await session.flush()
         return True
-    await give_back_due(session, coupon.id)
+    await release_due_uses(session, coupon.id)
     valid = paid or is_valid_coupon_time(coupon, now())
     if not valid or not await _take(session, coupon.id):
         return False
@@ -92,35 +92,35 @@ async def keep_use(session: AsyncSession, order: Order, *, paid: bool = False) -
 
 
 async def give_up_use(session: AsyncSession, order_id: int) -> None:
-    """The order's payment has ended without money: keep its use only for a while longer."""
+    """Keep the use only for a while longer, after the order's payment has ended without money."""
     await _keep_until(session, order_id, now() + timedelta(minutes=settings().place_kept_minutes))
 
 
 async def release_use(session: AsyncSession, order_id: int) -> None:
-    """Keep the use of an order no longer: another order has replaced it."""
+    """Stop keeping the use of an order that another order replaces."""
     await _keep_until(session, order_id, now())
 
 
 async def _keep_until(session: AsyncSession, order_id: int, moment: datetime) -> None:
-    kept = update(CouponUse).where(col(CouponUse.order_id) == order_id).values(kept_until=moment)
-    await session.exec(kept.execution_options(synchronize_session=False))
+    extended = update(CouponUse).where(col(CouponUse.order_id) == order_id).values(kept_until=moment)
+    await session.exec(extended.execution_options(synchronize_session=False))
 
 
 async def find_due_coupons(session: AsyncSession) -> list[int]:
-    """Ids of the coupons with uses whose time is over."""
+    """Return the ids of coupons with uses whose time is over."""
     due = select(CouponUse.coupon_id).where(col(CouponUse.kept_until) <= now()).distinct()
     return list(await session.exec(due))
 
 
-async def give_back_due(session: AsyncSession, coupon_id: int) -> int:
-    """Give back the uses of a coupon whose time is over; how many orders they were kept for."""
-    # Locked first, like whoever takes a use: so uses and their number change together.
+async def release_due_uses(session: AsyncSession, coupon_id: int) -> int:
+    """Release the uses of a coupon whose time is over. Returns the number of released uses."""
+    # The coupon is locked first, as when a use is taken: so the uses and `Coupon.used` change together.
     await session.exec(select(Coupon.id).where(Coupon.id == coupon_id).with_for_update())
-    mine: tuple[ColumnElement[bool], ...] = (
+    due_uses: tuple[ColumnElement[bool], ...] = (
         col(CouponUse.coupon_id) == coupon_id,
         col(CouponUse.kept_until) <= now(),
     )
-    returned = (await session.exec(delete(CouponUse).where(*mine).returning(col(CouponUse.id)))).all()
+    returned = (await session.exec(delete(CouponUse).where(*due_uses).returning(col(CouponUse.id)))).all()
     if returned:
         fewer = (
             update(Coupon).where(col(Coupon.id) == coupon_id).values(used=col(Coupon.used) - len(returned))
@@ -131,8 +131,8 @@ async def give_back_due(session: AsyncSession, coupon_id: int) -> int:
 
 async def _take(session: AsyncSession, coupon_id: int) -> bool:
     fits = or_(col(Coupon.uses).is_(None), col(Coupon.used) < col(Coupon.uses))
-    taken = update(Coupon).where(col(Coupon.id) == coupon_id, fits).values(used=col(Coupon.used) + 1)
-    return (await session.exec(taken.execution_options(synchronize_session=False))).rowcount == 1
+    increment = update(Coupon).where(col(Coupon.id) == coupon_id, fits).values(used=col(Coupon.used) + 1)
+    return (await session.exec(increment.execution_options(synchronize_session=False))).rowcount == 1
 
 
 async def _find_use(session: AsyncSession, order_id: int) -> CouponUse | None:

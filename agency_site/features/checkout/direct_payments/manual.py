@@ -1,7 +1,7 @@
-"""Money for an order that came without a prompt of ours: cash, bank transfers, M-Pesa payments by the payer's own hand.
+"""Payments for an order without a prompt: cash, bank transfers, and M-Pesa payments by hand.
 
-It is settled like every payment, once for each receipt. Parts of the price add up. Staff may accept another amount than the order
-lacks as all with a note, which closes the discrepancy that follows.
+They are settled like every payment, once for each receipt. Parts of the price add up. Staff may accept an amount other than
+the balance with a note, which also closes the resulting discrepancy.
 """
 
 import secrets
@@ -21,14 +21,14 @@ from agency_site.features.checkout.payments.queries import compute_account_refer
 from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState
 from agency_site.features.checkout.payments.settlement import PaymentResult, find_unmatched_refund, settle
 from agency_site.features.checkout.payments.tables import Payment
-from agency_site.features.checkout.payments.transitions import note
+from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.features.checkout.reconciliation.discrepancies import (
     DiscrepancySubject,
     close_discrepancy,
     find_discrepancy,
 )
 from agency_site.features.checkout.refunds.staff_request import Refund
-from agency_site.features.checkout.reviews.usecases import reject_duplicate, require_unused, was_returned
+from agency_site.features.checkout.reviews.usecases import explain_returned, reject_duplicate, require_unused
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import (
     find_known_receipts,
@@ -39,14 +39,14 @@ from agency_site.money import kes, kes_stated
 
 
 async def record_payment(session: AsyncSession, reference: str, received: ManualPayment, actor: str) -> Order:
-    """Settle money that staff have received for the order of that reference; what is recorded already changes nothing.
+    """Settle money that staff have received for the order. A payment that is recorded already changes nothing.
 
-    Less than the order lacks is a part, unless staff accept it as all. Raises NotFound, Conflict when the order needs no
-    more money, and InputRejected for `receipt`, `amount` or `note`.
+    Less than the balance is a part, unless staff accept it in full. Raises NotFound, Conflict if the order needs no more
+    money, and InputRejected for `receipt`, `amount` or `note`.
     """
-    found = await find_order_row(session, reference)
-    assert found.id is not None
-    order = await lock_order(session, found.id)
+    row = await find_order_row(session, reference)
+    assert row.id is not None
+    order = await lock_order(session, row.id)
     if await _is_recorded(session, order, received):
         return order
     before = await find_balance(session, order)
@@ -56,15 +56,20 @@ async def record_payment(session: AsyncSession, reference: str, received: Manual
     accepted = received.in_full or received.amount >= missing
     differs = received.amount != missing and (accepted or order.state is OrderState.PAID)
     if differs and not received.note:
-        raise reject("note", f"The order lacks {kes(missing)}. Please say why another amount is accepted.")
+        raise reject(
+            "note",
+            f"The balance of the order is {kes(missing)}. Please explain why another amount is accepted.",
+        )
     await _require_stated_amount(session, received)
     payment = await add_payment(session, order, received, actor, accepted=accepted)
     subject = DiscrepancySubject(order_id=order.id)
-    odd = await find_discrepancy(session, subject) if differs and order.state is OrderState.PAID else None
-    if odd:
-        await close_discrepancy(session, subject, odd.amount, received.note, actor)
+    discrepancy = (
+        await find_discrepancy(session, subject) if differs and order.state is OrderState.PAID else None
+    )
+    if discrepancy:
+        await close_discrepancy(session, subject, discrepancy.amount, received.note, actor)
     elif received.note:
-        note(session, order, payment, actor, received.note)
+        record_event(session, order, payment, actor, received.note)
     await session.flush()
     return order
 
@@ -72,7 +77,7 @@ async def record_payment(session: AsyncSession, reference: str, received: Manual
 def _explain_refusal(state: OrderState) -> str:
     if state is OrderState.NEEDS_REVIEW:
         return "A payment of this order is under review. Please decide it first: it may be the same money."
-    return "This order needs no more money. Close an unassigned payment with a note, or return it."
+    return "This order needs no more money. Please refund the payment, or close it with a note."
 
 
 async def assign_transaction(
@@ -84,14 +89,14 @@ async def assign_transaction(
     *,
     in_full: bool = False,
 ) -> Order:
-    """Settle a transaction that belongs to no payment for the order of that reference; `explanation` may be empty.
+    """Settle an unassigned transaction for the order with that reference; `explanation` may be empty.
 
-    `in_full`: less than the order lacks is accepted as all. Raises NotFound where there is no such transaction or order, and as
-    `record_payment`.
+    With `in_full`, less than the balance is accepted as the full price. Raises NotFound if the transaction or the order does not
+    exist, and the errors of `record_payment`.
     """
     transaction = await find_unassigned(session, receipt)
     if transaction.refund_reference:
-        raise Conflict(was_returned(receipt, transaction.refund_reference))
+        raise Conflict(explain_returned(receipt, transaction.refund_reference))
     amount = read_shillings(transaction)
     if not amount:
         raise Conflict(
@@ -103,28 +108,28 @@ async def assign_transaction(
     return await record_payment(session, reference, received, actor)
 
 
-async def record_return(session: AsyncSession, receipt: str, returned: Refund, actor: str) -> None:
-    """Record that a transaction which belongs to no payment was returned to its payer, outside of this site, and close it.
+async def record_return(session: AsyncSession, receipt: str, refund: Refund, actor: str) -> None:
+    """Record that an unassigned transaction was refunded outside of this site, and close it.
 
-    Raises NotFound where there is no such transaction, InputRejected for `refund_reference`, and Conflict where it was closed.
+    Raises NotFound, InputRejected for `refund_reference`, and Conflict if it was closed before.
     """
     transaction = await find_unassigned(session, receipt)
-    if returned.reference in await find_known_receipts(session, [returned.reference]):
-        raise reject("refund_reference", "This reference is known already, of a payment or another return.")
+    if refund.reference in await find_known_receipts(session, [refund.reference]):
+        raise reject("refund_reference", "This is the reference of a payment or of another refund.")
     subject = DiscrepancySubject(transaction_id=transaction.id)
-    explanation = f"Returned as {returned.reference}: {returned.reason}"[:REASON_LENGTH]
+    explanation = f"Refunded as {refund.reference}: {refund.reason}"[:REASON_LENGTH]
     await close_discrepancy(session, subject, read_shillings(transaction) or 0, explanation, actor)
-    async with reject_duplicate("refund_reference", "Another return has this reference.", session):
-        transaction.refund_reference = returned.reference
+    async with reject_duplicate("refund_reference", "Another refund has this reference.", session):
+        transaction.refund_reference = refund.reference
         session.add(transaction)
 
 
 async def add_payment(
     session: AsyncSession, order: Order, received: ManualPayment, actor: str, *, accepted: bool = False
 ) -> Payment:
-    """Store money for an order, which must be locked, and settle it; `accepted` as in `PaymentResult`.
+    """Store money for an order and settle it; `accepted` is that of `PaymentResult`. The order must be locked.
 
-    Raises InputRejected for a receipt that is used.
+    Raises InputRejected for `receipt` if another payment has it.
     """
     assert order.id is not None
     payment = Payment(
@@ -152,21 +157,23 @@ async def add_payment(
 
 
 async def _require_not_returned(session: AsyncSession, received: ManualPayment) -> None:
-    """Raises InputRejected for `receipt` where M-Pesa has reported the return of that money, all of it, before the money."""
-    back = await find_unmatched_refund(session, received.receipt)
-    if back and (not back.amount or Decimal(back.amount) >= received.amount):
-        raise reject("receipt", was_returned(received.receipt, back.receipt))
+    """Raise InputRejected for `receipt` if M-Pesa has already reversed that payment completely."""
+    unmatched = await find_unmatched_refund(session, received.receipt)
+    if unmatched and (not unmatched.amount or Decimal(unmatched.amount) >= received.amount):
+        raise reject("receipt", explain_returned(received.receipt, unmatched.receipt))
 
 
 async def _is_recorded(session: AsyncSession, order: Order, received: ManualPayment) -> bool:
-    """Whether the order has that very payment. Raises InputRejected where another one has its receipt, or staff have decided
-    that it was not received."""
-    known = (await session.exec(select(Payment).where(Payment.receipt == received.receipt))).one_or_none()
-    if known is None:
+    """Return whether the order has exactly that payment.
+
+    Raises InputRejected if another payment has its receipt, or staff have decided that it was not received.
+    """
+    payment = (await session.exec(select(Payment).where(Payment.receipt == received.receipt))).one_or_none()
+    if payment is None:
         return False
-    if (known.order_id, known.kind, known.amount) != (order.id, received.kind, received.amount):
+    if (payment.order_id, payment.kind, payment.amount) != (order.id, received.kind, received.amount):
         raise reject("receipt", f"The receipt {received.receipt} already belongs to another payment.")
-    if known.state is PaymentState.FAILED:
+    if payment.state is PaymentState.FAILED:
         raise reject(
             "receipt", f"The payment with the receipt {received.receipt} was recorded as not received."
         )
@@ -174,7 +181,7 @@ async def _is_recorded(session: AsyncSession, order: Order, received: ManualPaym
 
 
 async def _require_stated_amount(session: AsyncSession, received: ManualPayment) -> None:
-    """Raises InputRejected for `amount` where M-Pesa's books state another one for that receipt."""
+    """Raise InputRejected for `amount` if M-Pesa's books state another amount for that receipt."""
     booked = select(UnassignedTransaction).where(col(UnassignedTransaction.receipt) == received.receipt)
     stated = (await session.exec(booked)).one_or_none()
     if stated and stated.amount and Decimal(stated.amount) != received.amount:

@@ -1,8 +1,8 @@
-"""Payments that payers make to our Paybill by hand, as M-Pesa reports them (C2B confirmation and validation).
+"""Payments by hand to our Paybill, as M-Pesa reports them (C2B confirmation and validation).
 
-A confirmation is stored among the unassigned transactions first, once for each receipt, so that it cannot be lost. Then it
-becomes a payment of the order that its account number names: all or a part of the price, or more than the order needs, which
-staff review. Without such an order it waits for staff.
+A confirmation is first stored among the unassigned transactions, once for each receipt, so that it cannot be lost. Then it
+becomes a payment of the order that its account number names: the price or a part of it, or more than the order needs, which
+goes to review. Without such an order it stays unassigned, for staff.
 """
 
 import logging
@@ -48,94 +48,102 @@ from agency_site.mpesa.wire import parse_paybill_payment, parse_paybill_return
 log = logging.getLogger(__name__)
 
 _RETRY_PAUSE = timedelta(seconds=20)
-"""After this time a confirmation that was stored but not handled is tried again."""
+"""The pause before a stored but unhandled confirmation is retried."""
 
 
 async def receive_confirmation(scope: Scope, body: bytes) -> None:
-    """Store a confirmation, then handle it. Raises MalformedCallback, and Unavailable where it could not be stored."""
-    if returned := parse_paybill_return(body):
-        await report_returns(scope, [returned], MPESA)
+    """Store a confirmation, then handle it. Raises MalformedCallback, and Unavailable if it could not be stored."""
+    if returned_payment := parse_paybill_return(body):
+        await report_returns(scope, [returned_payment], MPESA)
         return
     row = build_transaction(parse_paybill_payment(body), now() + _RETRY_PAUSE)
     values = row.model_dump(mode="json", exclude={"id"})
-    stored = await store_or_journal(partial(_store, scope, row), EntryKind.CONFIRMATION, values)
-    if not stored:
+    transaction_id = await store_or_journal(
+        partial(_store_confirmation, scope, row), EntryKind.CONFIRMATION, values
+    )
+    if not transaction_id:
         return
     try:
-        await _handle(scope, stored)
+        await _settle_confirmation(scope, transaction_id)
     except Exception:
-        # M-Pesa would not report it again, so it gets its answer and the polling job handles the row.
-        log.exception("transaction %s is stored but could not be handled", stored)
+        # M-Pesa does not report it twice, so an error response would not help: the polling job handles the row.
+        log.exception(
+            "transaction %s is stored but could not be handled; status polling retries it", transaction_id
+        )
 
 
-async def _store(scope: Scope, row: UnassignedTransaction) -> int:
-    """The id of the new transaction; 0: its receipt is known."""
+async def _store_confirmation(scope: Scope, row: UnassignedTransaction) -> int:
+    """Store a transaction. Returns its id, or 0 if its receipt is known already."""
     async with scope() as session:
         if await find_known_receipts(session, [row.receipt]):
             return 0
-        stored = await insert_new(session, UnassignedTransaction, [row.model_dump(exclude={"id"})])
-        return stored[0] if stored else 0
+        new_ids = await insert_new(session, UnassignedTransaction, [row.model_dump(exclude={"id"})])
+        return new_ids[0] if new_ids else 0
 
 
 async def replay_confirmation(scope: Scope, values: dict[str, Any]) -> None:
-    """Store a confirmation of the journal, unless it is stored already. The polling job handles it at once."""
+    """Store a confirmation from the journal, unless it is stored already. The polling job then handles it."""
     row = UnassignedTransaction.model_validate(values)
     row.due_at = now()
-    await _store(scope, row)
+    await _store_confirmation(scope, row)
 
 
 async def handle_due_confirmations(scope: Scope) -> int:
-    """Handle confirmations that were stored but not handled yet; returns how many."""
+    """Handle the stored confirmations that are due. Returns their number."""
     async with scope() as session:
         due = [row.id for row in await claim(session, UnassignedTransaction, now()) if row.id is not None]
     for transaction_id in due:
-        await _handle(scope, transaction_id)
+        await _settle_confirmation(scope, transaction_id)
     return len(due)
 
 
 async def settle_stored(scope: Scope, receipts: Collection[str]) -> None:
-    """Handle those of the stored transactions that name an order or a payment at once."""
+    """Settle the stored transactions with these receipts at once, if they name an order or a payment."""
     due = select(UnassignedTransaction.id).where(
         col(UnassignedTransaction.receipt).in_(receipts), col(UnassignedTransaction.due_at).is_not(None)
     )
     async with scope() as session:
         transactions = (await session.exec(due)).all()
     for transaction_id in transactions:
-        await _handle(scope, transaction_id or 0)
+        await _settle_confirmation(scope, transaction_id or 0)
 
 
-async def _handle(scope: Scope, transaction_id: int) -> None:
-    """Settle a stored confirmation on the payment, or for the order, that its account number names, once."""
+async def _settle_confirmation(scope: Scope, transaction_id: int) -> None:
+    """Settle a stored confirmation once, for the payment or the order that its account number names."""
     async with scope() as session:
-        row = await _find_row(session, transaction_id)
+        row = await _find_unsettled(session, transaction_id)
         payment_id = await _find_payment(session, row) if row else None
         if row and payment_id is None:
             await _pay_order(session, row)
     if row and payment_id:
-        # Somebody paid by hand with the account number of a prompt, or M-Pesa reports a prompt here too.
-        booked = await settle_transaction(scope, payment_id, _describe(row), MPESA)
+        # The payer used the account number of a prompt, or M-Pesa reports the payment of a prompt here, too.
+        booked = await settle_transaction(scope, payment_id, _read_transaction(row), MPESA)
         if booked.outcome is BookingOutcome.UNASSIGNED:
-            # Another amount: it is no answer to the prompt, but money for its order.
+            # With another amount it did not come from the prompt, but it is money for the same order.
             async with scope() as session:
                 await _pay_order(session, row)
     async with scope() as session:
-        if handled := await session.get(UnassignedTransaction, transaction_id):
-            await finish(session, handled)
+        if transaction := await session.get(UnassignedTransaction, transaction_id):
+            await finish(session, transaction)
 
 
-async def _find_row(session: AsyncSession, transaction_id: int) -> UnassignedTransaction | None:
-    """The transaction, unless a payment has its receipt by now, or it was paid to another short code, which staff look into."""
-    this = and_(col(UnassignedTransaction.id) == transaction_id, col(UnassignedTransaction.short_code) == "")
-    return (await session.exec(select(UnassignedTransaction).where(this, is_unassigned()))).one_or_none()
+async def _find_unsettled(session: AsyncSession, transaction_id: int) -> UnassignedTransaction | None:
+    """Return the transaction, unless a payment has its receipt, or it was paid to another short code, which staff check."""
+    same_transaction = and_(
+        col(UnassignedTransaction.id) == transaction_id, col(UnassignedTransaction.short_code) == ""
+    )
+    return (
+        await session.exec(select(UnassignedTransaction).where(same_transaction, is_unassigned()))
+    ).one_or_none()
 
 
-def _describe(row: UnassignedTransaction) -> Transaction:
+def _read_transaction(row: UnassignedTransaction) -> Transaction:
     amount = Decimal(row.amount) if row.amount else None
     return Transaction(row.receipt, row.booked_at, row.phone, amount, row.account)
 
 
 async def _find_payment(session: AsyncSession, row: UnassignedTransaction) -> int | None:
-    return (await find_payments(session, [_describe(row)])).get(row.account)
+    return (await find_payments(session, [_read_transaction(row)])).get(row.account)
 
 
 async def _pay_order(session: AsyncSession, row: UnassignedTransaction) -> None:
@@ -145,38 +153,38 @@ async def _pay_order(session: AsyncSession, row: UnassignedTransaction) -> None:
     order = await lock_order(session, named.id)
     amount = read_shillings(row)
     missing = (await find_balance(session, order)).missing(order.state)
-    # Less than M-Pesa would be allowed to take is a mistake, which staff return or assign.
+    # An amount that the validation would have rejected is a mistake, which staff refund or assign.
     if not amount or (amount < missing and not is_sensible_part(Decimal(amount), missing, order.amount)):
         return
     received = ManualPayment(PaymentKind.PAYBILL, amount, row.receipt, row.booked_at)
     try:
         await add_payment(session, order, received, MPESA)
     except InputRejected:
-        # A callback or staff were faster with this receipt.
-        log.info("the receipt of transaction %s belongs to a payment already", row.id)
+        # A callback or staff have settled this receipt in the meantime.
+        log.info("transaction %s changes nothing: a payment has its receipt already", row.id)
 
 
 async def _find_named_order(session: AsyncSession, account: str) -> Order | None:
-    """The order whose reference an account number contains, in any form that people give it; None if it names several."""
+    """Return the order whose reference the account number contains in any spelling; None if there is none, or several."""
     wanted = select(Order).where(col(Order.reference).in_(find_named_references(account)))
-    named = (await session.exec(wanted)).all()
-    return named[0] if len(named) == 1 else None
+    orders = (await session.exec(wanted)).all()
+    return orders[0] if len(orders) == 1 else None
 
 
-async def judge_payment(session: AsyncSession, body: bytes) -> Verdict:
-    """Whether M-Pesa shall take a payment that somebody is about to make by hand.
+async def validate_payment(session: AsyncSession, body: bytes) -> Verdict:
+    """Return whether M-Pesa should accept a payment by hand.
 
-    Only what surely is a mistake is refused: an order that needs no more money, more than it lacks, or a tiny part of it.
+    Only an obvious mistake is rejected: an order that needs no more money, more than its balance, or a tiny part of it.
     """
     try:
-        one = parse_paybill_payment(body)
+        payment = parse_paybill_payment(body)
     except MalformedCallback:
         return Verdict.ACCEPTED
-    order = await _find_named_order(session, one.bill_reference)
-    if order is None or build_transaction(one).short_code:
+    order = await _find_named_order(session, payment.bill_reference)
+    if order is None or build_transaction(payment).short_code:
         return Verdict.ACCEPTED
     missing = (await find_balance(session, order)).missing(order.state)
     if not missing or order.state is OrderState.NEEDS_REVIEW:
         return Verdict.WRONG_ACCOUNT
-    fits = one.amount is None or is_sensible_part(one.amount, missing, order.amount)
+    fits = payment.amount is None or is_sensible_part(payment.amount, missing, order.amount)
     return Verdict.ACCEPTED if fits else Verdict.WRONG_AMOUNT

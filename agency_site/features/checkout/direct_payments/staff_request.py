@@ -1,4 +1,4 @@
-"""Money without a prompt as staff enter it: parsed and validated, with one plain message per field."""
+"""The form for a payment without a prompt, parsed and validated, with one plain message per field."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from agency_site.form_input import field_text
 
 @dataclass(frozen=True)
 class ManualPayment:
-    """Money for an order that came without a prompt of ours."""
+    """Money for an order that came without a prompt."""
 
     kind: PaymentKind
     amount: int
@@ -28,18 +28,18 @@ class ManualPayment:
     """M-Pesa's receipt number, the bank's reference or the number of our own receipt for cash."""
     paid_at: datetime
     note: str = ""
-    """Why another amount than the order lacks is accepted, or anything else; empty: nothing."""
+    """The reason why another amount than the balance is accepted, or any other note; may be empty."""
     in_full: bool = False
-    """Less than the order lacks is accepted as all of it."""
+    """Less than the balance is accepted as the full price."""
 
 
 MANUAL_KINDS = (PaymentKind.PAYBILL, PaymentKind.CASH, PaymentKind.BANK)
 
 
 def read_manual_payment(form: Mapping[str, str]) -> ManualPayment:
-    """The payment. Raises InputRejected for `kind`, `amount`, `receipt`, `paid_at` or `note`."""
+    """Return the payment. Raises InputRejected for `kind`, `amount`, `receipt`, `paid_at` or `note`."""
     if form.get("kind", "") not in MANUAL_KINDS:
-        raise reject("kind", "Please say how the money came.")
+        raise reject("kind", "Please choose how the money was received.")
     kind = PaymentKind(form["kind"])
     amount = read_amount(form, "amount")
     receipt = read_receipt_number(form) if kind is PaymentKind.PAYBILL else _read_own_receipt(form)
@@ -54,10 +54,10 @@ def _read_own_receipt(form: Mapping[str, str]) -> str:
 
 
 def read_optional_note(form: Mapping[str, str]) -> str:
-    """A note that may be missing. Raises InputRejected for the field `note`."""
+    """Return a note, which may be empty. Raises InputRejected for the field `note`."""
     return " ".join(field_text(form.get("note", ""), "note", "The note", REASON_LENGTH).split())
 
 
 def read_in_full(form: Mapping[str, str]) -> bool:
-    """Whether staff accept the amount as all that the order lacks."""
+    """Return whether staff accept the amount as the full price."""
     return form.get("in_full", "") != ""

@@ -1,4 +1,4 @@
-"""Facts that the PDF documents state: receipts, invoices and credit notes."""
+"""The facts in the PDF documents: receipts, invoices and credit notes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,16 +8,16 @@ from agency_site.places import RunStart
 
 @dataclass(frozen=True)
 class InvoiceDetails:
-    """What an invoice states."""
+    """The facts in an invoice."""
 
     reference: str
-    """Its number is the order's."""
+    """The reference of the order, which is also the number of the invoice."""
     ordered_at: datetime
     company: str
     company_pin: str
     """KRA PIN."""
     name: str
-    """Of the contact."""
+    """The contact's name."""
     email: str
     course: str
     quantity: int
@@ -26,39 +26,39 @@ class InvoiceDetails:
     """Whole shillings that a coupon takes off."""
     coupon: str
     amount: int
-    """What the order costs, after the discount."""
+    """The price of the order after the discount."""
     run: RunStart | None
     vat: str
-    """How much of the amount is VAT; empty if that is not stated."""
+    """The line about VAT in the amount; empty if none is stated."""
     balance: str
-    """What was paid and what remains to be paid, in one line."""
+    """The line about the paid amount and the amount to pay."""
     due_on: datetime | None
-    """Until when the rest is to be paid; None if nothing is."""
+    """The day on which the rest is due; None if nothing is to be paid."""
     ways_to_pay: tuple[tuple[str, str], ...]
-    """How the rest can be paid; empty where nothing is to be paid."""
+    """The ways to pay the rest; empty if nothing is to be paid."""
 
 
 @dataclass(frozen=True)
 class CreditNoteDetails:
-    """What a credit note states: the return of what was paid for an order, or of a part of it."""
+    """The facts in a credit note for a refund of an order, or of a part of it."""
 
     number: str
-    """That of the order, with the number of the refund."""
+    """The reference of the order with the number of the refund."""
     reference: str
-    """Of the order."""
+    """The reference of the order."""
     refunded_at: datetime
     recipient: str
     """The company that was invoiced, or the buyer."""
     company_pin: str
     course: str
     amount: int
-    """Whole shillings returned."""
+    """Whole shillings refunded."""
     vat: str
-    """As that of an invoice."""
+    """The line about VAT, as in an invoice."""
     refund_reference: str
-    """Of the return by M-Pesa or the bank."""
+    """The reference of the refund by M-Pesa or the bank."""
     receipt: str
-    """Of the payment that was returned."""
+    """The receipt of the refunded payment."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,17 @@ class ReceivedPayment:
     amount: int
     """Whole shillings."""
     method: str
-    """Such as `M-Pesa`."""
+    """The way of paying, such as `M-Pesa`."""
     label: str
-    """Name of the number, such as `M-Pesa receipt`."""
+    """The name of the number, such as `M-Pesa receipt`."""
     number: str
-    """M-Pesa's receipt number, or that of a payment by hand; empty while only a status query has reported the success."""
+    """M-Pesa's receipt number, or the one of a payment by hand; empty while only a status query has reported the success."""
     paid_at: datetime
 
 
 @dataclass(frozen=True)
 class ReceiptDetails:
-    """What a receipt states."""
+    """The facts in a receipt."""
 
     reference: str
     name: str
@@ -87,21 +87,21 @@ class ReceiptDetails:
     quantity: int
     unit_price: int
     amount: int
-    """What the order costs, after the discount."""
+    """The price of the order after the discount."""
     paid: int
-    """Whole shillings received: another sum than `amount` where staff have accepted it, or while a part is missing."""
+    """Whole shillings received. They differ from `amount` if staff have accepted that, or while a part is missing."""
     payments: tuple[ReceivedPayment, ...]
     """The payments that make up the price, or a part of it, oldest first; at least one."""
     discount: int = 0
     """Whole shillings that a coupon takes off."""
     coupon: str = ""
-    """Its code."""
+    """The code of the coupon."""
     refunded: int = 0
-    """Whole shillings returned until the receipt is drawn."""
+    """Whole shillings refunded at the time of drawing."""
     due: int = 0
     """Whole shillings that remain to be paid."""
     company: str = ""
-    """The company that pays; empty: none."""
+    """The company that pays; empty if the buyer pays."""
     company_pin: str = ""
     run: RunStart | None = None
-    """In which the learners are, as it is when the receipt is drawn."""
+    """The run in which the learners are at the time of drawing."""

@@ -1,5 +1,4 @@
-"""Draws the PDF invoice and credit note in the form of the receipt. The same facts give the same bytes, whenever and wherever
-they are drawn."""
+"""Draw the PDF invoice and credit note in the layout of the receipt. The same facts always give the same bytes."""
 
 from agency_site.content.brand import BRAND
 from agency_site.features.checkout.documents.facts import CreditNoteDetails, InvoiceDetails
@@ -21,7 +20,7 @@ NO_TAX_CREDIT_NOTE = "This is not a KRA eTIMS credit note."
 
 @free_memory_after
 def draw_invoice(facts: InvoiceDetails) -> bytes:
-    """One A4 page."""
+    """Return the invoice as one A4 page."""
     letters = facts.company + facts.name + facts.email + facts.course
     pdf = Document(f"Invoice {facts.reference}", letters, facts.ordered_at)
     pdf.band(0)
@@ -35,14 +34,14 @@ def draw_invoice(facts: InvoiceDetails) -> bytes:
 
 @free_memory_after
 def draw_credit_note(facts: CreditNoteDetails) -> bytes:
-    """One A4 page."""
+    """Return the credit note as one A4 page."""
     letters = facts.recipient + facts.course + facts.refund_reference + facts.receipt
     pdf = Document(f"Credit note {facts.number}", letters, facts.refunded_at)
     pdf.band(0)
     draw_heading(pdf, "Credit note", facts.number)
     bottom = draw_facts(pdf, _list_credit_facts(facts))
     pdf.go_to(bottom + 12)
-    _draw_total(pdf, "Given back", facts.amount, (facts.vat,))
+    _draw_total(pdf, "Refunded", facts.amount, (facts.vat,))
     _draw_small_print(pdf, NO_TAX_CREDIT_NOTE)
     return bytes(pdf.output())
 
@@ -69,7 +68,7 @@ def _list_credit_facts(facts: CreditNoteDetails) -> tuple[tuple[str, str], ...]:
         *((("KRA PIN", facts.company_pin),) if facts.company_pin else ()),
         ("For", f"{facts.course}, order {facts.reference}"),
         *((("Payment", facts.receipt),) if facts.receipt else ()),
-        ("Returned as", facts.refund_reference),
+        ("Refunded as", facts.refund_reference),
     )
 
 

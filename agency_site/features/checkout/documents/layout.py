@@ -1,4 +1,4 @@
-"""What receipts, invoices and credit notes have in common: heading, facts, the table of what was bought, and foot."""
+"""The common parts of receipts, invoices and credit notes: heading, facts, the table with the order, and foot."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from agency_site.places import RunStart
 
 
 def draw_heading(pdf: Document, title: str, reference: str) -> None:
-    """Who we are, and what document this is."""
+    """Draw our name and address, and the title of the document."""
     pdf.go_to(24)
     pdf.set_text_color(*INK)
     pdf.write_line("head", 15, BRAND.name)
@@ -27,18 +27,18 @@ def draw_heading(pdf: Document, title: str, reference: str) -> None:
 
 
 def format_day(moment: datetime) -> str:
-    """Its day in Nairobi, such as `21 November 2026`."""
+    """Return the day in Nairobi, such as `21 November 2026`."""
     day = in_nairobi(moment)
     return f"{day.day} {day:%B %Y}"
 
 
 def list_run(run: RunStart | None) -> tuple[tuple[str, str], ...]:
-    """The line about the course run; none where there is none."""
+    """Return the line about the course run; no line without one."""
     return (("Course run", f"{run.reference}, starts {format_moment(run.starts_at)} EAT"),) if run else ()
 
 
 def draw_facts(pdf: Document, rows: Sequence[tuple[str, str]]) -> float:
-    """Label and value of each row; where the last one ends."""
+    """Draw the label and value of each row. Returns the position below the last one."""
     top = 82.0
     for label, value in rows:
         pdf.go_to(top)
@@ -52,7 +52,7 @@ def draw_facts(pdf: Document, rows: Sequence[tuple[str, str]]) -> float:
 
 
 class OrderLine(Protocol):
-    """What an order's document states about what was bought."""
+    """The facts of an order in the table of a document."""
 
     @property
     def course(self) -> str: ...
@@ -62,7 +62,7 @@ class OrderLine(Protocol):
     def unit_price(self) -> int: ...
     @property
     def amount(self) -> int:
-        """What the order costs, after the discount."""
+        """The price of the order after the discount."""
 
     @property
     def discount(self) -> int: ...
@@ -71,7 +71,7 @@ class OrderLine(Protocol):
 
 
 def draw_order_line(pdf: Document, order: OrderLine, below: float) -> None:
-    """The table of what was bought, and the discount."""
+    """Draw the table with the order, and its discount."""
     top = max(125.0, below + 1)
     with pdf.ornament():
         pdf.set_fill_color(*SAND)
@@ -86,14 +86,14 @@ def draw_order_line(pdf: Document, order: OrderLine, below: float) -> None:
         (158, 28, "R", "Amount", kes(order.amount + order.discount)),
     )
     for left, width, align, label, value in columns:
-        _column(pdf, (top, left, width, align), label, value)
+        _draw_column(pdf, (top, left, width, align), label, value)
     pdf.go_to(top + 29)
     if order.discount:
         label = f"Coupon {order.coupon}" if order.coupon else "Discount"
         pdf.write_line("text", 10, f"{label}: less {kes(order.discount)}", align="R")
 
 
-def _column(pdf: Document, place: tuple[float, float, float, str], label: str, value: str) -> None:
+def _draw_column(pdf: Document, place: tuple[float, float, float, str], label: str, value: str) -> None:
     top, left, width, align = place
     for below, family, text in ((2.5, "strong", label), (15, "text", value)):
         pdf.set_font(family, size=10)
@@ -103,7 +103,7 @@ def _column(pdf: Document, place: tuple[float, float, float, str], label: str, v
 
 
 def draw_foot(pdf: Document) -> None:
-    """Thanks, and whom to ask."""
+    """Draw our thanks and our contact."""
     pdf.go_to(262)
     pdf.set_text_color(*SOFT)
     pdf.write_line(

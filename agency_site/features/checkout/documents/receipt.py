@@ -1,6 +1,6 @@
-"""Draws the PDF receipt. The same facts give the same bytes, whenever and wherever it is drawn.
+"""Draw the PDF receipt. The same facts always give the same bytes.
 
-It is tagged, so that screen readers read it in order: each label before its value.
+It is tagged, so that screen readers read each label before its value.
 """
 
 from agency_site.clock import in_nairobi
@@ -19,7 +19,7 @@ from agency_site.pdf.document import BRAND_RED, INK, SOFT, Document, free_memory
 
 @free_memory_after
 def draw_receipt(facts: ReceiptDetails) -> bytes:
-    """One A4 page."""
+    """Return the receipt as one A4 page."""
     last = facts.payments[-1]
     letters = facts.name + facts.email + facts.course + last.number + facts.company
     pdf = Document(f"Receipt {facts.reference}", letters, last.paid_at)
@@ -27,7 +27,7 @@ def draw_receipt(facts: ReceiptDetails) -> bytes:
     draw_heading(pdf, "Receipt", facts.reference)
     bottom = draw_facts(pdf, _list_facts(facts))
     draw_order_line(pdf, facts, bottom)
-    _total(pdf, facts)
+    _draw_total(pdf, facts)
     draw_foot(pdf)
     return bytes(pdf.output())
 
@@ -58,10 +58,10 @@ def _describe_part(part: ReceivedPayment) -> tuple[str, str]:
     return part.label, f"{part.number or _NOT_STATED}, {kes(part.amount)}, {format_day(part.paid_at)}"
 
 
-_NOT_STATED = "Not stated yet; M-Pesa's own SMS carries it"
+_NOT_STATED = "Not known yet; it is in M-Pesa's SMS"
 
 
-def _total(pdf: Document, facts: ReceiptDetails) -> None:
+def _draw_total(pdf: Document, facts: ReceiptDetails) -> None:
     pdf.set_text_color(*SOFT)
     label = (
         "Paid so far" if facts.due else "Paid in full" if facts.paid == facts.amount else "Paid and accepted"
@@ -74,4 +74,4 @@ def _total(pdf: Document, facts: ReceiptDetails) -> None:
         pdf.write_line("text", 10, f"To pay: {kes(facts.due)} of {kes(facts.amount)}", align="R")
     if facts.refunded:
         left = kes(facts.paid - facts.refunded)
-        pdf.write_line("text", 10, f"Given back since: {kes(facts.refunded)}. Balance: {left}", align="R")
+        pdf.write_line("text", 10, f"Refunded since: {kes(facts.refunded)}. Balance: {left}", align="R")

@@ -1,6 +1,6 @@
-"""M-Pesa's callbacks: stored as they came, then applied to their payment.
+"""M-Pesa's callbacks: store each as it came, then apply it to its payment.
 
-They are not signed, may never come, or come many times and in any order (daraja.md, section 3).
+Callbacks are not signed. They may never come, or come many times and in any order (daraja.md, section 3).
 """
 
 import hashlib
@@ -17,14 +17,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 from agency_site.db.leases import claim
-from agency_site.features.checkout.orders.rules import erased_id
+from agency_site.features.checkout.orders.rules import erase_checkout_id
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.journal import EntryKind, store_or_journal
 from agency_site.features.checkout.payments.queries import lock_payment
 from agency_site.features.checkout.payments.rules import OPEN
 from agency_site.features.checkout.payments.settlement import ENDS, PaymentResult, end_unpaid, settle_callback
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
-from agency_site.features.checkout.payments.transitions import MPESA, Scope, note
+from agency_site.features.checkout.payments.transitions import MPESA, Scope, record_event
 from agency_site.features.checkout.refunds.reported_returns import report_return
 from agency_site.features.checkout.refunds.reversals import settle_reversal
 from agency_site.features.checkout.refunds.tables import Reversal
@@ -37,19 +37,19 @@ from agency_site.settings import settings
 log = logging.getLogger(__name__)
 
 _RETRY_PAUSE = timedelta(seconds=20)
-"""After this time a callback that was stored but not handled is tried again."""
+"""The pause before a stored but unhandled callback is retried."""
 
 _MATCH_WINDOW = timedelta(minutes=10)
-"""How long a callback without a payment may turn out to have been faster than our own record."""
+"""The time in which a callback may still match a payment: it may have arrived before the payment was committed."""
 
 
 async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str) -> None:
-    """Store a callback that came over the path of `attempt`, then handle it.
+    """Store a callback to the address of `attempt`, then handle it.
 
-    Never raises for what the body says. Once stored it cannot be lost: what fails now is tried again later. Raises
-    Unavailable where it could not be stored: then it must not be acknowledged.
+    No content of the body raises an error. A stored callback cannot be lost: a failure is retried later. Raises
+    Unavailable if it could not be stored; then it must not be acknowledged.
     """
-    row = _build_row(body, attempt, source)
+    row = _build_inbox_row(body, attempt, source)
     values = row.model_dump(mode="json", exclude={"id"})
     inbox_id = await store_or_journal(partial(_store_row, scope, row), EntryKind.CALLBACK, values)
     if inbox_id is None:
@@ -57,8 +57,8 @@ async def receive_callback(scope: Scope, body: bytes, attempt: str, source: str)
     try:
         await _handle_callback(scope, inbox_id)
     except Exception:
-        # The sender would not deliver it again, so it gets its 200 and the polling job handles the row.
-        log.exception("callback %s is stored but could not be handled", inbox_id)
+        # Daraja does not deliver a callback twice, so an error response would not help: the polling job handles the row.
+        log.exception("callback %s is stored but could not be handled; status polling retries it", inbox_id)
 
 
 async def _store_row(scope: Scope, row: CallbackInbox) -> int:
@@ -71,14 +71,14 @@ async def _store_row(scope: Scope, row: CallbackInbox) -> int:
 
 
 async def replay_callback(scope: Scope, values: dict[str, Any]) -> None:
-    """Store a callback of the journal, unless it is stored already. The polling job handles it at once."""
+    """Store a callback from the journal, unless it is stored already. The polling job then handles it."""
     row = CallbackInbox.model_validate(values)
     row.due_at = None if row.handled_at else now()
     async with scope() as session:
         await insert_new(session, CallbackInbox, [row.model_dump(exclude={"id"})])
 
 
-def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
+def _build_inbox_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
     moment = now()
     row = CallbackInbox(
         digest=hashlib.sha256(f"{attempt}\n".encode() + body).hexdigest(),
@@ -106,7 +106,7 @@ def _build_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
 
 
 async def _handle_callback(scope: Scope, inbox_id: int) -> None:
-    """Apply a stored callback, once; one that matches no payment yet is tried again for a while."""
+    """Apply a stored callback once. If it matches no payment yet, it is retried for a while."""
     async with scope() as session:
         row = await session.get(CallbackInbox, inbox_id)
         if row is None or row.handled_at:
@@ -129,13 +129,13 @@ async def _handle_callback(scope: Scope, inbox_id: int) -> None:
         else:
             order, payment = await lock_payment(session, payment_id)
             outcome = "handled" if payment.state in OPEN else "late"
-            row.note = (await _apply(session, order, payment, row))[:255]
+            row.note = (await _apply_callback(session, order, payment, row))[:255]
         row.handled_at, row.due_at, row.leased_until = now(), None, None
     callbacks.labels(outcome).inc()
 
 
 async def _report_return(session: AsyncSession, row: CallbackInbox) -> str:
-    """Report a return that staff have not asked for, which came over the address of any attempt."""
+    """Report a reversal that staff have not requested; it may come to the address of any attempt."""
     stated = parse_callback(row.body.encode())
     paid = select(Payment.receipt).where(Payment.attempt_key == row.attempt_key)
     original = stated.reverses or (await session.exec(paid)).first()
@@ -145,24 +145,24 @@ async def _report_return(session: AsyncSession, row: CallbackInbox) -> str:
     return await report_return(session, returned, MPESA)
 
 
-async def _apply(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:
+async def _apply_callback(session: AsyncSession, order: Order, payment: Payment, row: CallbackInbox) -> str:
     if not payment.phone:
-        # The payer has been erased: what comes late must not bring the number back.
+        # The payer has been erased: a late callback must not bring the phone number back.
         row.body = "{}"
-        digests = [erased_id(row.checkout_request_id, key) for key in settings().secret_keys]
+        digests = [erase_checkout_id(row.checkout_request_id, key) for key in settings().secret_keys]
         row.checkout_request_id = next(
-            (one for one in digests if one == payment.checkout_request_id), digests[0]
+            (digest for digest in digests if digest == payment.checkout_request_id), digests[0]
         )
     ids = (row.merchant_request_id, row.checkout_request_id)
-    known = (payment.merchant_request_id, payment.checkout_request_id)
-    if ids != known and (payment.checkout_request_id or not await _take_ids(session, payment, row)):
-        log.warning("callback %s carries other ids than the payment of its path", row.id)
-        note(session, order, payment, MPESA, "a callback with foreign ids was ignored")
+    stored_ids = (payment.merchant_request_id, payment.checkout_request_id)
+    if ids != stored_ids and (payment.checkout_request_id or not await _take_ids(session, payment, row)):
+        log.warning("callback %s has other ids than the payment of its address; it is ignored", row.id)
+        record_event(session, order, payment, MPESA, "a callback with foreign ids was ignored")
         return "ignored: foreign ids"
     result = PaymentResult(MPESA, row.result_code, row.result_text, row.receipt, paid_at=row.paid_at)
     outcome = Outcome(row.outcome)
     if outcome is Outcome.PAID or outcome in ENDS:
-        # The prompt has ended: M-Pesa is not asked about it any more, whatever has paid for the order.
+        # The prompt has ended, so it is not queried any more, even if the order was paid in another way.
         payment.due_at = None
         session.add(payment)
     if outcome is Outcome.PAID:
@@ -174,9 +174,9 @@ async def _apply(session: AsyncSession, order: Order, payment: Payment, row: Cal
 
 
 async def _take_ids(session: AsyncSession, payment: Payment, row: CallbackInbox) -> bool:
-    """Give the callback's ids to a payment without: it was faster than the answer to the push, or that answer was lost.
+    """Store the callback's ids in a payment that has none yet: the answer to its push is late or lost.
 
-    False where the callback has none, or they are another payment's.
+    Returns False if the callback has no ids, or another payment has them.
     """
     if not (row.merchant_request_id and row.checkout_request_id):
         return False
@@ -194,7 +194,7 @@ async def _take_ids(session: AsyncSession, payment: Payment, row: CallbackInbox)
 
 
 async def handle_due_callbacks(scope: Scope) -> int:
-    """Handle callbacks that were stored but not handled yet; returns how many."""
+    """Handle the stored callbacks that are due. Returns their number."""
     async with scope() as session:
         due = [row.id for row in await claim(session, CallbackInbox, now()) if row.id is not None]
     for inbox_id in due:

@@ -1,4 +1,4 @@
-"""Reads all that belongs to one order."""
+"""Read everything that belongs to one order."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -31,12 +31,12 @@ Row = TypeVar("Row", bound=SQLModel)
 
 
 async def find_order_detail(session: AsyncSession, reference: str) -> OrderDetail:
-    """The order of that reference with everything that belongs to it. Raises NotFound."""
+    """Return the order with that reference and everything that belongs to it. Raises NotFound."""
     return await load_order_detail(session, await find_order_row(session, reference))
 
 
 async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:
-    """Everything about one order."""
+    """Return everything that belongs to one order."""
     assert order.id is not None
     return OrderDetail(
         order=OrderRecord.of(order),
@@ -50,8 +50,8 @@ async def load_order_detail(session: AsyncSession, order: Order) -> OrderDetail:
 
 async def _list_rows(session: AsyncSession, table: type[Row], order: Order) -> list[Row]:
     belonging = table.order_id == order.id  # type: ignore[attr-defined]
-    found = select(table).where(belonging).order_by(table.id)  # type: ignore[attr-defined]
-    return list(await session.exec(found.execution_options(populate_existing=True)))
+    rows = select(table).where(belonging).order_by(table.id)  # type: ignore[attr-defined]
+    return list(await session.exec(rows.execution_options(populate_existing=True)))
 
 
 async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRecord, ...]:
@@ -59,7 +59,8 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     reversals = await list_reversals(session, payments)
     callbacks = await _list_callbacks(session, payments, reversals)
     queries: dict[int, list[StatusQueryRecord]] = defaultdict(list)
-    of_payments = select(StatusQuery).where(col(StatusQuery.payment_id).in_([one.id for one in payments]))
+    payment_ids = [payment.id for payment in payments]
+    of_payments = select(StatusQuery).where(col(StatusQuery.payment_id).in_(payment_ids))
     for row in await session.exec(of_payments.order_by(col(StatusQuery.id))):
         queries[row.payment_id].append(StatusQueryRecord.of(row))
     refunds = await list_refunds(session, payments)
@@ -67,13 +68,13 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
     return tuple(
         PaymentRecord.of(
             payment,
-            refunds=tuple(RefundRecord.of(one) for one in refunds if one.payment_id == payment.id),
-            reversals=tuple(ReversalRecord.of(one) for one in reversals if one.payment_id == payment.id),
+            refunds=tuple(RefundRecord.of(row) for row in refunds if row.payment_id == payment.id),
+            reversals=tuple(ReversalRecord.of(row) for row in reversals if row.payment_id == payment.id),
             reported_refunds=tuple(
-                ReportedRefundRecord.of(one) for one in reported if one.payment_id == payment.id
+                ReportedRefundRecord.of(row) for row in reported if row.payment_id == payment.id
             ),
             callbacks=tuple(
-                CallbackRecord.of(one) for one in callbacks if _is_about(one, payment, reversals)
+                CallbackRecord.of(row) for row in callbacks if _is_about(row, payment, reversals)
             ),
             status_queries=tuple(queries[payment.id or 0]),
         )
@@ -82,7 +83,7 @@ async def _list_payments(session: AsyncSession, order: Order) -> tuple[PaymentRe
 
 
 async def _list_reported_refunds(session: AsyncSession, payments: Iterable[Payment]) -> list[ReportedRefund]:
-    """What M-Pesa reports as returned of the payments, oldest first."""
+    """Return the reported reversals of the payments, oldest first."""
     of_payments = select(ReportedRefund).where(
         col(ReportedRefund.payment_id).in_([payment.id for payment in payments])
     )
@@ -91,7 +92,7 @@ async def _list_reported_refunds(session: AsyncSession, payments: Iterable[Payme
 
 
 async def list_refunds(session: AsyncSession, payments: Iterable[Payment]) -> list[PaymentRefund]:
-    """What was returned of the payments, oldest first."""
+    """Return the refunds of the payments, oldest first."""
     of_payments = select(PaymentRefund).where(
         col(PaymentRefund.payment_id).in_([payment.id for payment in payments])
     )
@@ -99,7 +100,7 @@ async def list_refunds(session: AsyncSession, payments: Iterable[Payment]) -> li
 
 
 async def list_reversals(session: AsyncSession, payments: Iterable[Payment]) -> list[Reversal]:
-    """What M-Pesa was asked to return of the payments, oldest first."""
+    """Return the requested reversals of the payments, oldest first."""
     of_payments = select(Reversal).where(col(Reversal.payment_id).in_([payment.id for payment in payments]))
     ordered = of_payments.order_by(col(Reversal.id)).execution_options(populate_existing=True)
     return list(await session.exec(ordered))
@@ -108,7 +109,7 @@ async def list_reversals(session: AsyncSession, payments: Iterable[Payment]) -> 
 async def _list_callbacks(
     session: AsyncSession, payments: Iterable[Payment], reversals: Iterable[Reversal]
 ) -> list[CallbackInbox]:
-    """Callbacks on the path of one of the payments or reversals, or about a prompt of theirs."""
+    """Return the callbacks to the addresses of the payments or reversals, or with the id of one of their prompts."""
     attempts = [payment.attempt_key for payment in payments]
     attempts += [reversal.attempt_key for reversal in reversals]
     prompts = [payment.checkout_request_id for payment in payments if payment.checkout_request_id]
@@ -119,7 +120,10 @@ async def _list_callbacks(
 
 
 def _is_about(callback: CallbackInbox, payment: Payment, reversals: Iterable[Reversal]) -> bool:
-    # The path decides, as it does when the callback is handled; the id only where there was no path.
+    # The address decides, as it does when the callback is handled; the id decides only for old callbacks without an address.
     same_id = callback.checkout_request_id == payment.checkout_request_id
-    paths = {payment.attempt_key, *(one.attempt_key for one in reversals if one.payment_id == payment.id)}
+    paths = {
+        payment.attempt_key,
+        *(reversal.attempt_key for reversal in reversals if reversal.payment_id == payment.id),
+    }
     return callback.attempt_key in paths or (same_id and not callback.attempt_key)

@@ -1,4 +1,4 @@
-"""What staff see of an order: frozen records of its rows and of everything that belongs to it."""
+"""Frozen records of an order, and of everything that belongs to it, for staff."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,18 +24,18 @@ class OrderRecord(ReadModel):
     """Empty once the person has been erased."""
     phone: str
     company_name: str
-    """The company that pays; empty: none."""
+    """The company that pays; empty if the buyer pays."""
     company_pin: str
     course_slug: str
     course_name: str
     run_reference: str
-    """Of the course run that the buyer has chosen; empty: none."""
+    """The reference of the course run that the buyer has chosen; empty if none."""
     quantity: int
     unit_price: int
     coupon_code: str
-    """Of the coupon that was used; empty: none."""
+    """The code of the coupon; empty without one."""
     discount: int
-    """Whole shillings that it takes off."""
+    """Whole shillings that the coupon takes off."""
     amount: int
     version: int
     created_at: datetime
@@ -50,7 +50,7 @@ class StatusQueryRecord(ReadModel):
     at: datetime
     actor: str
     outcome: str
-    """Empty: there was no answer."""
+    """Empty if there was no answer."""
     result_code: str
     result_text: str
 
@@ -76,7 +76,7 @@ class CallbackRecord(ReadModel):
 
 @dataclass(frozen=True)
 class RefundRecord(ReadModel):
-    """Money of a payment that was returned."""
+    """A refund of a payment."""
 
     id: int
     amount: int
@@ -88,14 +88,14 @@ class RefundRecord(ReadModel):
 
 @dataclass(frozen=True)
 class ReversalRecord(ReadModel):
-    """A request that M-Pesa return a payment."""
+    """A request that M-Pesa refund a payment."""
 
     id: int
     state: ReversalState
     amount: int
     reason: str
     reference: str
-    """M-Pesa's receipt of the return; empty: it was not returned, or that is not known."""
+    """M-Pesa's receipt for the refund; empty if there was none, or that is unknown."""
     result_code: str
     result_text: str
     requested_at: datetime
@@ -104,19 +104,19 @@ class ReversalRecord(ReadModel):
 
 @dataclass(frozen=True)
 class ReportedRefundRecord(ReadModel):
-    """A return of a payment that M-Pesa reports."""
+    """A reversal of a payment that M-Pesa has reported."""
 
     id: int
     receipt: str
     amount: int
     booked_at: datetime
     closing_note: str
-    """How staff have explained it; empty: they have not."""
+    """The explanation of staff; empty if there is none yet."""
 
 
 @dataclass(frozen=True)
 class PaymentRecord(ReadModel):
-    """One payment with everything that M-Pesa stated about it."""
+    """A payment with everything that M-Pesa has stated about it."""
 
     id: int
     kind: PaymentKind
@@ -133,13 +133,13 @@ class PaymentRecord(ReadModel):
     sent_at: datetime | None
     settled_at: datetime | None
     paid_at: datetime | None
-    """When the payer paid; none: the payment was not received, as far as is known."""
+    """The time of the payment; None if it was not received, as far as is known."""
     queries: int
     success_seen_at: datetime | None
     due_at: datetime | None
-    """When its next status query is due."""
+    """The time of its next status query."""
     refunded: int
-    """Whole shillings returned: the sum of `refunds`."""
+    """Whole shillings refunded: the sum of `refunds`."""
     refunds: tuple[RefundRecord, ...] = ()
     reversals: tuple[ReversalRecord, ...] = ()
     reported_refunds: tuple[ReportedRefundRecord, ...] = ()
@@ -188,15 +188,15 @@ class OrderDetail:
 
     @property
     def balance(self) -> Balance:
-        """What was received for it until now."""
+        """The price of the order and the money received for it until now."""
         return Balance(self.order.amount, self.charged, self.refunded)
 
     @property
     def charged(self) -> int:
         """Whole shillings received for the order, over all its payments."""
-        return sum(one.amount for one in self.payments if one.state in RECEIVED)
+        return sum(payment.amount for payment in self.payments if payment.state in RECEIVED)
 
     @property
     def refunded(self) -> int:
-        """Whole shillings returned of them."""
-        return sum(one.refunded for one in self.payments)
+        """Whole shillings refunded, over all its payments."""
+        return sum(payment.refunded for payment in self.payments)

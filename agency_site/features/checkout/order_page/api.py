@@ -1,4 +1,4 @@
-"""The private order page, and its forms: confirm a free place, pay again, say that a company pays."""
+"""Routes of the private order page and its forms: confirm a free place, pay again, add a company."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -14,7 +14,7 @@ from agency_site.db.outages import is_outage
 from agency_site.errors import InputRejected, SiteError, Unavailable
 from agency_site.features.checkout.buying.order_status import find_order
 from agency_site.features.checkout.buying.usecases import add_company, confirm_free_place, retry_payment
-from agency_site.features.checkout.order_page.view import UNKNOWN, Refusal, is_undecided, order
+from agency_site.features.checkout.order_page.view import UNKNOWN, Refusal, is_undecided, order_content
 from agency_site.features.checkout.orders.request import Company
 from agency_site.features.checkout.orders.rules import PAYMENT_FAILED, parse_payer_phone
 from agency_site.features.checkout.payment_page.state import NUMBER
@@ -40,24 +40,24 @@ _PAGE = PrivatePage(
 
 @pages.get(_PAGE.path)
 async def show_order(token: str, request: Request) -> Response:
-    found = await find_record(find_order, token)
-    if found is None:
+    order_view = await find_record(find_order, token)
+    if order_view is None:
         return _PAGE.show(request, None)
-    seconds = settings().payment_poll_seconds if is_undecided(found) else 0
-    return _PAGE.show(request, order(found, token), refresh_seconds=seconds)
+    seconds = settings().payment_poll_seconds if is_undecided(order_view) else 0
+    return _PAGE.show(request, order_content(order_view, token), refresh_seconds=seconds)
 
 
 @pages.get(f"{_PAGE.path}/retry")
 @pages.get(f"{_PAGE.path}/company")
 @pages.get(f"{_PAGE.path}/confirm")
 async def leave_answer(token: str) -> Response:
-    """The address of an answer, opened once more."""
+    """Redirect a reloaded answer to a form, such as a bookmarked one, to the page itself."""
     return see_other(f"/order/{quote(token)}")
 
 
 @pages.post(f"{_PAGE.path}/company")
 async def post_company(token: str, request: Request, posted: Posted) -> Response:
-    """Store who gets the invoice."""
+    """Store the company that gets the invoice."""
     try:
         await admit_post(Form.COMPANY, posted, address_of(request))
         company = read_form(Company, posted)
@@ -72,7 +72,7 @@ async def post_company(token: str, request: Request, posted: Posted) -> Response
 
 @pages.post(f"{_PAGE.path}/confirm", dependencies=[Depends(refuse_other_sites)])
 async def post_confirmation(token: str, request: Request) -> Response:
-    """Take the place in a free course. A link that is only opened, as by a mail scanner, takes none."""
+    """Confirm the place in a free course. Only this POST does: mail scanners open the link itself."""
     if failure := await try_change(confirm_free_place, token):
         return await _refuse(request, token, Refusal(failure), 409)
     return see_other(f"/order/{quote(token)}")
@@ -80,7 +80,7 @@ async def post_confirmation(token: str, request: Request) -> Response:
 
 @pages.post(f"{_PAGE.path}/retry")
 async def post_retry(token: str, request: Request, posted: Posted) -> Response:
-    """Send another prompt, only when the last one can no longer be answered. The page itself shows what became of it."""
+    """Send another prompt if the last one can no longer be answered. The page then shows the result."""
     refusal = await _retry(token, posted, address_of(request))
     if refusal is None:
         return see_other(f"/order/{quote(token)}")
@@ -95,15 +95,15 @@ async def post_retry(token: str, request: Request, posted: Posted) -> Response:
 async def _retry(token: str, posted: Mapping[str, str], address: str) -> Refusal | None:
     try:
         await admit_post(Form.PAYMENT, posted, address)
-        typed = posted.get(NUMBER, "")[:40]
-        payer = parse_payer_phone(typed) if typed else ""
+        number = posted.get(NUMBER, "")[:40]
+        payer = parse_payer_phone(number) if number else ""
         await retry_payment(session_scope, gateway(session_scope), token, payer)
     except PaymentNotStored as failed:
         return Refusal(failed.message, failed.reason, typed=posted)
     except PaymentUnread as unread:
         return Refusal(unread.reason)
     except (PaymentFailed, PaymentUncertain):
-        # The page shows the reason, or what it waits for.
+        # The page itself shows the reason, or that the payment is waiting for M-Pesa.
         return None
     except TooManyPrompts as full:
         return Refusal(PAYMENT_FAILED, errors={NUMBER: full.message}, typed=posted)
@@ -116,5 +116,7 @@ async def _retry(token: str, posted: Mapping[str, str], address: str) -> Refusal
 
 
 async def _refuse(request: Request, token: str, refusal: Refusal, status: int) -> Response:
-    found = await find_record(find_order, token)
-    return _PAGE.refuse(request, order(found, token, refusal) if found else None, status=status)
+    order_view = await find_record(find_order, token)
+    return _PAGE.refuse(
+        request, order_content(order_view, token, refusal) if order_view else None, status=status
+    )

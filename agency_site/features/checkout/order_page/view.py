@@ -21,19 +21,19 @@ from agency_site.ui.form_guard import honeypot
 from agency_site.ui.forms import button_form, prefixed_field
 
 _ORDERED = (Stage.WAITING, Stage.REVIEW, Stage.ENROLLED)
-"""Stages in which another order for the course must be placed on purpose."""
+"""Stages in which another order for the course must name this one."""
 
 UNKNOWN = unknown_link(UNKNOWN_ORDER, link_button("Our courses", "/academy"), "the whole link")
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a form of the page was not accepted."""
+    """The reasons why a form of the page was rejected, with the input."""
 
     text: str = ""
     reason: str = ""
     errors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """By the names of fields."""
+    """Error messages by field name."""
     typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -41,12 +41,12 @@ _NOTHING_REFUSED = Refusal()
 
 
 def is_undecided(view: OrderView) -> bool:
-    """Whether the payment may still change by itself."""
+    """Return whether the payment may still change without an action of the buyer."""
     return view.stage in (Stage.WAITING, Stage.REVIEW)
 
 
-def order(view: OrderView, token: str, refusal: Refusal = _NOTHING_REFUSED) -> rx.Component:
-    """The order as it is stored, what can be downloaded and done, and why a form was not accepted."""
+def order_content(view: OrderView, token: str, refusal: Refusal = _NOTHING_REFUSED) -> rx.Component:
+    """Return the content of the page: the order, its downloads and forms, and the errors of a rejected form."""
     link, surplus = f"/order/{token}", view.surplus
     extra = notice(rx.el.p(describe_second_payment(surplus)), tone="info", role="group")
     return rx.fragment(
@@ -57,14 +57,16 @@ def order(view: OrderView, token: str, refusal: Refusal = _NOTHING_REFUSED) -> r
             role="status",
             class_name="mt-7",
         ),
-        rx.el.div(_refusal(refusal), extra if surplus else rx.fragment(), class_name="mt-4 pb-4 grid gap-4"),
-        rx.el.dl(*_facts(view), class_name="panel grid gap-y-3 mt-6"),
-        rx.el.div(*_links(view, token), class_name="flex flex-wrap gap-3 mt-6 mb-3"),
-        *_forms(view, link, refusal),
+        rx.el.div(
+            _refusal_notice(refusal), extra if surplus else rx.fragment(), class_name="mt-4 pb-4 grid gap-4"
+        ),
+        rx.el.dl(*_list_order_facts(view), class_name="panel grid gap-y-3 mt-6"),
+        rx.el.div(*_list_order_links(view, token), class_name="flex flex-wrap gap-3 mt-6 mb-3"),
+        *_list_order_forms(view, link, refusal),
     )
 
 
-def _refusal(refusal: Refusal) -> rx.Component:
+def _refusal_notice(refusal: Refusal) -> rx.Component:
     text = rx.el.p(refusal.text, role="alert", class_name="font-semibold") if refusal.text else rx.fragment()
     reason = rx.el.p(refusal.reason, role="status")
     return live_notice(text, reason, tone="error", shown=refusal.text != "")
@@ -74,7 +76,7 @@ def _is_free(view: OrderView) -> bool:
     return view.free or view.stage is Stage.UNCONFIRMED
 
 
-def _facts(view: OrderView) -> list[rx.Component]:
+def _list_order_facts(view: OrderView) -> list[rx.Component]:
     kept = view.received - view.refunded
     is_part = kept > 0 and view.due > 0
     facts = {
@@ -91,12 +93,12 @@ def _facts(view: OrderView) -> list[rx.Component]:
         "M-Pesa number": view.payer,
         view.receipt_label: view.receipt,
         "Paid on": f"{in_nairobi(view.paid_at):%-d %B %Y, %H:%M}, Nairobi time" if view.paid_at else "",
-        "Given back": kes(view.refunded) if view.refunded else "",
+        "Refunded": kes(view.refunded) if view.refunded else "",
     }
     return [fact(label, value) for label, value in facts.items() if value]
 
 
-def _links(view: OrderView, token: str) -> list[rx.Component]:
+def _list_order_links(view: OrderView, token: str) -> list[rx.Component]:
     link, files, links = f"/order/{token}", f"/api/orders/{token}", []
     if view.paid and view.stage is not Stage.REFUNDED:
         links.append(link_button("Download the receipt", f"{files}/receipt.pdf"))
@@ -115,21 +117,21 @@ def _links(view: OrderView, token: str) -> list[rx.Component]:
     return links
 
 
-def _forms(view: OrderView, link: str, refusal: Refusal) -> list[rx.Component]:
+def _list_order_forms(view: OrderView, link: str, refusal: Refusal) -> list[rx.Component]:
     forms = []
     if view.stage is Stage.UNCONFIRMED:
         forms.append(
             button_form("Confirm my place", f"{link}/confirm", id="confirm-place", class_name="mt-6")
         )
     if view.stage is Stage.PAYABLE:
-        forms.append(_retry(view, link, refusal))
-    # A page that refreshes itself would lose what is typed.
+        forms.append(_retry_form(view, link, refusal))
+    # Not on a page that refreshes itself: it would lose the input.
     if view.takes_company and not is_undecided(view):
-        forms.append(_company(link, refusal))
+        forms.append(_company_form(link, refusal))
     return forms
 
 
-def _company(link: str, refusal: Refusal) -> rx.Component:
+def _company_form(link: str, refusal: Refusal) -> rx.Component:
     typed, errors = refusal.typed, refusal.errors
     return rx.el.form(
         company_fields(
@@ -148,7 +150,7 @@ def _company(link: str, refusal: Refusal) -> rx.Component:
     )
 
 
-def _retry(view: OrderView, link: str, refusal: Refusal) -> rx.Component:
+def _retry_form(view: OrderView, link: str, refusal: Refusal) -> rx.Component:
     return rx.el.section(
         rx.el.h2("Try again" if view.payer else "Pay with M-Pesa", class_name="text-subheading mb-4"),
         rx.el.form(

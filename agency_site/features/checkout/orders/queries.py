@@ -1,4 +1,4 @@
-"""Reads orders: by reference, token and address."""
+"""Read orders by reference, token and e-mail address."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,20 +21,22 @@ from agency_site.signing import find_private_token
 def select_buyers() -> Select[Any]:
     """Select name, addresses and phone of the buyer of each order."""
     is_free = (col(Order.state) == OrderState.FREE).label("is_free")
-    shown: Sequence[Any] = (Order.first_name, Order.last_name, Order.email, Order.phone, is_free)
-    return rows_of(col(Order.id).label("order_id"), *shown)
+    columns: Sequence[Any] = (Order.first_name, Order.last_name, Order.email, Order.phone, is_free)
+    return rows_of(col(Order.id).label("order_id"), *columns)
 
 
 async def find_order_id(session: AsyncSession, token: str) -> int:
     """Return the id of the order that the private token opens. Raises NotFound."""
-    found = (await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))).one_or_none()
-    if found is None:
+    order_id = (
+        await session.exec(select(Order.id).where(Order.token_hash == token_hash(token)))
+    ).one_or_none()
+    if order_id is None:
         raise NotFound(UNKNOWN_ORDER)
-    return found
+    return order_id
 
 
 def find_order_token(order: Order) -> str | None:
-    """The token of the order's private link; none when its secret key is not in the settings any more."""
+    """Return the token of the order's private link; None if its secret key is not in the settings any more."""
     return find_private_token(LINK, order.reference, order.token_hash)
 
 
@@ -42,27 +44,27 @@ def format_name(order: Order) -> str:
     return f"{order.first_name} {order.last_name}".strip()
 
 
-def order_search(order: Order) -> str:
-    """The text that lists of orders search."""
+def build_order_search(order: Order) -> str:
+    """Return the text in which lists search for the order."""
     person = (order.first_name, order.last_name, order.email, order.phone)
     return search_text(order.reference, *person, order.company_name, order.company_pin)
 
 
 async def find_order_row(session: AsyncSession, reference: str) -> Order:
-    """The order of that reference, in any letter case. Raises NotFound."""
+    """Return the order with that reference, in upper or lower case. Raises NotFound."""
     wanted = select(Order).where(Order.reference == parse_reference(reference))
-    return await find_one(session, wanted, "There is no order of this reference.", fresh=True)
+    return await find_one(session, wanted, "There is no order with this reference.", fresh=True)
 
 
 async def find_company(session: AsyncSession, email: str) -> tuple[str, str]:
-    """Return name and KRA PIN of the company of the newest order of that address that has one, otherwise empty texts."""
-    theirs = func.lower(col(Order.email)) == email.lower()
-    newest = select(Order.company_name, Order.company_pin).where(theirs, Order.company_name != "")
-    found = (await session.exec(newest.order_by(col(Order.id).desc()).limit(1))).first()
-    return found or ("", "")
+    """Return the name and KRA PIN of the company in the newest order of that address; two empty texts if none has one."""
+    same_address = func.lower(col(Order.email)) == email.lower()
+    newest = select(Order.company_name, Order.company_pin).where(same_address, Order.company_name != "")
+    company = (await session.exec(newest.order_by(col(Order.id).desc()).limit(1))).first()
+    return company or ("", "")
 
 
 async def lock_order(session: AsyncSession, order_id: int) -> Order:
-    """The order as it is now, locked until the transaction ends."""
+    """Return the current order, locked until the transaction ends."""
     locked = select(Order).where(Order.id == order_id).with_for_update()
     return (await session.exec(locked.execution_options(populate_existing=True))).one()

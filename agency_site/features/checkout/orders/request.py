@@ -1,4 +1,4 @@
-"""What a visitor sends to pay or to enrol: parsed and validated, with one plain message per field.
+"""Requests of visitors to pay or to enrol, parsed and validated, with one plain message per field.
 
 The keys are the specification's (section 3, payment request), with an optional quantity (readings, 9).
 """
@@ -38,56 +38,56 @@ COMPANY_LENGTH, PIN_LENGTH = 120, 11
 _KRA_PIN = re.compile(r"[A-Z][0-9]{9}[A-Z]")
 
 LARGEST_NUMBER = 1_000_000_000
-"""Beyond any price; keeps input within a database's whole numbers."""
+"""More than any price, and within the range of a database integer."""
 
 
-def _first_name(value: object) -> str:
+def _parse_first_name(value: object) -> str:
     what = "Your first name"
     return check_printable(person_name(value, what, NAME_LENGTH, "Please enter your first name."), what)
 
 
-def _last_name(value: object) -> str:
+def _parse_last_name(value: object) -> str:
     what = "Your last name"
     name = name_line(value, what, NAME_LENGTH)
     # A person with one name leaves the field empty, or enters a dash because other sites ask for it.
     return check_printable(person_name(name, what, NAME_LENGTH), what) if trim_punctuation(name) else ""
 
 
-def _phone(value: object) -> str:
+def _parse_phone(value: object) -> str:
     return machine_line(value, "Your phone number", PHONE_LENGTH, "Please enter your phone number.")
 
 
-def _course_name(value: object) -> str:
+def _parse_course_name(value: object) -> str:
     return line(value, "The course", COURSE_LENGTH, "Please choose a course.")
 
 
-def _reference(value: object) -> str:
+def _parse_previous_order(value: object) -> str:
     reason = "Please give the reference of the earlier order, such as EN-7F3K9Q."
-    return _short_code(value, REFERENCE_LENGTH, reason, parse_reference)
+    return _parse_short_code(value, REFERENCE_LENGTH, reason, parse_reference)
 
 
-def _run(value: object) -> str:
+def _parse_run(value: object) -> str:
     reason = "Please choose one of the dates."
-    return _short_code(value, REFERENCE_LENGTH, reason, parse_reference)
+    return _parse_short_code(value, REFERENCE_LENGTH, reason, parse_reference)
 
 
-def _coupon(value: object) -> str:
-    return _short_code(value, COUPON_LENGTH, "Please check the coupon's code.", read_coupon_code)
+def _parse_coupon(value: object) -> str:
+    return _parse_short_code(value, COUPON_LENGTH, "Please check the coupon's code.", read_coupon_code)
 
 
-def read_coupon_code(typed: str) -> str:
-    """A coupon's code as it is stored: in capitals, with a hyphen for a dash or a gap: `Jenga 10` is `JENGA-10`."""
-    return re.sub(r" ?- ?| ", "-", plain_dashes(clean_value(typed))).upper()
+def read_coupon_code(text: str) -> str:
+    """Return a coupon code as it is stored: in capitals, with a hyphen for a dash or a space (`Jenga 10` is `JENGA-10`)."""
+    return re.sub(r" ?- ?| ", "-", plain_dashes(clean_value(text))).upper()
 
 
-def _short_code(value: object, limit: int, reason: str, read: Callable[[str], str]) -> str:
+def _parse_short_code(value: object, limit: int, reason: str, read: Callable[[str], str]) -> str:
     code = read(value) if isinstance(value, str) else "?" * (limit + 1)
     if len(code) > limit or not code.isprintable():
         raise ValueError(reason)
     return code
 
 
-def _company_name(value: object) -> str:
+def _parse_company_name(value: object) -> str:
     what = "The company's name"
     name = check_company_name(name_line(value, what, COMPANY_LENGTH), what)
     if name and not any(map(str.isalnum, name)):
@@ -95,7 +95,7 @@ def _company_name(value: object) -> str:
     return check_printable(name, what)
 
 
-def _company_pin(value: object) -> str:
+def _parse_company_pin(value: object) -> str:
     pin = compact_code(machine_line(value, "The KRA PIN", PHONE_LENGTH))
     if pin and not _KRA_PIN.fullmatch(pin):
         raise ValueError("A KRA PIN is a letter, nine digits and a letter, such as P051234567X.")
@@ -103,7 +103,7 @@ def _company_pin(value: object) -> str:
 
 
 def check_company(name: str, pin: str, *, fields: tuple[str, str] = ("companyName", "companyPin")) -> None:
-    """Raise InputRejected for one of the two `fields` where a company has no name or no PIN. Both may be empty."""
+    """Raise InputRejected for one of the two `fields` if a company lacks its name or its PIN. Both may be empty."""
     if bool(name) == bool(pin):
         return
     missing = "Please enter the company's KRA PIN too." if name else "Please enter the company's name too."
@@ -112,7 +112,7 @@ def check_company(name: str, pin: str, *, fields: tuple[str, str] = ("companyNam
 
 CompanyName = Annotated[
     str,
-    BeforeValidator(_company_name),
+    BeforeValidator(_parse_company_name),
     text_field_info(
         "Savanna Foods Ltd",
         COMPANY_LENGTH,
@@ -122,42 +122,42 @@ CompanyName = Annotated[
 
 CompanyPin = Annotated[
     str,
-    BeforeValidator(_company_pin),
+    BeforeValidator(_parse_company_pin),
     text_field_info("P051234567X", PIN_LENGTH, "Its KRA PIN: a letter, nine digits and a letter"),
 ]
 
 
-def _whole(value: object) -> object:
-    """Numbers and digits only: true and false are whole numbers to Python, but not to a payer."""
+def _parse_whole_number(value: object) -> object:
+    """Return a number or its digits. Rejects true and false, which are integers to Python."""
     if isinstance(value, bool):
         raise ValueError("Please give a whole number.")
     return clean_number(value) if isinstance(value, str) else value
 
 
-def parse_contact_phone(typed: str) -> str:
-    """The contact's telephone number in E.164. Raises InputRejected for the field `phone`."""
+def parse_contact_phone(text: str) -> str:
+    """Return the contact's telephone number in E.164. Raises InputRejected for the field `phone`."""
     try:
-        return phone_number(typed)
+        return phone_number(text)
     except ValueError as invalid:
         raise InputRejected(str(invalid), (FieldError("phone", str(invalid)),)) from None
 
 
 class Enrollee(InputModel):
-    """Who takes a course."""
+    """A person who wants to take a course."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
-    first_name: Annotated[str, BeforeValidator(_first_name), text_field_info("Amina", NAME_LENGTH)]
+    first_name: Annotated[str, BeforeValidator(_parse_first_name), text_field_info("Amina", NAME_LENGTH)]
     last_name: Annotated[
         str,
-        BeforeValidator(_last_name),
+        BeforeValidator(_parse_last_name),
         text_field_info("Odhiambo", NAME_LENGTH, "Empty: the person has one name"),
     ] = ""
     email: EmailAddress
-    """Where the confirmation goes."""
+    """The address for the confirmation."""
     phone: Annotated[
         str,
-        BeforeValidator(_phone),
+        BeforeValidator(_parse_phone),
         text_field_info(
             "0712 345 678",
             PHONE_LENGTH,
@@ -166,24 +166,24 @@ class Enrollee(InputModel):
     ]
     course_name: Annotated[
         str,
-        BeforeValidator(_course_name),
-        text_field_info("Google Ads Masterclass", COURSE_LENGTH, "As the payment list calls it"),
+        BeforeValidator(_parse_course_name),
+        text_field_info("Google Ads Masterclass", COURSE_LENGTH, "The name in the payment list"),
     ]
 
     previous_order: Annotated[
         str,
-        BeforeValidator(_reference),
+        BeforeValidator(_parse_previous_order),
         text_field_info(
             "EN-7F3K9Q",
             REFERENCE_LENGTH,
-            "Reference of the earlier order for the same course and e-mail address, to place another one on "
-            "purpose although that one is paid or may still be",
+            "Reference of the earlier order for the same course and e-mail address, to place another order on "
+            "purpose although that one is paid or may become paid",
         ),
     ] = ""
 
     run: Annotated[
         str,
-        BeforeValidator(_run),
+        BeforeValidator(_parse_run),
         text_field_info(
             "CR-7F3K9Q",
             REFERENCE_LENGTH,
@@ -194,7 +194,7 @@ class Enrollee(InputModel):
 
     coupon: Annotated[
         str,
-        BeforeValidator(_coupon),
+        BeforeValidator(_parse_coupon),
         text_field_info(
             "JANUARY-10", COUPON_LENGTH, "Code of a coupon; `amount` is then the total that it leaves"
         ),
@@ -203,21 +203,21 @@ class Enrollee(InputModel):
     @field_validator("last_name")
     @classmethod
     def _check_whole_name(cls, last_name: str, fields: ValidationInfo) -> str:
-        """Refuse an address or a number of which each box holds a part."""
+        """Reject an address or a number that is split over both name fields."""
         check_name(f"{fields.data.get('first_name', '')} {last_name}", "Your name")
         return last_name
 
     def course(self) -> Course:
-        """The course of that name. Raises InputRejected when there is none."""
-        found = course_by_payment_name(self.course_name)
-        if found is None:
-            reason = "We do not offer a course of that name. Please choose one from the list."
+        """Return the course with that name. Raises InputRejected if there is none."""
+        course = course_by_payment_name(self.course_name)
+        if course is None:
+            reason = "We do not offer a course with that name. Please choose one from the list."
             raise InputRejected(reason, (FieldError("courseName", reason),))
-        return found
+        return course
 
 
 class Company(InputModel):
-    """A company that pays; empty: none does."""
+    """The company that pays; empty if the buyer pays."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
@@ -225,7 +225,7 @@ class Company(InputModel):
     company_pin: CompanyPin = ""
 
     def checked(self) -> Self:
-        """The same. Raises InputRejected where only one of the two is given."""
+        """Return this company. Raises InputRejected if it has only a name or only a PIN."""
         check_company(self.company_name, self.company_pin)
         return self
 
@@ -234,31 +234,28 @@ NO_COMPANY = Company()
 
 
 class CheckoutRequest(Enrollee, Company):
-    """Somebody wants to pay for a course: the six fields of the specification, an optional quantity, and who gets the invoice."""
+    """A request to pay for a course: the six fields of the specification, an optional quantity, and the company to invoice."""
 
     amount: Annotated[
         int,
-        # Before the validator: bounds behind one are not published.
+        # Before the validator: Pydantic leaves bounds that follow a validator out of the API schema.
         Field(
-            description="What the payer was shown, in whole shillings; never what is charged",
+            description="The total that the payer saw, in whole shillings. It is checked; the price list decides what is charged",
             examples=[15000],
             ge=0,
             le=LARGEST_NUMBER,
         ),
-        BeforeValidator(_whole),
+        BeforeValidator(_parse_whole_number),
     ]
     quantity: Annotated[
-        Annotated[int, Field(ge=1, le=LARGEST_NUMBER), BeforeValidator(_whole)] | None,
+        Annotated[int, Field(ge=1, le=LARGEST_NUMBER), BeforeValidator(_parse_whole_number)] | None,
         Field(description="Places; without it the amount is the price times a whole number"),
     ] = None
 
     def quote(self, maximum: int, offer: Offer | None = None, discount: Discount | None = None) -> Quote:
-        """The price of this request by our price list, in the run on `offer`, with what a coupon takes off.
-
-        Raises InputRejected naming the field at fault.
-        """
+        """Return the price by our price list, in the run of `offer`, less the discount. Raises InputRejected with the field."""
         return compute_quote(self.course(), self.quantity, self.amount, maximum, offer, discount)
 
     def payer(self) -> str:
-        """The twelve digits of the phone that pays. Raises InputRejected with the specification's text."""
+        """Return the twelve digits of the phone that pays. Raises InputRejected with the text of the specification."""
         return parse_payer_phone(self.phone)

@@ -24,41 +24,41 @@ class OrderState(StrEnum):
     PAID = "paid"
     """Paid in full; the enrolment exists."""
     FREE = "free"
-    """The order costs nothing, as its course or with a coupon of all; the enrolment exists."""
+    """The order costs nothing, because its course is free or a coupon covers the price; the enrolment exists."""
     NEEDS_REVIEW = "needs_review"
     """A payment is under review."""
     REFUNDED = "refunded"
-    """All that was paid was returned; the enrolment, if there was one, has ended."""
+    """Everything that was paid was refunded; the enrolment, if there was one, has ended."""
 
 
 CONTACT_EDITED = "contact edited"
-"""Begins the reason of an event that edits the contact of an order: the old and the new values follow, line by line."""
+"""First line of the event for an edited contact; the old and the new values follow."""
 
 UNPAID_ORDERS = frozenset({OrderState.AWAITING, OrderState.UNPAID})
-"""Money for them is awaited, or may still come."""
+"""Orders that are waiting for money, or may still be paid."""
 
 SETTLED_ORDERS = frozenset({OrderState.PAID, OrderState.FREE, OrderState.REFUNDED})
-"""Nothing remains to be paid."""
+"""Orders with nothing left to pay."""
 
 
 @dataclass(frozen=True)
 class Balance:
-    """What an order costs and what has been received for it, over all its payments, in whole shillings."""
+    """The price of an order and the money received for it over all its payments, in whole shillings."""
 
     amount: int
     received: int
     refunded: int
-    """Of what was received."""
+    """The part of `received` that was refunded."""
 
     @property
     def kept(self) -> int:
-        """What was received and not returned."""
+        """The money that was received and not refunded."""
         return self.received - self.refunded
 
     def missing(self, state: OrderState) -> int:
-        """What an order in that state can still take.
+        """Return the money that an order in that state can still take.
 
-        A paid order lacks what staff have accepted as missing. Money that was returned is not owed again.
+        For a paid order, this is a shortfall that staff have accepted. Refunded money is not owed again.
         """
         if state is OrderState.PAID:
             return max(0, self.amount - self.received) if self.received else 0
@@ -67,18 +67,18 @@ class Balance:
         return 0
 
     def due(self, state: OrderState) -> int:
-        """What the buyer is asked for while the order is in that state."""
+        """Return the money that the buyer is asked to pay in that state."""
         return self.missing(state) if state in UNPAID_ORDERS else 0
 
     @property
     def keeps_places(self) -> bool:
-        """Whether a part of the price is here that keeps the places: at least half of it."""
+        """True if at least half of the price has arrived, which keeps the places of an unpaid order."""
         return 0 < self.amount <= 2 * self.kept
 
 
 ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     OrderState.AWAITING: frozenset({OrderState.PAID, OrderState.UNPAID, OrderState.NEEDS_REVIEW}),
-    # Free once a place in a free course is confirmed by the mailed link.
+    # An unpaid order becomes free once a place in a free course is confirmed with the mailed link.
     OrderState.UNPAID: frozenset(
         {OrderState.AWAITING, OrderState.PAID, OrderState.FREE, OrderState.NEEDS_REVIEW}
     ),
@@ -96,58 +96,58 @@ STAFF_ORDER_TRANSITIONS: Mapping[OrderState, frozenset[OrderState]] = {
     ),
     OrderState.PAID: frozenset({OrderState.REFUNDED}),
 }
-"""What an order may become when staff decide about one of its payments."""
+"""The transitions of an order that follow a decision of staff about one of its payments."""
 
 
 class OrderExists(Conflict):
-    """An order for this course with this e-mail address is paid, or may still be; another one must name it.
+    """An order for this course with this e-mail address is paid, or may become paid; another order must name it.
 
-    Reference and token are empty unless the request comes from the tab or the HTTP client that made that order.
+    Reference and token are empty unless the request comes from the tab or the HTTP client that created that order.
     """
 
     def __init__(self, reference: str = "", token: str = "") -> None:
         super().__init__(
-            f"Order {reference} for this course is paid or its payment is not decided yet. To pay for the course "
-            "once more, place a new order that names this one."
+            f"Order {reference} for this course is paid, or its payment is still being processed. To pay for the course "
+            "again, place a new order that names this one."
             if reference
             else "We cannot send a request for this course with this e-mail address now. Nothing was charged. "
-            "We have written to the address: the mail says why, and how to go on."
+            "We have sent an e-mail to this address that explains why and what to do next."
         )
         self.reference = reference
         self.token = token
 
 
 class RunFull(Conflict):
-    """The chosen course run has fewer places left than are wanted, or takes no learners any more."""
+    """The chosen course run has too few places left, or no longer accepts learners."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This course run has not as many places left. Nothing was charged. Please choose another date or fewer places."
+            "This course run does not have enough places left. Nothing was charged. Please choose another date or fewer places."
         )
 
 
 @dataclass(frozen=True)
 class Discount:
-    """What a coupon takes off: a percentage, or whole shillings."""
+    """The discount of a coupon: a percentage, or whole shillings."""
 
     percent: int | None
     amount: int | None
 
     def of(self, total: int) -> int:
-        """Whole shillings off an order of `total`, at most all of it."""
+        """Return the whole shillings off an order of `total`, at most all of it."""
         off = total * self.percent // 100 if self.percent is not None else self.amount or 0
         return max(0, min(off, total))
 
 
 @dataclass(frozen=True)
 class Quote:
-    """The price of an order, from the price list and a coupon alone."""
+    """The price of an order, computed from the price list and a coupon only."""
 
     course: Course
     quantity: int
     unit_price: int
     discount: int = 0
-    """Whole shillings that a coupon takes off."""
+    """Whole shillings off by the coupon."""
 
     @property
     def amount(self) -> int:
@@ -156,7 +156,7 @@ class Quote:
 
 
 def find_unit_price(course: Course, offer: Offer | None) -> int:
-    """Whole shillings a place, in the course run on offer or in none."""
+    """Return the whole shillings for a place in the offered course run, or in the course if there is no offer."""
     return course.payment_price if offer is None or offer.price is None else offer.price
 
 
@@ -168,10 +168,10 @@ def compute_quote(
     offer: Offer | None = None,
     discount: Discount | None = None,
 ) -> Quote:
-    """The price of an order; `amount` is the one that the payer saw, and must agree.
+    """Return the price of an order, which must equal the `amount` that the payer saw.
 
-    Without a quantity, `amount` must be the price times a whole number, and that number is the quantity; with a coupon it is 1.
-    Raises InputRejected naming the field at fault.
+    Without a quantity, the quantity is `amount` divided by the price, which must be a whole number; with a coupon it is 1.
+    Raises InputRejected with the field.
     """
     if course.free:
         raise _reject("courseName", f"{course.title} is free: enrol without paying.")
@@ -194,7 +194,7 @@ def _derive_quantity(course: Course, price: int, amount: int | None) -> int:
 
 
 def explain_amount_limit(unit_price: int, maximum: int) -> str:
-    """Why a total above M-Pesa's limit is rejected, with the largest quantity that fits."""
+    """Return the message for a total above M-Pesa's limit, with the largest quantity that fits."""
     fits = maximum // unit_price
     places = (
         f"At most {fits} {'place fits' if fits == 1 else 'places fit'}"
@@ -208,20 +208,20 @@ def explain_amount_limit(unit_price: int, maximum: int) -> str:
 
 
 _LONGEST_QUANTITY = 6
-"""Digits, far beyond any class, so that the total stays readable."""
+"""Digits: far more than any class has places, and few enough to show the total."""
 
 
-def parse_quantity(typed: str) -> int:
-    """The number of places; 0 for anything but a whole number."""
-    typed = clean_number(typed)
-    fits = typed.isascii() and typed.isdecimal() and len(typed) <= _LONGEST_QUANTITY
-    return int(typed) if fits else 0
+def parse_quantity(text: str) -> int:
+    """Return the number of places; 0 if the text is not a whole number."""
+    text = clean_number(text)
+    fits = text.isascii() and text.isdecimal() and len(text) <= _LONGEST_QUANTITY
+    return int(text) if fits else 0
 
 
-def find_quantity_error(typed: str, unit_price: int, maximum: int) -> str:
-    """What is wrong with a quantity as somebody typed it; empty: nothing."""
-    typed, places = clean_number(typed), parse_quantity(typed)
-    too_long = typed.isdecimal() and len(typed) > _LONGEST_QUANTITY
+def find_quantity_error(text: str, unit_price: int, maximum: int) -> str:
+    """Return the error message for an entered quantity; empty if it is valid."""
+    text, places = clean_number(text), parse_quantity(text)
+    too_long = text.isdecimal() and len(text) > _LONGEST_QUANTITY
     if too_long or places * unit_price > maximum:
         return explain_amount_limit(unit_price, maximum)
     return "" if places else "Please enter the number of places, 1 or more."
@@ -235,20 +235,20 @@ PAYMENT_FAILED = "Payment failed. Please try again."
 """The text of the specification for every payment request that fails (section 8)."""
 
 
-def parse_payer_phone(typed: str) -> str:
-    """The twelve digits of a Kenyan mobile number, 2547… or 2541….
+def parse_payer_phone(text: str) -> str:
+    """Return the twelve digits of a Kenyan mobile number, 2547… or 2541…, in any spelling that other forms accept.
 
-    Every spelling that other forms take is read here too. Raises InputRejected with the reason.
+    Raises InputRejected with the reason.
     """
-    if digits := parse_kenyan_mobile(typed):
+    if digits := parse_kenyan_mobile(text):
         return digits
     reason = "Please enter a Kenyan mobile number, such as 0712 345 678."
     raise InputRejected(PAYMENT_FAILED, (FieldError("phone", reason),))
 
 
-def format_after_prefix(typed: str) -> str:
-    """A Kenyan mobile number as people type it after a shown +254, such as `712 345 678`; empty for any other text."""
-    return format_phone_number(parse_kenyan_mobile(typed)).removeprefix("0")
+def format_after_prefix(text: str) -> str:
+    """Return a Kenyan mobile number as it is written after +254, such as `712 345 678`; empty for any other text."""
+    return format_phone_number(parse_kenyan_mobile(text)).removeprefix("0")
 
 
 REFERENCE = "EN"
@@ -261,10 +261,10 @@ LINK = "order"
 ERASED = "erased:"
 
 
-def erased_id(checkout_request_id: str, secret: str) -> str:
-    """A keyed digest that replaces M-Pesa's id, which contains the payer's number, once that is erased.
+def erase_checkout_id(checkout_request_id: str, secret: str) -> str:
+    """Return the keyed digest that replaces M-Pesa's id, which contains the payer's number, when the payer is erased.
 
-    A late callback about the prompt is recognised by it; an empty or erased id stays as it is.
+    It still identifies a late callback about the prompt. An empty or erased id stays as it is.
     """
     if not checkout_request_id or checkout_request_id.startswith(ERASED):
         return checkout_request_id
@@ -272,10 +272,10 @@ def erased_id(checkout_request_id: str, secret: str) -> str:
 
 
 def compute_open_key(email: str, course_slug: str) -> str:
-    """The digest in `open_key` of the present order of one e-mail address for one course: no two orders may have it."""
+    """Return the unique `open_key` of the current order for one e-mail address and one course."""
     return hashlib.sha256(f"{email.casefold()}\n{course_slug}".encode()).hexdigest()
 
 
 def digest_client(client: str) -> str:
-    """What is stored of the secret of the tab or HTTP client that creates an order; empty where it has none."""
+    """Return the digest to store for the secret of a tab or HTTP client; empty if it has none."""
     return hashlib.sha256(client.encode(errors="replace")).hexdigest() if client else ""

@@ -1,4 +1,4 @@
-"""What staff type about orders and payments: parsed and validated, with one plain message per field."""
+"""Forms of staff about orders and payments, parsed and validated, with one plain message per field."""
 
 import re
 from collections.abc import Mapping
@@ -43,23 +43,23 @@ _RECEIPT = re.compile(r"[A-Z0-9]{10}")
 _REFERENCE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]*")
 
 
-def _first_name(value: object) -> str:
+def _parse_first_name(value: object) -> str:
     what = "The first name"
     return check_printable(person_name(value, what, NAME_LENGTH, "Please enter the first name."), what)
 
 
-def _last_name(value: object) -> str:
+def _parse_last_name(value: object) -> str:
     what = "The last name"
     name = check_printable(name_line(value, what, NAME_LENGTH), what)
     return name if trim_punctuation(name) else ""
 
 
 class Contact(InputModel):
-    """The contact of an order, as staff edit it."""
+    """The contact of an order as staff enter it."""
 
-    first_name: Annotated[str, BeforeValidator(_first_name)]
-    last_name: Annotated[str, BeforeValidator(_last_name)] = ""
-    """Empty: the person has one name."""
+    first_name: Annotated[str, BeforeValidator(_parse_first_name)]
+    last_name: Annotated[str, BeforeValidator(_parse_last_name)] = ""
+    """Empty if the person has only one name."""
     email: ClientAddress
     phone: ClientNumber
     company_name: CompanyName = ""
@@ -71,14 +71,14 @@ def parse_run(value: object) -> str:
 
 
 def read_contact(form: Mapping[str, str]) -> Contact:
-    """The contact that staff typed. Raises InputRejected naming each field at fault."""
+    """Return the contact that staff entered. Raises InputRejected with each invalid field."""
     contact = read_form(Contact, form, "Please check the contact's details.")
     check_company(contact.company_name, contact.company_pin, fields=("company_name", "company_pin"))
     return contact
 
 
 _LONG_AGO = timedelta(days=366)
-"""A mistyped year would change a report that is long closed."""
+"""The oldest accepted age: a mistyped year would change the report of a closed year."""
 
 
 def read_past(form: Mapping[str, str], name: str) -> datetime:
@@ -87,37 +87,37 @@ def read_past(form: Mapping[str, str], name: str) -> datetime:
     except ValueError as invalid:
         raise reject(name, str(invalid)) from None
     if at > now():
-        raise reject(name, "This moment is still to come.")
+        raise reject(name, "This time is in the future.")
     if at < now() - _LONG_AGO:
         raise reject(name, "This is more than a year ago. Please check the year.")
     return at
 
 
 def read_payer(form: Mapping[str, str]) -> str:
-    """The phone for a new prompt, in twelve digits; empty: that of the last one. Raises InputRejected for the field `phone`."""
-    typed = clean_value(form.get("phone", ""))
+    """Return the phone for a new prompt in twelve digits; empty for that of the last prompt. Raises InputRejected for `phone`."""
+    text = clean_value(form.get("phone", ""))
     try:
-        return parse_payer_phone(typed) if typed else ""
+        return parse_payer_phone(text) if text else ""
     except InputRejected as rejected:
         raise reject("phone", rejected.errors[0].message) from None
 
 
 def read_order_reference(form: Mapping[str, str]) -> str:
-    """The order that staff name. Raises InputRejected for the field `order`."""
+    """Return the order reference that staff entered. Raises InputRejected for the field `order`."""
     ask = "Please enter the order's reference."
     return parse_reference(read_reference(form, "order", REFERENCE_LENGTH, ask))
 
 
 def read_amount(form: Mapping[str, str], field: str) -> int:
-    """An amount from one shilling on, as people write it. Raises InputRejected for the field."""
-    typed = clean_amount(form.get(field, ""))
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= AMOUNT_DIGITS and int(typed)):
+    """Return an amount of at least one shilling. Raises InputRejected for the field."""
+    digits = clean_amount(form.get(field, ""))
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= AMOUNT_DIGITS and int(digits)):
         raise reject(field, "Please enter whole shillings, such as 5,000.")
-    return int(typed)
+    return int(digits)
 
 
 def read_receipt_number(form: Mapping[str, str]) -> str:
-    """M-Pesa's receipt number: ten capital letters and digits (daraja.md, section 3.1); spaces and case are corrected.
+    """Return M-Pesa's receipt number, ten capital letters and digits (daraja.md, section 3.1), without spaces.
 
     Raises InputRejected for the field `receipt`.
     """
@@ -128,29 +128,29 @@ def read_receipt_number(form: Mapping[str, str]) -> str:
 
 
 def read_reason(form: Mapping[str, str]) -> str:
-    """Why staff decide as they do. Raises InputRejected for the field `reason`."""
+    """Return the reason for a decision of staff. Raises InputRejected for the field `reason`."""
     ask = "Please give the reason: it is kept with the payment."
     return read_line(form, "reason", "The reason", REASON_LENGTH, ask)
 
 
 def read_closing_note(form: Mapping[str, str]) -> str:
-    """The explanation of a discrepancy. Raises InputRejected for the field `note`."""
+    """Return the explanation of a discrepancy. Raises InputRejected for the field `note`."""
     ask = "Please explain the discrepancy: the note is kept in the report."
     return read_line(form, "note", "The note", REASON_LENGTH, ask)
 
 
 def read_note(form: Mapping[str, str]) -> str:
-    """A note about an order. Raises InputRejected for the field `note`."""
+    """Return a note about an order. Raises InputRejected for the field `note`."""
     return field_text(form.get("note", ""), "note", "The note", NOTE_LENGTH, "Please write the note.")
 
 
 def read_address(form: Mapping[str, str]) -> str:
-    """Another e-mail address for a mail; empty where none was typed. Raises InputRejected for the field `address`."""
-    typed = form.get("address", "")
-    if not clean_value(typed):
+    """Return another e-mail address for a mail; empty if none was entered. Raises InputRejected for the field `address`."""
+    text = form.get("address", "")
+    if not clean_value(text):
         return ""
     try:
-        return email_address(typed, CLIENTS)
+        return email_address(text, CLIENTS)
     except ValueError as invalid:
         raise reject("address", str(invalid)) from None
 
@@ -161,7 +161,7 @@ def read_reference(form: Mapping[str, str], field: str, limit: int, ask: str) ->
 
 
 def read_own_reference(form: Mapping[str, str], field: str, limit: int, ask: str) -> str:
-    """Return the reference of a bank, of M-Pesa or of our own, in capitals. Raises InputRejected for the field."""
+    """Return a reference (the bank's, M-Pesa's or our own) in capitals. Raises InputRejected for the field."""
     reference = read_reference(form, field, limit, ask)
     if not _REFERENCE.fullmatch(reference):
         raise reject(field, "A reference has letters, digits, spaces, dots, dashes and slashes only.")
@@ -173,5 +173,5 @@ def read_line(form: Mapping[str, str], field: str, what: str, limit: int, ask: s
 
 
 def reject(field: str, message: str) -> InputRejected:
-    """Input that does not fit, for one field."""
+    """Return the error for one invalid field."""
     return InputRejected(message, (FieldError(field, message),))

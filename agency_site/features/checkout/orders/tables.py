@@ -1,7 +1,6 @@
-"""Orders, their payments and history, and what keeps the traffic with M-Pesa safe.
+"""Orders, their history and the notes of staff.
 
-The constraints hold what must never be: two open payments of one order, two payments with one receipt, two present
-orders of one person for one course.
+A unique constraint rules out two current orders of one person for one course.
 """
 
 from datetime import datetime
@@ -16,11 +15,11 @@ from agency_site.features.checkout.orders.rules import OrderState
 _WITH_COUPON = text("coupon_code <> ''")
 
 NOT_ERASED = text("(email <> '' OR phone <> '' OR first_name <> '' OR last_name <> '')")
-"""Orders with personal data."""
+"""Condition of orders that still have personal data."""
 
 
 class Order(Versioned, table=True):
-    """What somebody wants to pay for. Its payments are the attempts to do so."""
+    """A course and its places that a buyer wants to pay for. Its payments are the attempts to do so."""
 
     __tablename__ = "orders"
     __table_args__ = (
@@ -52,7 +51,7 @@ class Order(Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=12, unique=True)
-    """What people read, such as EN-7F3K9Q."""
+    """The reference for people, such as EN-7F3K9Q."""
     state: OrderState = choice(OrderState, "order_state", default=OrderState.AWAITING)
     first_name: str = Field(max_length=80)
     last_name: str = Field(max_length=80)
@@ -61,48 +60,48 @@ class Order(Versioned, table=True):
     """The contact's number in E.164; the number that pays is in the payment. Once the person is erased, names,
     address and number are empty."""
     company_name: str = Field(default="", max_length=120)
-    """The company that pays, to which the invoice is made out; empty: none, or erased."""
+    """The company that pays and gets the invoice; empty if the buyer pays, and once it is erased."""
     company_pin: str = Field(default="", max_length=11)
-    """Its KRA PIN."""
+    """The company's KRA PIN."""
     course_slug: str = Field(max_length=80)
     course_name: str = Field(max_length=120)
     run_reference: str = Field(default="", max_length=12)
-    """The course run that the buyer has chosen; empty: none. The academy says where the learners are now."""
+    """The course run that the buyer has chosen; empty if none. The academy stores in which run the learners are now."""
     quantity: int = 1
     unit_price: int
     coupon_code: str = Field(default="", max_length=20)
-    """The coupon that was used; empty: none."""
+    """The code of the coupon; empty without one."""
     discount: int = 0
-    """Whole units of `currency` that it takes off."""
+    """Whole units of `currency` that the coupon takes off."""
     amount: int
     """Whole units of `currency`, charged for the whole order."""
     currency: str = Field(default="KES", max_length=3)
     token_hash: str = Field(max_length=64, unique=True)
     """SHA-256 of the token in the private link."""
     open_key: str | None = Field(default=None, max_length=64, unique=True)
-    """Digest of e-mail address and course, of the person's present order for the course: another order for it
-    must take it over, which is allowed when this one cannot be paid any more, or when the new one names it."""
+    """Digest of e-mail address and course; marks the person's current order for the course. A new order takes it over, which is
+    allowed if this order can no longer be paid, or if the new one names it."""
     previous_order_id: int | None = Field(default=None, foreign_key="orders.id", unique=True)
-    """The order that this one was placed after on purpose, although that one is paid or may still be."""
+    """The earlier order that this one names: the buyer wanted another order although the earlier one may be paid."""
     client_digest: str = Field(default="", max_length=64)
-    """SHA-256 of the secret of the browser tab or HTTP client that made the order; empty: it had none."""
+    """SHA-256 of the secret of the browser tab or HTTP client that created the order; empty if it had none."""
     network: str = Field(default="", max_length=64)
-    """The network from which it was ordered, a /24 of IPv4 or a /48 of IPv6: one may keep only so many unpaid places."""
+    """The network of the client, a /24 of IPv4 or a /48 of IPv6. The unpaid places of one network are limited."""
     search: str = Field(default="", sa_type=Text)
-    """The text that lists search: reference, names, address and number, folded by `form_input.search_text`."""
+    """The text in which lists search: reference, names, address and number, folded by `form_input.search_text`."""
     created_at: datetime
     updated_at: datetime
 
 
 class OrderEvent(SQLModel, table=True):
-    """One event of an order or a payment: who, when, from, to, why. Never changed."""
+    """An event of an order or a payment. Events are never changed."""
 
     __tablename__ = "order_events"
 
     id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", index=True)
     payment_id: int | None = Field(default=None, foreign_key="payments.id", index=True)
-    """The payment that changed; none: the order itself."""
+    """The payment that changed; None for the order itself."""
     at: datetime
     actor: str = Field(max_length=254)
     """visitor, m-pesa, reconciliation (status polling), retention, or the e-mail address of a staff account."""

@@ -1,4 +1,4 @@
-"""Builds the facts of receipts, invoices and credit notes from orders and their payments."""
+"""Build the facts of receipts, invoices and credit notes from orders and their payments."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,8 +21,7 @@ from agency_site.settings import settings
 
 
 def build_receipt(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> ReceiptDetails:
-    """The content of an order's receipt, with the run in which its learners are. The payments make up the price, or a part of it;
-    they must be settled."""
+    """Return the content of an order's receipt. The settled `payments` make up the price, or a part of it."""
     balance = sum_payments(order, payments)
     return ReceiptDetails(
         reference=order.reference,
@@ -45,8 +44,9 @@ def build_receipt(order: Order, payments: Sequence[Payment], run: RunStart | Non
 
 
 def sum_payments(order: Order, payments: Sequence[Payment]) -> Balance:
-    """What these payments have brought for the order."""
-    received, refunded = sum(one.amount for one in payments), sum(one.refunded for one in payments)
+    """Return the balance of the order, counting these payments only."""
+    received = sum(payment.amount for payment in payments)
+    refunded = sum(payment.refunded for payment in payments)
     return Balance(order.amount, received, refunded)
 
 
@@ -71,15 +71,15 @@ _METHODS = {
 
 
 MOST_REFUNDS = 10_000
-"""Beyond any number of refunds of one order; keeps input within a database's whole numbers."""
+"""More than any order has refunds; keeps the number in an address within the range of a database integer."""
 
 
 def build_invoice(
     order: Order, balance: Balance, run: RunStart | None, *, replaced: bool = False
 ) -> InvoiceDetails:
-    """The invoice of an order with a company, as it is now.
+    """Return the current invoice of an order with a company.
 
-    Nothing is asked for an order that is settled, under review, or `replaced` by another one.
+    It asks for no money if the order is settled, under review, or `replaced` by another order.
     """
     due = 0 if replaced else balance.due(order.state)
     due_on = order.created_at + timedelta(days=settings().invoice_due_days) if due else None
@@ -107,7 +107,7 @@ def build_invoice(
 def build_credit_note(
     order: Order, payment: Payment, refund: PaymentRefund, number: int
 ) -> CreditNoteDetails:
-    """The credit note of the order's refund of that number, of that payment."""
+    """Return the credit note for the order's refund with that number."""
     return CreditNoteDetails(
         number=f"{order.reference}-C{number}",
         reference=order.reference,
@@ -123,16 +123,16 @@ def build_credit_note(
 
 
 def _describe_balance(state: OrderState, balance: Balance, due: int) -> str:
-    """Such as `Paid: KES 7,500  ·  To pay: KES 7,500`."""
+    """Return the balance of an invoice, such as `Paid: KES 7,500  ·  To pay: KES 7,500`."""
     if state is OrderState.NEEDS_REVIEW:
         return "A payment is being checked: please do not pay now."
     if due:
         return f"Paid: {kes(balance.kept)}  ·  To pay: {kes(due)}"
-    # What was too much and went back needed no agreement.
+    # "Accepted" only if staff agreed to another amount. A surplus that was refunded needed no agreement.
     differs = balance.received < balance.amount or balance.kept > balance.amount
     agreed = state is OrderState.PAID and differs
     parts = [f"{'Paid and accepted' if agreed else 'Paid'}: {kes(balance.received)}"]
-    parts += [f"Given back: {kes(balance.refunded)}"] if balance.refunded else []
+    parts += [f"Refunded: {kes(balance.refunded)}"] if balance.refunded else []
     ends = "Nothing to pay" if state in SETTLED_ORDERS else "Replaced by another order: nothing to pay"
     return "  ·  ".join([*parts, ends])
 
@@ -144,13 +144,13 @@ def _describe_vat(amount: int) -> str:
 
 
 def list_ways_to_pay(reference: str) -> tuple[tuple[str, str], ...]:
-    """How money for the order of that reference is sent to us without its page."""
+    """Return the ways to pay for the order with that reference without using its page."""
     bank = (("Bank", f"{BRAND.bank_account}, reference {reference}"),) if BRAND.bank_account else ()
     return (("M-Pesa", describe_paybill(reference)), *bank)
 
 
 def describe_paybill(reference: str) -> str:
-    """Where an M-Pesa payment for that order goes: to our Paybill with an account number, or our Till, which has none."""
+    """Return our Paybill with the account number for that order, or our Till, which has no account numbers."""
     number = settings().mpesa_party_b or settings().mpesa_shortcode
     if settings().mpesa_transaction_type == "CustomerBuyGoodsOnline":
         return f"Till {number}"
@@ -158,7 +158,7 @@ def describe_paybill(reference: str) -> str:
 
 
 def can_add_company(order: Order) -> bool:
-    """Whether the buyer can still say that a company pays; afterwards staff can."""
+    """Return whether the buyer can still name a company that pays; once there is one, only staff change it."""
     has_person = order.email != ""
     is_invoiced = order.amount > 0 and order.state is not OrderState.REFUNDED
     return has_person and is_invoiced and not order.company_name

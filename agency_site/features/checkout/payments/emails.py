@@ -28,32 +28,32 @@ ASK = "enrolment-asked"
 
 _CONFIRM = "Confirm my place"
 
-_NO_RECEIPT_YET = "Not stated by M-Pesa yet; you find it in M-Pesa's own message to your phone"
+_NO_RECEIPT_YET = "Not known yet; you can find it in M-Pesa's message to your phone"
 
 _ASK_FOR_NAMES = (
-    "Please tell us who takes the other places: each learner gets the dates and a link of their own by e-mail. "
-    "You take the first place, unless you name another person for it."
+    "Please tell us who will take the other places. We will e-mail each learner the dates and a personal link. "
+    "The first place is yours, unless you name another person for it."
 )
 
 NO_LINK = "To see your order, use the link that the site gave you when you ordered."
-"""Instead of a button, where the link cannot be derived again."""
+"""Replaces the button if the link cannot be derived any more."""
 
 
 def confirm_enrolment(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> Message:
-    """To the learner, once the order is paid, with the PDF receipt and the invoice of a company; without payments it is free.
+    """Return the mail to the buyer once the order is paid, with the receipt and a company's invoice as PDF.
 
-    `run` is the course run in which the learners are, if any.
+    Without payments the order is free. `run` is the course run in which the learners are, if any.
     """
     facts: tuple[tuple[str, str], ...] = ()
-    announced = "how to join" if run else "the start date and how to join"
+    announced = "the joining details" if run else "the start date and the joining details"
     closing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     if not payments:
-        opening = f"you are enrolled in {order.course_name}. There is nothing to pay. "
+        opening = f"You are enrolled in {order.course_name}. There is nothing to pay. "
     else:
         balance = sum_payments(order, payments)
-        opening = f"your payment of {kes(payments[-1].amount)} has arrived, and you are enrolled in {order.course_name}. "
-        # An unpaid order's mails do not name the company: their address may be a stranger's.
+        opening = f"Your payment of {kes(payments[-1].amount)} has arrived, and you are enrolled in {order.course_name}. "
+        # Only mails about paid orders name the company: the address of an unpaid order may belong to a stranger.
         facts = (*_list_company(order), ("Paid", kes(balance.received)), *_list_receipts(payments))
         closing = ("The receipt is attached.",)
         pdf = receipt_pdf(build_receipt(order, payments, run))
@@ -67,7 +67,7 @@ def confirm_enrolment(order: Order, payments: Sequence[Payment], run: RunStart |
         "enrolment-confirmed",
         f"You are enrolled: {order.course_name}",
         "Your place is booked" if order.quantity == 1 else "Your places are booked",
-        opening + f"We will write to you with {announced}.",
+        opening + f"We will e-mail you {announced}.",
         *((_ASK_FOR_NAMES,) if order.quantity > 1 else ()),
         facts=(*_list_run(run), *facts),
         closing=closing,
@@ -81,47 +81,47 @@ def confirm_enrolment(order: Order, payments: Sequence[Payment], run: RunStart |
 
 
 def _list_receipts(payments: Sequence[Payment]) -> tuple[tuple[str, str], ...]:
-    return tuple((RECEIPT_LABELS[one.kind], one.receipt or _NO_RECEIPT_YET) for one in payments)
+    return tuple((RECEIPT_LABELS[payment.kind], payment.receipt or _NO_RECEIPT_YET) for payment in payments)
 
 
 def report_part(order: Order, payment: Payment, balance: Balance) -> Message:
-    """To the payer, when a part of the price has arrived; `balance` includes it."""
+    """Return the mail to the payer when a part of the price has arrived; `balance` includes it."""
     left = kes(balance.due(order.state))
     return _write_to_customer(
         order,
         "payment-part",
-        f"A part of your payment has arrived: {order.course_name}",
-        "A part of your payment has arrived",
+        f"Part of your payment has arrived: {order.course_name}",
+        "Part of your payment has arrived",
         f"{kes(payment.amount)} has arrived for {order.course_name}. {describe_part(balance)}",
-        "You are enrolled once all of it has arrived. You can pay the rest from the page of your order, or to our "
+        "You will be enrolled once the full price has arrived. You can pay the rest on the page of your order, or to our "
         f"{describe_paybill(order.reference)}.",
         facts=(*_list_receipts([payment]), ("Paid so far", kes(balance.kept)), ("To pay", left)),
     )
 
 
 def remove_private_link(message: Message) -> Message:
-    """A confirmation for an address that is not the order's."""
+    """Return a confirmation that may be sent to an address other than the order's."""
     return replace(
-        message, actions=(), closing=(NO_LINK, *(one for one in message.closing if one != NO_LINK))
+        message, actions=(), closing=(NO_LINK, *(line for line in message.closing if line != NO_LINK))
     )
 
 
 def mention_order(order: Order) -> Message:
-    """To the owner of an order, when somebody else orders the same course with the same e-mail address."""
+    """Return the mail to the owner of an order when another client orders the same course with the same e-mail address."""
     return _write_to_customer(
         order,
         "order-exists",
         f"Your order for {order.course_name}",
         "You have an order for this course",
-        f"somebody, probably you, has just tried to order {order.course_name} with this e-mail address once more. "
-        "Nothing was charged, because your earlier order is paid or waits for M-Pesa. "
-        "Its page shows the state, and from there you can place another order for the course.",
-        closing=("If it was not you, there is nothing to do.",),
+        f"Someone, probably you, has just tried to order {order.course_name} again with this e-mail address. "
+        "Nothing was charged, because your earlier order is paid or is waiting for M-Pesa. "
+        "You can see its state, and place another order for the course, on its page.",
+        closing=("If it was not you, please ignore this e-mail.",),
     )
 
 
 def report_unpaid(order: Order, reason: str, due: int) -> Message:
-    """To the payer, when an attempt to pay has ended without money; `reason` says why and what to do, `due` is to be paid."""
+    """Return the mail to the payer when an attempt has ended without money; `reason` explains it, `due` is the amount to pay."""
     return _write_to_customer(
         order,
         "payment-unpaid",
@@ -134,21 +134,21 @@ def report_unpaid(order: Order, reason: str, due: int) -> Message:
 
 
 def ask_to_confirm(order: Order) -> Message:
-    """To the address that was typed for a free course: the link that takes the place. Its owner may know nothing of it."""
+    """Return the mail that asks to confirm a free place. The owner of the address may not have requested it."""
     message = _write_to_customer(
         order,
         ASK,
         f"Confirm your place: {order.course_name}",
         "Confirm your place",
-        f"we have been asked, probably by you, for a place in {order.course_name}. It is free. "
-        "Open the page and confirm it there: you are enrolled then.",
-        closing=("If it was not you, there is nothing to do: nothing is booked.",),
+        f"You (or someone using this address) asked for a place in {order.course_name}. It is free. "
+        "Please confirm it on the page of your order to be enrolled.",
+        closing=("If it was not you, please ignore this e-mail: nothing is booked.",),
     )
     return replace(message, actions=tuple((_CONFIRM, link) for _, link in message.actions))
 
 
 def invite_to_pay(order: Order, balance: Balance, run: RunStart | None = None) -> Message:
-    """To the owner of an unpaid order, when staff send the link to its page, with the invoice of a company."""
+    """Return the mail with the link to an unpaid order, sent by staff, with a company's invoice."""
     invoice: tuple[Attachment, ...] = ()
     if order.company_name:
         pdf = invoice_pdf(build_invoice(order, balance, run))
@@ -158,8 +158,8 @@ def invite_to_pay(order: Order, balance: Balance, run: RunStart | None = None) -
         "payment-link",
         f"Your order for {order.course_name}",
         "You can pay here",
-        f"you can pay for {order.course_name} with M-Pesa on the page of your order. "
-        "Open it and enter the number that pays; your phone then asks for your PIN. "
+        f"You can pay for {order.course_name} with M-Pesa on the page of your order. "
+        "Open it and enter your M-Pesa number; your phone then asks for your PIN. "
         f"You can also pay to our {describe_paybill(order.reference)}.",
         facts=(("To pay", kes(balance.due(order.state))),),
         closing=("The invoice is attached.",) if invoice else (),
@@ -170,23 +170,23 @@ def invite_to_pay(order: Order, balance: Balance, run: RunStart | None = None) -
 def report_refund(
     order: Order, payment: Payment, refund: PaymentRefund, credit_note: CreditNoteDetails, places_left: int
 ) -> Message:
-    """To the payer, once staff have recorded that a payment, or a part of it, was returned, with the credit note.
+    """Return the mail to the payer about a refund that staff have recorded, with the credit note.
 
-    `places_left` are those that the order still has: staff may have ended some.
+    `places_left` is the number of places that the order still has: staff may have ended some.
     """
-    whole = refund.amount == payment.amount
-    returned = "your payment" if whole else f"{kes(refund.amount)} of your payment of {kes(payment.amount)}"
+    is_full = refund.amount == payment.amount
+    refunded = "your payment" if is_full else f"{kes(refund.amount)} of your payment of {kes(payment.amount)}"
     place = _PLACES_AFTER_REFUND.get(order.state) or _describe_places_left(order.quantity, places_left)
     left = payment.amount - payment.refunded
     return _write_to_customer(
         order,
         "payment-refunded",
-        f"{'Payment' if whole else 'Part of your payment'} given back: {order.course_name}",
-        "We have given money back",
-        f"we have given back {returned} for {order.course_name}.",
+        f"{'Refund' if is_full else 'Partial refund'} sent: {order.course_name}",
+        "Your refund",
+        f"We have refunded {refunded} for {order.course_name}.",
         place,
         facts=(
-            ("Given back", kes(refund.amount)),
+            ("Refunded", kes(refund.amount)),
             ("Reference", refund.reference),
             *((("Still paid", kes(left)),) if left else ()),
         ),
@@ -202,7 +202,7 @@ def report_refund(
     )
 
 
-_NOT_ENROLLED = "You are not enrolled with this order: it is not paid."
+_NOT_ENROLLED = "You are not enrolled, because this order is not paid."
 
 _PLACES_AFTER_REFUND = {
     OrderState.REFUNDED: "Your place in the course has been released.",
@@ -214,17 +214,17 @@ _PLACES_AFTER_REFUND = {
 
 def _describe_places_left(bought: int, left: int) -> str:
     if left == bought:
-        return f"Your {'place' if bought == 1 else 'places'} in the course {'stays' if bought == 1 else 'stay'} yours."
+        return f"You keep your {'place' if bought == 1 else 'places'} in the course."
     if not left:
         return f"Your {'place' if bought == 1 else 'places'} in the course {'has' if bought == 1 else 'have'} been released."
-    return f"{left} of your {bought} places in the course {'stays' if left == 1 else 'stay'} yours."
+    return f"You keep {left} of your {bought} places in the course."
 
 
 def notify_of_enrolment(order: Order, payments: Sequence[Payment], run: RunStart | None = None) -> Message:
-    """To staff, once a learner is enrolled; without payments the order is free. The buyer has the first place, so only the others
-    are to be named."""
-    paid = kes(sum(one.amount for one in payments)) if payments else "free"
-    receipts = ((RECEIPT_LABELS[one.kind], _format_receipt(one)) for one in payments)
+    """Return the mail to staff about a new enrolment; without payments the order is free."""
+    # The buyer has the first place, so only the learners of the others have to be named.
+    paid = kes(sum(payment.amount for payment in payments)) if payments else "free"
+    receipts = ((RECEIPT_LABELS[payment.kind], _format_receipt(payment)) for payment in payments)
     to_name = (("Learners to name", str(order.quantity - 1)),) if order.quantity > 1 else ()
     starts = (("Starts", f"{format_moment(run.starts_at)}, Nairobi time"),) if run else ()
     money = (*starts, *to_name, ("Paid", paid), *receipts)
@@ -232,7 +232,7 @@ def notify_of_enrolment(order: Order, payments: Sequence[Payment], run: RunStart
 
 
 def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
-    """To staff, when money may have moved but not as agreed."""
+    """Return the mail to staff about a payment under review."""
     return _write_to_staff(
         order,
         "staff-payment-review",
@@ -247,43 +247,43 @@ def notify_of_review(order: Order, payment: Payment, why: str) -> Message:
 
 
 def notify_of_surplus(order: Order, payment: Payment, surplus: int) -> Message:
-    """To staff, when an order is paid and more has come than it costs: `surplus` whole shillings."""
+    """Return the mail to staff about a paid order for which `surplus` whole shillings more than its price have arrived."""
     return _write_to_staff(
         order,
         "staff-payment-surplus",
         "More paid than the order costs",
-        f"The order is paid, and {kes(surplus)} more has come than it costs. Please return it, or close the discrepancy "
+        f"The order is paid, and {kes(surplus)} more has arrived than it costs. Please refund it, or close the discrepancy "
         "in the reconciliation report with a note.",
         (("Received", kes(payment.amount)), (RECEIPT_LABELS[payment.kind], _format_receipt(payment))),
     )
 
 
 def notify_of_reversal(order: Order, payment: Payment, why: str) -> Message:
-    """To staff, when M-Pesa has not returned a payment as it was asked to, or nobody knows whether it has."""
+    """Return the mail to staff about a refund that M-Pesa has not made, or may not have made."""
     return _write_to_staff(
         order,
         "staff-reversal",
-        "Return of a payment",
-        f"{why} Please look at the M-Pesa statement, and record on the order's page what it shows.",
+        "Refund to check",
+        f"{why} Please check the M-Pesa statement, and record on the order's page what it shows.",
         (
-            ("To return", kes(payment.amount)),
+            ("To refund", kes(payment.amount)),
             (RECEIPT_LABELS[payment.kind], _format_receipt(payment)),
         ),
     )
 
 
 def notify_of_return(order: Order, payment: Payment, receipt: str, amount: int) -> Message:
-    """To staff, when M-Pesa has returned a payment to its payer without a request of theirs."""
+    """Return the mail to staff about a payment that the payer has had reversed by M-Pesa."""
     return _write_to_staff(
         order,
         "staff-payment-returned",
-        "Payment returned by M-Pesa",
-        f"M-Pesa has returned {kes(amount)} of this order to the payer, as {receipt}: the payer has had the payment reversed. "
-        "The order is still recorded as paid. Please talk to the customer, and record the return on the order's page with Mark "
+        "Payment reversed by M-Pesa",
+        f"The payer has had {kes(amount)} of this order reversed by M-Pesa, as {receipt}. "
+        "The order is still recorded as paid. Please contact the customer, and record the refund on the order's page with Mark "
         "refunded.",
         (
-            ("Returned", kes(amount)),
-            ("Receipt of the return", receipt),
+            ("Reversed", kes(amount)),
+            ("Receipt of the reversal", receipt),
             ("Paid", kes(payment.amount)),
             (RECEIPT_LABELS[payment.kind], _format_receipt(payment)),
         ),
@@ -291,7 +291,7 @@ def notify_of_return(order: Order, payment: Payment, receipt: str, amount: int) 
 
 
 def notify_of_gateway_problem(why: str) -> Message:
-    """To staff, when M-Pesa rejects our requests for a reason that only they can fix."""
+    """Return the mail to staff when M-Pesa rejects our requests for a reason that only they can fix."""
     return Message(
         kind="staff-gateway",
         to=_find_staff_address(),

@@ -1,4 +1,4 @@
-"""The client of M-Pesa, and what all workers share in front of it, as rows: one access token, one pace of status queries."""
+"""The client of M-Pesa, with the access token and the rate limit of status queries that all workers share as rows."""
 
 import asyncio
 import hashlib
@@ -27,26 +27,26 @@ from agency_site.signing import seal, unseal
 log = logging.getLogger(__name__)
 
 FETCH_LEASE = timedelta(seconds=TOKEN_SECONDS + 2)
-"""How long one worker may take to fetch a token before another tries; with the call of that one less than a push may wait."""
+"""The time that one worker has to fetch a token before another tries. Both together take less time than a push may wait."""
 
 _PURPOSE = "mpesa-token"
 
 _PAUSE, _LONGEST_PAUSE = 0.1, 0.4
 
 _BOOKS_INTERVAL, _BOOKS_PAUSE = timedelta(hours=1), timedelta(minutes=5)
-"""Between two readings of M-Pesa's books, and after one that failed."""
+"""The time between two readings of M-Pesa's books, and the pause after a failed one."""
 
 _clients: PerLoop[DarajaClient] = PerLoop()
 
 
 def compute_app_key(settings: Settings) -> str:
-    """What distinguishes the rows of one Daraja app from another's: a digest of address and consumer key."""
+    """Return the key of a Daraja app in the shared rows: a digest of its address and consumer key."""
     key = settings.mpesa_consumer_key.get_secret_value()
     return hashlib.sha256(f"{settings.daraja_url}\n{key}".encode()).hexdigest()
 
 
 def gateway(scope: Scope) -> DarajaClient:
-    """The client of this process and event loop, made on first use; `scope` opens the sessions for its token."""
+    """Return the client of this process and event loop, created on first use; `scope` opens the sessions for its token."""
     key, clients = compute_app_key(settings()), _clients.here()
     if key not in clients:
         clients[key] = client_from(settings(), SharedTokens(scope, key))
@@ -62,14 +62,14 @@ async def close_gateway() -> None:
 
 
 class SharedTokens:
-    """A `TokenStore` in the database: one worker fetches, the others wait for its token."""
+    """A `TokenStore` in the database: one worker fetches a token while the others wait for it."""
 
     def __init__(self, scope: Scope, app_key: str) -> None:
         self._scope = scope
         self._app_key = app_key
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
-        """A usable token. Raises what `fetch` raises, or TokenRefused when another worker's fetch hangs."""
+        """Return a usable token. Raises the errors of `fetch`, and TokenRefused if another worker's fetch hangs."""
         waited, pause = 0.0, _PAUSE
         while waited < 2 * FETCH_LEASE.total_seconds():
             stored = await retry_outages(self._read)
@@ -77,7 +77,7 @@ class SharedTokens:
             if stored and value not in (None, stale) and _is_ahead(stored.use_until):
                 return str(value)
             unusable = stored.value if stored and value in (None, stale) else None
-            # While another worker fetches, nobody waits for the lock of those who write.
+            # Reading first: while another worker fetches, the waiting ones do not compete for SQLite's only write lock.
             is_fetched = stored is not None and _is_ahead(stored.leased_until)
             if not is_fetched and await retry_outages(partial(self._claim_fetch, unusable)):
                 return await self._fetch_and_store(fetch)
@@ -97,7 +97,7 @@ class SharedTokens:
             unusable.append(col(MpesaToken.value) == stale)
         async with self._scope() as session:
             await _insert_if_missing(session, MpesaToken(app_key=self._app_key))
-            claimed = await session.exec(
+            update_result = await session.exec(
                 update(MpesaToken)
                 .where(
                     col(MpesaToken.app_key) == self._app_key,
@@ -106,20 +106,21 @@ class SharedTokens:
                 )
                 .values(leased_until=moment + FETCH_LEASE)
             )
-        return bool(claimed.rowcount)
+        return bool(update_result.rowcount)
 
     async def _fetch_and_store(self, fetch: Callable[[], Awaitable[Token]]) -> str:
         try:
             token = await fetch()
         except BaseException:
-            # Also when this worker is cancelled: the others must not wait for the lease to end.
+            # Also if this worker is cancelled: the others must not wait until the lease ends.
             await asyncio.shield(self._store(leased_until=None))
             raise
         try:
             await self._store(value=seal(_PURPOSE, token.value), use_until=token.use_until, leased_until=None)
         except DBAPIError:
-            # It serves this worker; the others fetch their own once the lease has ended.
-            log.exception("a token could not be stored")
+            log.exception(
+                "an access token could not be stored; only this worker uses it, others fetch their own after the lease"
+            )
         return token.value
 
     async def _store(self, **values: object) -> None:
@@ -134,32 +135,32 @@ def _is_ahead(moment: datetime | None) -> bool:
 
 
 async def take_query_slot(session: AsyncSession, app_key: str, interval: timedelta) -> bool:
-    """Take the one status query that the whole system may send now; False while the last is too recent."""
+    """Take the slot for the next status query of the whole system. Returns False while the last query is too recent."""
     moment = now()
     await _insert_if_missing(session, MpesaQuerySlot(app_key=app_key, next_at=moment))
-    taken = await session.exec(
+    update_result = await session.exec(
         update(MpesaQuerySlot)
         .where(col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) <= moment)
         .values(next_at=moment + interval)
     )
-    return bool(taken.rowcount)
+    return bool(update_result.rowcount)
 
 
 async def return_query_slot(session: AsyncSession, app_key: str) -> None:
     """Undo `take_query_slot` within its transaction: no query was sent."""
-    mine = col(MpesaQuerySlot.app_key) == app_key
-    await session.exec(update(MpesaQuerySlot).where(mine).values(next_at=now()))
+    same_app = col(MpesaQuerySlot.app_key) == app_key
+    await session.exec(update(MpesaQuerySlot).where(same_app).values(next_at=now()))
 
 
-async def seconds_to_query(session: AsyncSession, app_key: str) -> int:
-    """Seconds until the system may send its next status query; 0: now."""
+async def compute_query_wait(session: AsyncSession, app_key: str) -> int:
+    """Return the seconds until the system may send its next status query; 0 if it may send one now."""
     row = await session.get(MpesaQuerySlot, app_key, populate_existing=True)
     wait = (row.next_at - now()).total_seconds() if row else 0.0
     return max(0, ceil(wait))
 
 
 async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> None:
-    """Send no status query before `until`, because M-Pesa throttles them."""
+    """Send no status query before `until`, because M-Pesa has throttled them."""
     later = col(MpesaQuerySlot.app_key) == app_key, col(MpesaQuerySlot.next_at) < until
     await session.exec(update(MpesaQuerySlot).where(*later).values(next_at=until))
 
@@ -167,23 +168,23 @@ async def hold_queries(session: AsyncSession, app_key: str, until: datetime) -> 
 async def take_books_turn(session: AsyncSession, started_at: datetime) -> bool:
     """Take the next reading of M-Pesa's books for the whole system: one an hour, and one after `started_at`.
 
-    False while neither is due.
+    Returns False while none is due.
     """
     moment, key = now(), _compute_books_key(settings())
     await _insert_if_missing(session, MpesaQuerySlot(app_key=key, next_at=moment))
     is_due = or_(
         col(MpesaQuerySlot.next_at) <= moment, col(MpesaQuerySlot.next_at) < started_at + _BOOKS_INTERVAL
     )
-    taken = await session.exec(
+    update_result = await session.exec(
         update(MpesaQuerySlot)
         .where(col(MpesaQuerySlot.app_key) == key, is_due)
         .values(next_at=moment + _BOOKS_INTERVAL)
     )
-    return bool(taken.rowcount)
+    return bool(update_result.rowcount)
 
 
 async def retry_books(session: AsyncSession) -> None:
-    """Have the books read again soon, because they could not be read as a whole."""
+    """Schedule another reading of the books soon, because they could not be read completely."""
     books = col(MpesaQuerySlot.app_key) == _compute_books_key(settings())
     await session.exec(update(MpesaQuerySlot).where(books).values(next_at=now() + _BOOKS_PAUSE))
 

@@ -1,7 +1,7 @@
-"""What M-Pesa says while the database is away: one file for each answer or callback, until the database has it.
+"""The journal of M-Pesa's answers and callbacks during a database outage: one file for each, until the database has stored it.
 
-Daraja says everything once. A file is complete or absent, whatever breaks while it is written, and stays until its content is
-committed; storing the same content again changes nothing, so several processes may replay one folder.
+Daraja sends everything only once. A file is complete or absent, whatever fails while it is written, and stays until its content
+is committed. Storing is idempotent, so several processes may replay one folder.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 _PATIENCE = 3.0
-"""Seconds after which the database counts as away, also when it neither answers nor refuses."""
+"""Seconds after which the database counts as down, even if it neither answers nor fails."""
 
 _MOST_ENTRIES, _MOST_BYTES = 10_000, 64 * 1024 * 1024
 
@@ -35,22 +35,22 @@ _AT_ONCE = 100
 _DAMAGED = ".damaged"
 
 _tasks: set[asyncio.Task[Any]] = set()
-"""Keeps a reference to work that goes on after its content is in the journal."""
+"""References to attempts to store that continue after their content is in the journal."""
 
 
 class EntryKind(StrEnum):
-    """What an entry is about."""
+    """The kind of a journal entry."""
 
     CALLBACK = "callback"
     CONFIRMATION = "confirmation"
-    """Of a payment to our Paybill."""
+    """M-Pesa's report of a payment to our Paybill."""
     ANSWER = "answer"
-    """To a push."""
+    """M-Pesa's answer to a push."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One file."""
+    """One file of the journal."""
 
     path: Path
     kind: EntryKind
@@ -60,9 +60,9 @@ class Entry:
 async def store_or_journal(
     store: Callable[[], Awaitable[Result]], kind: EntryKind, values: dict[str, Any]
 ) -> Result | None:
-    """What `store` returns; none: the database is away, and `values` are in the journal.
+    """Return the result of `store`; None if the database is down and `values` are in the journal instead.
 
-    `store` may be repeated, and may succeed although its content is in the journal. Raises Unavailable where neither works.
+    `store` must be idempotent: it may succeed although its content is in the journal. Raises Unavailable if both fail.
     """
     task = asyncio.ensure_future(retry_outages(store))
     _tasks.add(task)
@@ -73,7 +73,9 @@ async def store_or_journal(
     try:
         await asyncio.to_thread(_append, kind, values)
     except OSError as error:
-        log.exception("neither the database nor the journal takes what M-Pesa said: %s", kind)
+        log.exception(
+            "neither the database nor the journal can store a message of M-Pesa (%s); it may be lost", kind
+        )
         raise Unavailable("We cannot store this at the moment.") from error
     return None
 
@@ -81,12 +83,15 @@ async def store_or_journal(
 def _finish(task: "asyncio.Future[Any]") -> None:
     _tasks.discard(task)
     if not task.cancelled() and (error := task.exception()):
-        log.error("what M-Pesa said could not be stored and is in the journal", exc_info=error)
+        log.error(
+            "a message of M-Pesa could not be stored in the database; it is replayed from the journal",
+            exc_info=error,
+        )
 
 
 def _append(kind: EntryKind, values: dict[str, Any]) -> None:
-    """Raises OSError when the folder cannot be written or is full."""
-    folder = _folder()
+    """Write an entry. Raises OSError if the folder cannot be written or is full."""
+    folder = _find_folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     sizes = [file.stat().st_size for file in folder.glob("*.json")]
     if len(sizes) >= _MOST_ENTRIES or sum(sizes) >= _MOST_BYTES:
@@ -108,45 +113,45 @@ def _append(kind: EntryKind, values: dict[str, Any]) -> None:
 
 
 async def read_entries() -> list[Entry]:
-    """The oldest entries. A damaged one is set aside, so that the others need not wait for it."""
+    """Return the oldest entries. A damaged one is set aside, so that the others need not wait for it."""
     return await asyncio.to_thread(_read_entries)
 
 
 def _read_entries() -> list[Entry]:
-    found = []
-    for path in sorted(_folder().glob("*.json"))[:_AT_ONCE]:
+    entries = []
+    for path in sorted(_find_folder().glob("*.json"))[:_AT_ONCE]:
         try:
             content = json.loads(path.read_bytes())
-            found.append(Entry(path, EntryKind(content["kind"]), dict(content["values"])))
+            entries.append(Entry(path, EntryKind(content["kind"]), dict(content["values"])))
         except FileNotFoundError:
             # Another process has replayed it.
             continue
         except (ValueError, TypeError, LookupError, RecursionError):
             set_aside(path)
-    return found
+    return entries
 
 
 def set_aside(path: Path) -> None:
     """Keep a damaged entry under a name that is not replayed."""
-    log.error("the entry %s of the journal is damaged and set aside", path.name)
+    log.error("journal entry %s is damaged; it is set aside and not replayed", path.name)
     with suppress(FileNotFoundError):
         path.rename(path.with_suffix(_DAMAGED))
 
 
 def count_waiting() -> int:
-    """Entries in the folder of this process that the database does not have yet."""
-    return sum(1 for _ in _folder().glob("*.json"))
+    """Count the entries in the folder of this process that are not in the database yet."""
+    return sum(1 for _ in _find_folder().glob("*.json"))
 
 
 def count_damaged() -> int:
-    """Entries that were set aside in the folder of this process. They stay until somebody removes them."""
-    return sum(1 for _ in _folder().glob(f"*{_DAMAGED}"))
+    """Count the entries that were set aside in the folder of this process. They stay until they are removed by hand."""
+    return sum(1 for _ in _find_folder().glob(f"*{_DAMAGED}"))
 
 
-def _folder() -> Path:
+def _find_folder() -> Path:
     return Path(settings().journal_folder)
 
 
 async def remove_entry(entry: Entry) -> None:
-    """Once its content is committed."""
+    """Delete an entry whose content is committed."""
     await asyncio.to_thread(entry.path.unlink, missing_ok=True)

@@ -29,21 +29,19 @@ _NOT_SENT: Mapping[type[errors.NotSent], tuple[str, str]] = {
         "M-Pesa did not accept the request. Please check the phone number and try again.",
     ),
 }
-"""Code and text of each error that proves that no prompt was sent."""
+"""Result code and text for each error that proves that no prompt was sent."""
 
 GATEWAY_REFUSED = "gateway-refused"
 """Result code of a payment that M-Pesa rejected for a reason that only staff can fix."""
 
 _CANNOT = (
     GATEWAY_REFUSED,
-    "M-Pesa cannot take payments from our site just now. We have been told. Please try later or contact us.",
+    "M-Pesa cannot take payments from our site just now. Our staff have been notified. Please try later or contact us.",
 )
 
 FREE_TEXT = "You are enrolled. There is nothing to pay."
 
-UNCONFIRMED = (
-    "Your place is not booked yet. Confirm it here: you are enrolled then, and there is nothing to pay."
-)
+UNCONFIRMED = "Your place is not booked yet. Please confirm it here to be enrolled. There is nothing to pay."
 
 NOT_ASKED = "This order is not paid yet. You can pay it here with M-Pesa."
 """Explains an unpaid order for which no prompt was sent yet."""
@@ -52,7 +50,7 @@ PROMPT_LIVE = (
     "A request may still be open on the phone that was asked to pay. Please wait for its result: paying from another "
     "phone now could charge twice. To pay from another phone at once, place a new order."
 )
-"""Why a prompt does not go to a second phone."""
+"""Explains why no prompt is sent to a second phone."""
 
 GAVE_UP = (
     "Please do not pay again. Your phone may still ask for your PIN, and a payment can take a few minutes to reach us: "
@@ -60,29 +58,29 @@ GAVE_UP = (
 )
 """Explains that the payment page has stopped polling."""
 
-AWAY = "Our site cannot reach its records for a moment. What you have paid stays paid, and this page goes on by itself."
+AWAY = "Our site cannot reach its records for a moment. Any payment you have made is safe, and this page continues by itself."
 """Explains why a page that polls has nothing new."""
 
 UNDECIDED = (
     "M-Pesa has not said how the last request ended, and no payment for this order has arrived. The request can no longer "
     "be answered on the phone, so you can try again."
 )
-"""Explains an order that may be tried again although nobody knows how its last prompt ended."""
+"""Explains an order that may be tried again although the result of its last prompt is unknown."""
 
 REPLACED = (
-    "You have ordered this course once more since, and that order is paid or waits for M-Pesa. "
+    "You have ordered this course again since then, and that order is paid or is waiting for M-Pesa. "
     "There is nothing to pay here."
 )
 
-BROKEN = "Something went wrong on our side. If your phone asks for your PIN, look at your e-mail before you try again."
-"""Explains an unexpected failure: a prompt may have been sent or not."""
+BROKEN = "Something went wrong on our side. If your phone asks for your PIN, check your e-mail before you try again."
+"""Explains an unexpected failure, after which it is unknown whether a prompt was sent."""
 
 UNEXPECTED = "unexpected"
 """Result code of a payment whose sending failed unexpectedly."""
 
 
 def get_not_sent_code(error: errors.NotSent) -> str:
-    """The result code of a request that surely reached no phone."""
+    """Return the result code of a request that certainly reached no phone."""
     return _NOT_SENT.get(type(error), _CANNOT)[0]
 
 
@@ -101,7 +99,7 @@ INCOMPLETE = "incomplete"
 """Result code of a payment whose success M-Pesa reported without its amount or its receipt."""
 
 _UNRESOLVED = (
-    "We could not learn from M-Pesa whether you were charged. Please do not pay again: our staff look it up in M-Pesa's "
+    "We could not find out from M-Pesa whether you were charged. Please do not pay again: our staff will check M-Pesa's "
     "statement and write to you."
 )
 
@@ -130,7 +128,7 @@ _STATE_TEXT: Mapping[PaymentState, str] = {
     PaymentState.EXPIRED: "No payment has arrived for this request. You can try again.",
     PaymentState.NEEDS_REVIEW: IN_REVIEW,
     PaymentState.REFUNDED: (
-        "We have given your payment back, and your place in the course has been released. If the money has not "
+        "We have refunded your payment, and your place in the course has been released. If the money has not "
         "reached you, please contact us."
     ),
 }
@@ -147,7 +145,7 @@ _CONFIRMING = (
 
 
 def describe_payment(payment: Payment) -> str:
-    """What happened to a payment and what to do next, for the payer."""
+    """Return what happened to a payment and what to do next, for the payer."""
     if (
         payment.state in (PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED)
         and payment.result_code
@@ -163,21 +161,21 @@ def describe_payment(payment: Payment) -> str:
 
 
 def describe_part(balance: Balance) -> str:
-    """How much of the price is here, such as `KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid.`"""
+    """Return the paid part, such as `KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid.`"""
     left = kes(balance.amount - balance.kept)
     return f"{kes(balance.kept)} of {kes(balance.amount)} has arrived. {left} remains to be paid."
 
 
 def describe_second_payment(amount: int) -> str:
-    """What a buyer reads about money that the order did not need."""
+    """Return the message to the buyer about money that the order did not need."""
     return (
         f"We have received another {kes(amount)} for this order, which was paid already. "
-        "Our staff have been informed and will return it or write to you."
+        "Our staff have been notified and will refund it or write to you."
     )
 
 
 def explain_price(course: Course, price: int) -> str:
-    """What to say where the course page names another price than `price` a place (readings, 6); empty: it names the same."""
+    """Return an explanation if the course page shows another price than `price` (readings, 6); empty if it does not."""
     if course.detail_price == price:
         return ""
-    return f"The course page names {kes(course.detail_price)}. The amount charged is the one shown here: {kes(price)} a place."
+    return f"The course page shows {kes(course.detail_price)}. The amount charged is the one shown here: {kes(price)} a place."

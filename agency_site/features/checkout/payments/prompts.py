@@ -1,4 +1,4 @@
-"""The STK push: sending one prompt, storing the outcome, and waiting for a prompt that another request sends."""
+"""The STK push: send a prompt, store the outcome, and wait for a prompt that another request is sending."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ from agency_site.features.checkout.payments.queries import lock_payment, read_pa
 from agency_site.features.checkout.payments.rules import SEND_WITHIN, PaymentState
 from agency_site.features.checkout.payments.settlement import mail_unpaid
 from agency_site.features.checkout.payments.tables import Payment
-from agency_site.features.checkout.payments.transitions import MPESA, Scope, note, transition_payment
+from agency_site.features.checkout.payments.transitions import MPESA, Scope, record_event, transition_payment
 from agency_site.mail.usecases import enqueue
 from agency_site.mpesa.contract import Gateway, PushRequest
 from agency_site.mpesa.errors import NotSent, OutcomeUnknown
@@ -38,13 +38,13 @@ UNANSWERED = frozenset({PaymentState.CREATED, PaymentState.SENDING})
 _LONGEST_PAUSE = 1.0
 
 _tasks: set[asyncio.Task[None]] = set()
-"""Keeps a reference to tasks whose visitors have disconnected: the event loop itself keeps none."""
+"""References to tasks whose visitors have disconnected: the event loop keeps only weak ones, so a task could be collected."""
 
 
 async def send_prompt(scope: Scope, gateway: Gateway, order: Order, payment: Payment) -> None:
-    """Send the prompt of a payment that is `sending`, and store the outcome.
+    """Send the prompt of a payment in the state `sending`, and store the outcome.
 
-    Runs to its end even when the caller is cancelled: the outcome of a push must not be lost.
+    This runs to its end even if the caller is cancelled: the outcome of a push must not be lost.
     """
     task = asyncio.create_task(_push(scope, gateway, order, payment))
     _tasks.add(task)
@@ -54,11 +54,11 @@ async def send_prompt(scope: Scope, gateway: Gateway, order: Order, payment: Pay
 
 @checked_dataclass(frozen=True)
 class PushAnswer:
-    """What is known after a push, in the form in which the journal keeps it."""
+    """The outcome of a push, in the form in which the journal stores it."""
 
     payment_id: int
     state: PaymentState
-    """`pending`: accepted; `failed`: not sent; `unknown`: anything else."""
+    """`pending` if M-Pesa accepted it, `failed` if it was not sent, else `unknown`."""
     sent_at: datetime | None = None
     merchant_request_id: str = ""
     checkout_request_id: str = ""
@@ -77,12 +77,15 @@ async def _push(scope: Scope, gateway: Gateway, order: Order, payment: Payment) 
     try:
         await store_or_journal(partial(_store_answer, scope, answer), EntryKind.ANSWER, values)
     except Unavailable:
-        # As after a process that was killed: the payment is looked up.
-        log.exception("the answer to the push of %s is lost", order.reference)
+        # The payment stays `sending`, as after a killed process, and status polling decides it.
+        log.exception(
+            "the answer to the push for %s could not be stored; status polling will decide the payment",
+            order.reference,
+        )
 
 
 async def replay_answer(scope: Scope, values: dict[str, Any]) -> None:
-    """Store an answer of the journal; once stored, it changes nothing any more."""
+    """Store an answer from the journal. A repetition changes nothing."""
     await _store_answer(scope, _ANSWERS.validate_python(values))
 
 
@@ -104,8 +107,10 @@ async def _send(gateway: Gateway, order: Order, payment: Payment) -> PushAnswer:
     except OutcomeUnknown as error:
         return _build_unknown(payment.id, error.code or UNEXPECTED, error.detail, error.sent_at)
     except Exception as error:
-        # Whatever failed, a prompt may have been sent.
-        log.exception("the push of %s failed unexpectedly", order.reference)
+        # The error may have happened after the request was sent, so a prompt may be open.
+        log.exception(
+            "the push for %s failed unexpectedly; the payment stays unknown and is queried", order.reference
+        )
         return _build_unknown(payment.id, UNEXPECTED, type(error).__name__)
     return PushAnswer(
         payment.id,
@@ -119,7 +124,7 @@ async def _send(gateway: Gateway, order: Order, payment: Payment) -> PushAnswer:
 
 
 def find_callback_address(attempt_key: str) -> str:
-    """Where M-Pesa says how an attempt has ended."""
+    """Return the address at which M-Pesa reports the result of an attempt."""
     return f"{settings().callback_base_url}{_CALLBACK_PATH}/{settings().callback_secret}/{attempt_key}"
 
 
@@ -143,11 +148,13 @@ async def _store_answer(scope: Scope, answer: PushAnswer) -> None:
 
 
 async def _store_accepted(session: AsyncSession, order: Order, payment: Payment, answer: PushAnswer) -> None:
-    known = (payment.merchant_request_id, payment.checkout_request_id)
+    stored_ids = (payment.merchant_request_id, payment.checkout_request_id)
     ids = (answer.merchant_request_id, answer.checkout_request_id)
-    if any(known) and known != ids:
-        # A callback was faster than this answer, and is about another prompt.
-        note(session, order, payment, MPESA, "the push was accepted under other ids than the callback's")
+    if any(stored_ids) and stored_ids != ids:
+        # A callback has arrived before this answer and stored the ids of another prompt.
+        record_event(
+            session, order, payment, MPESA, "the push was accepted under other ids than the callback's"
+        )
         notice = emails.notify_of_review(order, payment, "Two ids for one push.")
         await enqueue(session, notice, key=f"staff-review:{payment.id}:two-ids")
         return
@@ -160,7 +167,7 @@ async def _store_accepted(session: AsyncSession, order: Order, payment: Payment,
         session, order, payment, PaymentState.PENDING, actor=MPESA, why=answer.why, due_at=due
     )
     if not changed and payment.state is PaymentState.EXPIRED:
-        # It expired while this answer was on its way: its money may still come.
+        # It expired while this answer was on its way. It is still queried, because it may have been paid.
         payment.due_at = due
         session.add(payment)
 
@@ -179,7 +186,7 @@ async def _store_not_sent(session: AsyncSession, order: Order, payment: Payment,
         due_at=None,
     )
     if not changed and payment.state is not PaymentState.FAILED:
-        note(session, order, payment, MPESA, answer.why)
+        record_event(session, order, payment, MPESA, answer.why)
     await mail_unpaid(session, order, payment)
     if answer.code == GATEWAY_REFUSED:
         notice = emails.notify_of_gateway_problem(answer.text)
@@ -200,21 +207,21 @@ async def _store_unknown(session: AsyncSession, order: Order, payment: Payment, 
 
 
 async def wait_for_answer(scope: Scope, payment_id: int) -> tuple[Order, Payment]:
-    """The payment once its push has an answer, or as it is when that takes longer than any push may.
+    """Return the payment once its push has an answer, or as it is after the longest time that a push may take.
 
-    Waits through an outage of the database for as long.
+    An outage of the database is waited out for the same time.
     """
     allowed = settings().mpesa_connect_timeout_seconds + settings().mpesa_read_timeout_seconds
     pause, waited = 0.05, 0.0
     while True:
-        late = waited > 2 * allowed
+        is_over = waited > 2 * allowed
         try:
             async with scope.reading() as session:
                 order, payment = await read_payment(session, payment_id)
-            if payment.state not in UNANSWERED or late:
+            if payment.state not in UNANSWERED or is_over:
                 return order, payment
         except Exception as error:
-            if late or not is_outage(error):
+            if is_over or not is_outage(error):
                 raise
         await asyncio.sleep(pause)
         waited += pause

@@ -1,4 +1,4 @@
-"""Reads payments: one locked with its order, the newest prompt, those that count, and their balance."""
+"""Read payments: one locked with its order, the newest prompt, those that count, and their balance."""
 
 from datetime import timedelta
 
@@ -21,23 +21,25 @@ from agency_site.features.checkout.payments.rules import (
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.settings import settings
 
-KEPT = timedelta(hours=48)
-"""How far back the books can be read."""
+BOOKS_PERIOD = timedelta(hours=48)
+"""The period for which M-Pesa's books can be read."""
 
 EARLY = timedelta(minutes=5)
-"""Clocks differ: the period begins so long before the payment was stored."""
+"""The books are read from this long before the payment was stored, because clocks differ."""
 
 
 def can_be_looked_up(payment: Payment) -> bool:
-    """Whether the books are read about the payment: it may have been paid, and they reach back to it."""
+    """Return whether M-Pesa's books can show the payment: it may have been paid, and the books reach back to it."""
     may_be_paid = (
         payment.state in (PaymentState.UNKNOWN, PaymentState.PENDING) or payment.state in UNPAID_ENDS
     )
-    return settings().can_pull_transactions and may_be_paid and payment.created_at - EARLY > now() - KEPT
+    return (
+        settings().can_pull_transactions and may_be_paid and payment.created_at - EARLY > now() - BOOKS_PERIOD
+    )
 
 
 def describe_attempt(payment: Payment) -> Attempt:
-    """What decides whether another prompt may follow."""
+    """Return the facts that decide whether another prompt may follow."""
     return Attempt(
         state=payment.state,
         stored_at=payment.created_at,
@@ -49,61 +51,61 @@ def describe_attempt(payment: Payment) -> Attempt:
 
 
 async def compute_account_reference(session: AsyncSession, order: Order) -> str:
-    """The account reference of the order's next payment. The order must be locked."""
+    """Return the account reference of the order's next payment. The order must be locked."""
     earlier = select(func.count()).where(Payment.order_id == order.id)
     return format_account_reference(order.reference, (await session.exec(earlier)).one() + 1)
 
 
 async def lock_known_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
-    """As `lock_payment`. Raises NotFound."""
+    """Lock a payment as `lock_payment` does. Raises NotFound if it does not exist."""
     if await session.get(Payment, payment_id) is None:
         raise NotFound("There is no such payment.")
     return await lock_payment(session, payment_id)
 
 
 async def lock_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
-    """A payment and its order as they are now; the order is locked until the transaction ends."""
+    """Return a payment and its order as they are now; the order is locked until the transaction ends."""
     order_id = select(Payment.order_id).where(Payment.id == payment_id).scalar_subquery()
     locked = select(Order).where(col(Order.id) == order_id).with_for_update()
     order = (await session.exec(locked.execution_options(populate_existing=True))).one()
-    # Read after the lock: what others committed before it is seen.
+    # The payment is read after the lock, so that changes which others committed before are seen.
     current = select(Payment).where(Payment.id == payment_id).execution_options(populate_existing=True)
     return order, (await session.exec(current)).one()
 
 
 async def read_payment(session: AsyncSession, payment_id: int) -> tuple[Order, Payment]:
-    """A payment and its order, as they were committed last."""
+    """Return a payment and its order as they were last committed, without a lock."""
     both = select(Order, Payment).where(Order.id == Payment.order_id, Payment.id == payment_id)
     return (await session.exec(both)).one()
 
 
 async def find_newest_prompt(session: AsyncSession, order: Order) -> Payment | None:
-    """The order's last payment by prompt, or none: it decides whether another prompt may be sent."""
+    """Return the order's last payment by prompt, or None. It decides whether another prompt may be sent."""
     prompts = select(Payment).where(Payment.order_id == order.id, Payment.kind == PaymentKind.PROMPT)
     return (await session.exec(prompts.order_by(col(Payment.id).desc()).limit(1))).one_or_none()
 
 
 async def find_counting_payment(session: AsyncSession, order: Order) -> Payment | None:
-    """The payment that counts: the paid one, else the refunded one, else the newest."""
+    """Return the payment that counts: the paid one, else the refunded one, else the newest."""
     booked = select(Payment).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
-    # In the alphabet, paid comes before refunded.
+    # Sorted by name, `paid` comes before `refunded`.
     first = booked.order_by(col(Payment.state), col(Payment.id)).limit(1)
     newest = select(Payment).where(Payment.order_id == order.id).order_by(col(Payment.id).desc()).limit(1)
     return (await session.exec(first)).first() or (await session.exec(newest)).first()
 
 
 async def list_counting_payments(session: AsyncSession, order: Order) -> list[Payment]:
-    """The paid payments that make up the price, oldest first: one, or its parts. Later ones are not among them."""
+    """Return the paid payments that make up the price, oldest first. Payments beyond the price are left out."""
     paid = select(Payment).where(Payment.order_id == order.id, Payment.state == PaymentState.PAID)
     counting: list[Payment] = []
     for payment in await session.exec(paid.order_by(col(Payment.id))):
-        if sum(one.amount for one in counting) < order.amount:
+        if sum(counted.amount for counted in counting) < order.amount:
             counting.append(payment)
     return counting
 
 
 async def find_balance(session: AsyncSession, order: Order) -> Balance:
-    """What has been received for the order until now."""
+    """Return the price of the order and the money received for it until now."""
     sums = func.coalesce(func.sum(Payment.amount), 0), func.coalesce(func.sum(Payment.refunded), 0)
     of_order = select(*sums).where(Payment.order_id == order.id, col(Payment.state).in_(RECEIVED))
     received, refunded = (await session.exec(of_order)).one()
@@ -111,7 +113,7 @@ async def find_balance(session: AsyncSession, order: Order) -> Balance:
 
 
 async def list_order_refunds(session: AsyncSession, order: Order) -> list[tuple[Payment, PaymentRefund]]:
-    """The order's refunds, oldest first, each after its payment."""
+    """Return the order's refunds, oldest first, each with its payment."""
     refunds = select(Payment, PaymentRefund).where(
         col(PaymentRefund.payment_id) == Payment.id, Payment.order_id == order.id
     )

@@ -1,4 +1,4 @@
-"""Rules of payments: their states and transitions, when a prompt may be sent again, and what decides about a silent one."""
+"""Rules of payments: states and transitions, the time of the next prompt, and payments that M-Pesa does not report on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ class PaymentState(StrEnum):
     PENDING = "pending"
     """M-Pesa accepted the request; the customer decides on the phone."""
     UNKNOWN = "unknown"
-    """The request may or may not have arrived: no other is sent before that is known."""
+    """The request may or may not have arrived. No other prompt is sent before that is known."""
     PAID = "paid"
-    """The money was received: all that the order lacked, or a part of it."""
+    """The money was received: the whole balance of the order, or a part of it."""
     FAILED = "failed"
     """Rejected for good, or never sent."""
     CANCELLED = "cancelled"
     """Declined on the phone."""
     EXPIRED = "expired"
-    """Nobody answered in time, or M-Pesa never reported a result."""
+    """The payer did not answer in time, or M-Pesa never reported a result."""
     NEEDS_REVIEW = "needs_review"
-    """Revenue may have moved, but not as agreed: staff decide."""
+    """Money may have been paid, but not as agreed: staff decide."""
     REFUNDED = "refunded"
-    """It was paid, and staff have returned the money. The receipt stays."""
+    """It was paid, and staff have refunded the money. The receipt stays."""
 
 
 PAYMENT_STATE_NAMES: Mapping[PaymentState, str] = {
@@ -47,11 +47,11 @@ PAYMENT_STATE_NAMES: Mapping[PaymentState, str] = {
     PaymentState.NEEDS_REVIEW: "Needs review",
     PaymentState.REFUNDED: "Refunded",
 }
-"""As staff read them."""
+"""The states as staff read them."""
 
 
 class PaymentKind(StrEnum):
-    """How the money of a payment comes."""
+    """The way in which the money of a payment comes."""
 
     PROMPT = "prompt"
     """The payer answers our M-Pesa prompt."""
@@ -67,18 +67,18 @@ RECEIPT_LABELS: Mapping[PaymentKind, str] = {
     PaymentKind.CASH: "Cash receipt",
     PaymentKind.BANK: "Bank reference",
 }
-"""What the `receipt` of a payment is, in words."""
+"""The label of a payment's `receipt`."""
 
 OPEN = frozenset(
     {PaymentState.CREATED, PaymentState.SENDING, PaymentState.PENDING, PaymentState.UNKNOWN},
 )
-"""A prompt may be on the phone, now or soon. The database allows an order one such payment by prompt."""
+"""A prompt may be on the phone, now or soon. A unique index allows each order one such payment by prompt."""
 
 
-def is_money_here(kind: PaymentKind, state: PaymentState) -> bool:
-    """Whether the money of a payment surely is here, so that it can be returned.
+def has_arrived(kind: PaymentKind, state: PaymentState) -> bool:
+    """Return whether the money of a payment has certainly arrived, so that it can be refunded.
 
-    Under review that is only sure of money by hand, whose amount is what was received.
+    For a payment under review that is certain only of money by hand, because its amount is what was received.
     """
     return state is PaymentState.PAID or (
         state is PaymentState.NEEDS_REVIEW and kind is not PaymentKind.PROMPT
@@ -86,17 +86,17 @@ def is_money_here(kind: PaymentKind, state: PaymentState) -> bool:
 
 
 UNPAID_ENDS = frozenset({PaymentState.FAILED, PaymentState.CANCELLED, PaymentState.EXPIRED})
-"""Ended without money as far as we know. A success that arrives later still wins."""
+"""States of payments that ended without money, as far as is known. A later success still counts."""
 
 RECEIVED = frozenset({PaymentState.PAID, PaymentState.REFUNDED})
-"""Money was received: the reconciliation report counts it on that day, also when it was refunded on a later one."""
+"""States of payments whose money was received. Reports count the payment on that day, even if it was refunded later."""
 
 CLOCKS_DIFFER = timedelta(minutes=10)
-"""How far M-Pesa's clock and ours may be apart."""
+"""The largest accepted difference between M-Pesa's clock and ours."""
 
 
 def is_sensible_part(amount: Decimal, missing: int, price: int) -> bool:
-    """Whether M-Pesa shall take a payment by hand for an order: all that is missing, or a part of a tenth of the price or more.
+    """Return whether M-Pesa should accept this amount by hand: the whole balance, or a part of at least a tenth of the price.
 
     A smaller part is more likely a mistake.
     """
@@ -123,7 +123,7 @@ PAYMENT_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
     PaymentState.FAILED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.CANCELLED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
     PaymentState.EXPIRED: frozenset({PaymentState.PAID, PaymentState.NEEDS_REVIEW}),
-    # Only where the review waited for what M-Pesa has stated since (`settlement.settle`); otherwise staff decide.
+    # Only if the review was waiting for a fact that M-Pesa has stated since (`settlement.settle`); otherwise staff decide.
     PaymentState.NEEDS_REVIEW: frozenset({PaymentState.PAID}),
     # From here only staff change the state.
     PaymentState.PAID: frozenset(),
@@ -139,7 +139,7 @@ STAFF_TRANSITIONS: Mapping[PaymentState, frozenset[PaymentState]] = {
 
 
 class PaymentFailed(UpstreamFailed):
-    """No prompt was sent and nothing was charged; `reason` says why, in words for the payer."""
+    """No prompt was sent and nothing was charged; `reason` explains why to the payer."""
 
     def __init__(self, reason: str, reference: str = "", token: str = "") -> None:
         super().__init__(PAYMENT_FAILED)
@@ -150,7 +150,7 @@ class PaymentFailed(UpstreamFailed):
 
 
 class PaymentUncertain(UpstreamFailed):
-    """M-Pesa did not answer: a prompt may have been sent. Trying again now could charge twice."""
+    """M-Pesa did not answer, so a prompt may have been sent. Another attempt now could charge twice."""
 
     def __init__(self, reference: str, token: str) -> None:
         super().__init__(PAYMENT_FAILED)
@@ -164,7 +164,7 @@ class PaymentUncertain(UpstreamFailed):
 
 
 class PaymentNotStored(PaymentFailed):
-    """The database was away before anything was sent."""
+    """The database was down before anything was sent."""
 
     status = Unavailable.status
     retry_after = Unavailable.retry_after
@@ -177,55 +177,55 @@ class PaymentNotStored(PaymentFailed):
 
 
 class PaymentUnread(PaymentUncertain):
-    """The database was away after a prompt may have been sent."""
+    """The database was down after a prompt may have been sent."""
 
     status = Unavailable.status
     retry_after = Unavailable.retry_after
 
 
 class TooManyPrompts(TooManyRequests):
-    """The phone has been sent as many prompts as one phone may get for now."""
+    """The phone has reached its limit of prompts."""
 
 
 def format_account_reference(reference: str, attempt: int) -> str:
-    """What M-Pesa shows of an order's payment: at most 12 capital letters and digits (daraja.md, section 2.1)."""
+    """Return the account reference that M-Pesa shows: at most 12 capital letters and digits (daraja.md, section 2.1)."""
     return f"{reference.replace('-', '')}{attempt}"
 
 
 @dataclass(frozen=True)
 class PromptLimit:
-    """At most so many prompts on one phone within one period."""
+    """The largest number of prompts to one phone within a period."""
 
     most: int
     period: timedelta
 
 
 def compute_prompt_wait(
-    sent: Sequence[datetime], limits: Sequence[PromptLimit], moment: datetime
+    prompt_times: Sequence[datetime], limits: Sequence[PromptLimit], moment: datetime
 ) -> timedelta:
-    """How long a phone must wait for its next prompt; `sent` are the times of its past ones, newest first."""
+    """Return the time that a phone must wait for its next prompt; `prompt_times` of its past ones are newest first."""
     free_at = [
-        sent[limit.most - 1] + limit.period
+        prompt_times[limit.most - 1] + limit.period
         for limit in limits
-        if len(sent) >= limit.most and sent[limit.most - 1] + limit.period > moment
+        if len(prompt_times) >= limit.most and prompt_times[limit.most - 1] + limit.period > moment
     ]
     return max(free_at) - moment if free_at else timedelta(0)
 
 
 SEND_WITHIN = timedelta(seconds=30)
-"""So soon after a payment was stored its request is written to the connection, or never."""
+"""The deadline for writing the request to the connection, after its payment was stored. Later it is not sent at all."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What decides whether another prompt may follow a payment."""
+    """The facts of a payment that decide whether another prompt may follow."""
 
     state: PaymentState
     stored_at: datetime
     sent_at: datetime | None
-    """When its request was written to the connection, where that is known."""
+    """The time at which its request was written to the connection, if that is known."""
     queries: int
-    """How many status queries M-Pesa has answered."""
+    """The number of status queries that M-Pesa has answered."""
     success_seen: bool
     """A status query has reported a success that is not confirmed yet."""
     failure_seen: bool = False
@@ -233,23 +233,23 @@ class Attempt:
 
 
 _SILENCE = timedelta(minutes=15)
-"""A prompt is open for a minute or so (daraja.md, section 6). After this long, and several answers that report no payment,
-it cannot be paid any more."""
+"""A prompt is open for about a minute (daraja.md, section 6). After this time, and several answers that report no payment, it
+cannot be paid any more."""
 
 SILENT_QUERIES = 3
 
 
 def find_silence_end(attempt: Attempt, prompt_window: timedelta) -> datetime:
-    """When a prompt cannot be answered any more, however late it was sent, and its payment would be known."""
+    """Return the time after which a prompt can no longer be answered, and a payment would have been reported."""
     latest = attempt.sent_at or attempt.stored_at + SEND_WITHIN
     return latest + max(_SILENCE, prompt_window)
 
 
 def find_retry_time(attempt: Attempt, prompt_window: timedelta) -> datetime | None:
-    """From when another prompt can neither meet an open one nor pay twice; none: not in the present state.
+    """Return the time from which another prompt cannot charge twice; None if that is not certain in the current state.
 
-    A payment that M-Pesa can be asked about has to be decided, or M-Pesa must have reported no payment for long. One
-    that it cannot be asked about, because its answer was lost, waits for M-Pesa's books or for a person.
+    A payment that can be queried must have ended, or M-Pesa must have reported no payment for a long time. A payment that
+    cannot be queried, because the answer to its push was lost, waits for M-Pesa's books or for staff.
     """
     if attempt.success_seen:
         return None
@@ -264,6 +264,6 @@ _UNDECIDED = frozenset({PaymentState.PENDING, PaymentState.UNKNOWN})
 
 
 def decide_unresolved(attempt: Attempt) -> PaymentState:
-    """What becomes of an open payment when nobody asks M-Pesa any more: without its word that there is none, a review."""
+    """Return the final state of an open payment after its last query: expired if M-Pesa confirmed that, else under review."""
     confirmed = attempt.queries >= SILENT_QUERIES and not (attempt.success_seen or attempt.failure_seen)
     return PaymentState.EXPIRED if confirmed else PaymentState.NEEDS_REVIEW

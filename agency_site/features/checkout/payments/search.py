@@ -1,4 +1,4 @@
-"""Who has ordered: checkout's part of the contract with the academy (`agency_site.places`), and the search for orders."""
+"""The search for orders."""
 
 import re
 from collections.abc import Sequence
@@ -14,26 +14,26 @@ from agency_site.ids import ALPHABET, LENGTH
 from agency_site.phone_numbers import expand_kenyan_number
 
 SHORTEST_NUMBER = 3
-"""Digits that a number must have to be searched among the phones that paid."""
+"""The smallest number of digits for a search among the phones that paid."""
 
 
 _CREDIT_NOTE = re.compile(rf"(?<=-[{ALPHABET.lower()}]{{{LENGTH}}})-?c\d{{1,4}}$")
 
-_holding = search_text_in(
+_contains_all = search_text_in(
     col(Order.search), reference=col(Order.reference), email=col(Order.email), phone=col(Order.phone)
 )
 
 
 def search_orders(words: Sequence[str]) -> CompoundSelect[Any] | Select[Any]:
-    """The ids of orders that contain all words, and of those paid from the phone that the only word is, or is a part of.
+    """Return the ids of orders that contain all words. A single number is also searched among the phones that paid.
 
-    The number of a credit note, such as `en-7f3k9q-c1`, means its order.
+    The number of a credit note, such as `en-7f3k9q-c1`, finds its order.
     """
     words = [_CREDIT_NOTE.sub("", word) for word in words]
-    by_words = select(Order.id).where(_holding(words))
+    by_words = select(Order.id).where(_contains_all(words))
     number = words[0].lstrip("+0") if len(words) == 1 else ""
     if len(number) < SHORTEST_NUMBER or not number.isdecimal():
         return by_words
-    whole = expand_kenyan_number(number).removeprefix("+")
-    paid = col(Payment.phone) == whole if whole else col(Payment.phone).contains(number)
+    full_number = expand_kenyan_number(number).removeprefix("+")
+    paid = col(Payment.phone) == full_number if full_number else col(Payment.phone).contains(number)
     return union(by_words, select(Payment.order_id).where(paid))

@@ -1,8 +1,8 @@
-"""Settlement: what M-Pesa states about a payment becomes its state, once.
+"""Settlement: M-Pesa's statement about a payment becomes its state, once.
 
-A success counts when its amount is the requested one and its receipt is new; anything else that looks like money goes to
-review. A failure never follows a success; a success that comes late still counts. Functions here need the order locked
-(`transitions.lock_payment`) and return what became of the statement, for the record.
+A success counts if its amount is the requested one and its receipt is new; any other money goes to review. A failure never
+follows a success, but a late success still counts. The functions here need the order locked (`queries.lock_payment`), and
+return the result of the statement as text for the record.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from agency_site.features.checkout.payments.messages import INCOMPLETE, UNRESOLV
 from agency_site.features.checkout.payments.queries import find_balance, list_counting_payments
 from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
 from agency_site.features.checkout.payments.tables import Payment, UnmatchedRefund
-from agency_site.features.checkout.payments.transitions import note, transition_payment
+from agency_site.features.checkout.payments.transitions import record_event, transition_payment
 from agency_site.mail.confirmed_addresses import confirm_address
 from agency_site.mail.usecases import enqueue
 from agency_site.money import kes, kes_stated
@@ -41,11 +41,11 @@ ENDS: Mapping[Outcome, PaymentState] = {
 """Outcomes that end a payment without money."""
 
 _SURPLUS: Mapping[OrderState, str] = {
-    OrderState.PAID: "The order is paid already: this second payment may have to be refunded.",
-    OrderState.REFUNDED: "The order was refunded: this further payment may have to be refunded.",
-    OrderState.FREE: "The order costs nothing: this payment may have to be refunded.",
+    OrderState.PAID: "The order is paid already, so this second payment may have to be refunded.",
+    OrderState.REFUNDED: "The order was refunded, so this further payment may have to be refunded.",
+    OrderState.FREE: "The order costs nothing, so this payment may have to be refunded.",
 }
-"""Orders that need no more money, and what a further payment means."""
+"""States of orders that need no more money, with the problem of a further payment."""
 
 NO_PLACE = (
     "The course run has no place left for this order, or was cancelled: "
@@ -59,17 +59,17 @@ NO_COUPON = (
 
 @dataclass(frozen=True)
 class PaymentResult:
-    """What M-Pesa states about one payment, and who received it."""
+    """M-Pesa's statement about a payment, and the actor who received it."""
 
     actor: str
     code: str
     text: str
     receipt: str = ""
-    """Empty from a status query, which states none."""
+    """Empty from a status query, which states no receipt."""
     accepted: bool = False
-    """Staff have accepted the amount as all that the order costs."""
+    """Staff have accepted the amount as the full price."""
     paid_at: datetime | None = field(default=None, kw_only=True)
-    """When the payer paid; none: not stated."""
+    """The time of the payment; None if not stated."""
 
 
 async def settle_callback(
@@ -91,27 +91,27 @@ async def settle_callback(
 
 
 async def is_receipt_used(session: AsyncSession, payment: Payment, receipt: str) -> bool:
-    """Whether another payment has that receipt."""
+    """Return whether another payment has that receipt."""
     other = select(Payment.id).where(Payment.receipt == receipt, col(Payment.id) != payment.id)
     return (await session.exec(other)).first() is not None
 
 
 async def settle(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
-    """Make the payment paid, and once the price is reached its order, with the enrolment, in this transaction.
+    """Make the payment paid and, once the full price has arrived, the order too, and enrol, all in this transaction.
 
     A repetition changes nothing.
     """
     if payment.state in RECEIVED:
         return await _complete_receipt(session, order, payment, result)
-    if back := await find_unmatched_refund(session, result.receipt):
-        amount = kes_stated(back.amount) if back.amount else "this payment"
-        returned = f"M-Pesa has returned {amount} to the payer as {back.receipt}."
+    if unmatched := await find_unmatched_refund(session, result.receipt):
+        amount = kes_stated(unmatched.amount) if unmatched.amount else "this payment"
+        returned = f"M-Pesa has returned {amount} to the payer as {unmatched.receipt}."
         return await send_to_review(session, order, payment, result, returned)
     if payment.state is PaymentState.NEEDS_REVIEW and not _is_awaited(payment, result):
         return await send_to_review(session, order, payment, result, "M-Pesa reports a success.")
     missing = (await find_balance(session, order)).missing(order.state)
-    needless = OrderState.FREE if not order.amount else order.state
-    if not missing and (problem := _SURPLUS.get(needless)):
+    order_state = OrderState.FREE if not order.amount else order.state
+    if not missing and (problem := _SURPLUS.get(order_state)):
         return await send_to_review(session, order, payment, result, problem)
     if order.state is OrderState.PAID or (payment.amount < missing and not result.accepted):
         return await _add_part(session, order, payment, result)
@@ -142,7 +142,7 @@ async def settle(session: AsyncSession, order: Order, payment: Payment, result: 
 
 
 async def find_unmatched_refund(session: AsyncSession, receipt: str) -> UnmatchedRefund | None:
-    """The return of the payment with that receipt which M-Pesa has reported before the payment; none: there is none."""
+    """Return the reversal that M-Pesa reported before it reported the payment with that receipt, or None."""
     named = (
         select(UnmatchedRefund).where(UnmatchedRefund.original == receipt).order_by(col(UnmatchedRefund.id))
     )
@@ -150,13 +150,13 @@ async def find_unmatched_refund(session: AsyncSession, receipt: str) -> Unmatche
 
 
 def _is_awaited(payment: Payment, result: PaymentResult) -> bool:
-    """Whether the payment is under review only because M-Pesa had not stated this: then nothing is left to decide."""
+    """Return whether the payment is under review only because this statement was missing, so that staff need not decide."""
     fits = payment.receipt in (None, result.receipt) and bool(result.receipt)
     return fits and payment.result_code in (UNRESOLVED, INCOMPLETE)
 
 
 async def _add_part(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> str:
-    """Count a part of the price. From half of it on, the parts keep the places of the order."""
+    """Settle a part of the price. Once half of the price has arrived, the order keeps its places."""
     why = "a part is paid"
     changed = await transition_payment(
         session,
@@ -175,7 +175,7 @@ async def _add_part(session: AsyncSession, order: Order, payment: Payment, resul
         return why
     balance = await find_balance(session, order)
     if balance.keeps_places and not await _keep_places(session, order):
-        note(session, order, payment, result.actor, NO_PLACE)
+        record_event(session, order, payment, result.actor, NO_PLACE)
     if order.email:
         message = await asyncio.to_thread(emails.report_part, order, payment, balance)
         await enqueue(session, message, key=f"payment-part:{payment.id}")
@@ -197,26 +197,26 @@ async def _complete_receipt(
         return await send_to_review(session, order, payment, result, problem)
     payment.receipt = result.receipt
     session.add(payment)
-    note(session, order, payment, result.actor, f"receipt {result.receipt} added")
+    record_event(session, order, payment, result.actor, f"receipt {result.receipt} added")
     return "receipt added"
 
 
 async def enrol(session: AsyncSession, order: Order, payment: Payment | None) -> None:
-    """Store the enrolment of an order that has just become paid, by its last payment, or free (none), and enqueue its mails.
+    """Store the enrolment of an order that has just become paid, or is free (no `payment`), and enqueue its mails.
 
-    The database refuses a second enrolment of one order.
+    A unique constraint rules out a second enrolment of an order.
     """
-    # The reconciliation report counts both on one day, also around midnight.
+    # The time of the payment, not the current one: around midnight reports must count both on the same day.
     at = (payment.paid_at or payment.settled_at) if payment else None
     if payment:
-        # A paid order confirms its address, as far as a greeting goes.
+        # Nobody pays for a stranger's address, so mails may greet the buyer by name from now on.
         await confirm_address(session, order.email)
     await places().create_enrolment(session, describe_sale(order), at or now())
     payments = await list_counting_payments(session, order) if payment else []
     run = await find_run(session, order)
-    # Late money of somebody who has been erased since: only staff get a mail.
+    # Late money of a buyer who has been erased since: only staff get a mail.
     if order.email:
-        # Drawing the receipt takes long: meanwhile the event loop serves others.
+        # In a thread: drawing the receipt would block the event loop.
         message = await asyncio.to_thread(emails.confirm_enrolment, order, payments, run)
         await enqueue(session, message, key=f"enrolment:{order.reference}")
     notice = emails.notify_of_enrolment(order, payments, run)
@@ -224,7 +224,7 @@ async def enrol(session: AsyncSession, order: Order, payment: Payment | None) ->
 
 
 async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
-    """The run in which the order's learners are or, before they are enrolled, the chosen one; none: there is none."""
+    """Return the run in which the order's learners are or, before they are enrolled, the chosen one; None without a run."""
     assert order.id is not None
     if enrolment := await places().find_enrolment(session, order.id):
         return enrolment.run_start
@@ -232,7 +232,7 @@ async def find_run(session: AsyncSession, order: Order) -> RunStart | None:
 
 
 def describe_sale(order: Order) -> Sale:
-    """What the academy has to know of an order."""
+    """Return the facts of an order that the academy needs."""
     assert order.id is not None
     return Sale(
         order.id,
@@ -247,10 +247,10 @@ def describe_sale(order: Order) -> Sale:
 async def send_to_review(
     session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, problem: str
 ) -> str:
-    """Put the payment under review. What is settled, or under review already, stays and gets an event."""
+    """Put the payment under review. A payment that is settled, or under review already, only gets an event."""
     unused = result.receipt and not await is_receipt_used(session, payment, result.receipt)
     values: dict[str, Any] = {"receipt": result.receipt} if unused else {}
-    # Whoever edits the order now must see this first.
+    # A new version of the order: staff who have it open must see the problem before they decide.
     order.updated_at = now()
     session.add(order)
     changed = await transition_payment(
@@ -268,7 +268,7 @@ async def send_to_review(
             payment.result_code = result.code[:32]
             payment.receipt = payment.receipt or (result.receipt if unused else None)
             session.add(payment)
-        note(session, order, payment, result.actor, problem)
+        record_event(session, order, payment, result.actor, problem)
     digest = hashlib.sha256(problem.encode()).hexdigest()[:16]
     message = emails.notify_of_review(order, payment, problem)
     await enqueue(session, message, key=f"staff-review:{payment.id}:{digest}")
@@ -278,13 +278,15 @@ async def send_to_review(
 async def end_unpaid(
     session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, outcome: Outcome
 ) -> str:
-    """End an open payment without money; what ended before, or is paid, stays."""
+    """End an open payment without money. A payment that has ended, or is paid, stays as it is."""
     to, why = ENDS[outcome], f"{result.code} {result.text}".strip()
     changed = await transition_payment(
         session, order, payment, to, actor=result.actor, why=why, **_build_columns(result)
     )
     if not changed:
-        note(session, order, payment, result.actor, f"result {result.code} after it was {payment.state}")
+        record_event(
+            session, order, payment, result.actor, f"result {result.code} after it was {payment.state}"
+        )
         return f"nothing changed: it was {payment.state}"
     await mail_unpaid(session, order, payment)
     if result_of(result.code).alert:
@@ -294,7 +296,7 @@ async def end_unpaid(
 
 
 async def mail_unpaid(session: AsyncSession, order: Order, payment: Payment) -> None:
-    """Mail the payer how an attempt has ended, once, unless the order needs no more money or has no address."""
+    """Mail the result of a failed attempt to the payer, once, unless the order needs no more money or has no address."""
     if order.state is OrderState.UNPAID and order.email:
         due = (await find_balance(session, order)).due(order.state)
         message = emails.report_unpaid(order, describe_payment(payment), due)

@@ -1,6 +1,6 @@
-"""Status queries: M-Pesa's answer about one payment, and what becomes of the payment (daraja.md, section 4).
+"""Status queries: ask M-Pesa about one payment and apply its answer (daraja.md, section 4).
 
-No transaction is open while M-Pesa is called, and the whole system keeps one pace of queries.
+No transaction is open while M-Pesa is called. All workers together keep one rate limit.
 """
 
 import logging
@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.errors import Conflict, NotFound, UpstreamFailed
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.gateway import hold_queries, seconds_to_query, take_query_slot
+from agency_site.features.checkout.payments.gateway import compute_query_wait, hold_queries, take_query_slot
 from agency_site.features.checkout.payments.queries import can_be_looked_up, lock_payment
 from agency_site.features.checkout.payments.rules import OPEN, RECEIVED, PaymentState
 from agency_site.features.checkout.payments.settlement import (
@@ -23,7 +23,7 @@ from agency_site.features.checkout.payments.settlement import (
     settle,
 )
 from agency_site.features.checkout.payments.tables import Payment, StatusQuery
-from agency_site.features.checkout.payments.transitions import STATUS_POLLING, Scope, note
+from agency_site.features.checkout.payments.transitions import STATUS_POLLING, Scope, record_event
 from agency_site.mpesa.contract import Gateway, Outcome, QueryResult
 from agency_site.mpesa.errors import MpesaError, Throttled
 from agency_site.settings import settings
@@ -31,17 +31,17 @@ from agency_site.settings import settings
 log = logging.getLogger(__name__)
 
 _THROTTLE_PAUSE = timedelta(seconds=60)
-"""Pause after M-Pesa throttled our queries, where it names none: it counts them by the minute."""
+"""Pause after M-Pesa throttled our queries without naming one: it counts queries by the minute."""
 
 _NO_ANSWER_PAUSE = timedelta(seconds=30)
 
 _LEASE = timedelta(minutes=2)
-"""Of a payment while it is queried, as in the polling job."""
+"""The lease of a payment while it is queried, as in the polling job."""
 
 UNSENT = (PaymentState.CREATED, PaymentState.SENDING)
 
 _DECIDED = RECEIVED | {PaymentState.NEEDS_REVIEW}
-"""M-Pesa's answer changes nothing any more; it is only recorded."""
+"""States in which M-Pesa's answer is only recorded."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class QueryTarget:
 
 
 class QueryTooSoon(Conflict):
-    """M-Pesa may not be queried yet; `seconds` says when it may."""
+    """M-Pesa may not be queried for another `seconds`."""
 
     def __init__(self, seconds: int) -> None:
         unit = "second" if seconds == 1 else "seconds"
@@ -71,16 +71,13 @@ class QueryReport:
     result_text: str
     state: PaymentState
     confirming: bool
-    """M-Pesa reported a success once: it counts when a second query confirms it (daraja.md, section 4)."""
+    """M-Pesa has reported a success once. It counts when a second query confirms it (daraja.md, section 4)."""
 
 
 async def query_payment(
     scope: Scope, gateway: Gateway, app_key: str, target: QueryTarget, actor: str
 ) -> QueryResult | MpesaError:
-    """Send one status query, for which a slot has been taken, and store what comes of it; returns the answer.
-
-    An error is what M-Pesa did instead of answering.
-    """
+    """Send one status query, for which a slot has been taken, and apply the answer. Returns the answer or the error."""
     try:
         result = await gateway.query(target.checkout_request_id)
     except MpesaError as error:
@@ -101,17 +98,17 @@ async def query_payment(
 async def query_for_staff(
     scope: Scope, gateway: Gateway, app_key: str, payment_id: int, actor: str
 ) -> QueryReport:
-    """Query a payment at once, within the pace of the whole system; the answer counts as in the polling job.
+    """Query a payment at once, within the rate limit of the whole system. The answer counts as in the polling job.
 
-    `app_key` names the Daraja app whose pace is kept. Raises NotFound; Conflict when the payment cannot be queried or is
-    being queried; QueryTooSoon; UpstreamFailed when M-Pesa does not answer, which is noted.
+    `app_key` names the Daraja app with the rate limit. Raises NotFound, Conflict if the payment cannot be queried or is
+    being queried, QueryTooSoon, and UpstreamFailed if M-Pesa does not answer, which the event log records.
     """
     target = await _claim_payment(scope, app_key, payment_id)
     answer = await query_payment(scope, gateway, app_key, target, actor)
     async with scope() as session:
         order, payment = await lock_payment(session, payment_id)
         outcome = f"result {answer.result_code}" if isinstance(answer, QueryResult) else "no answer"
-        note(session, order, payment, actor, f"status query: {outcome}")
+        record_event(session, order, payment, actor, f"status query: {outcome}")
     if not isinstance(answer, QueryResult):
         raise UpstreamFailed(
             "M-Pesa did not respond. That says nothing about the payment; please check again later."
@@ -139,7 +136,7 @@ async def _claim_payment(scope: Scope, app_key: str, payment_id: int) -> QueryTa
             raise Conflict("The status of this payment is being checked right now.")
         interval = timedelta(seconds=settings().mpesa_query_interval_seconds)
         if not await take_query_slot(session, app_key, interval):
-            raise QueryTooSoon(max(1, await seconds_to_query(session, app_key)))
+            raise QueryTooSoon(max(1, await compute_query_wait(session, app_key)))
         payment.leased_until = now() + _LEASE
         session.add(payment)
         return QueryTarget(payment_id, payment.checkout_request_id)
@@ -157,7 +154,7 @@ def _build_query(target: QueryTarget, actor: str, outcome: str, code: str, text:
 
 
 def _is_watched(payment: Payment) -> bool:
-    """Whether M-Pesa is asked again: nothing is decided, or money by hand has paid while the prompt may still be answered."""
+    """Return whether M-Pesa is queried again: the payment is open, or was paid by hand while its prompt may still be answered."""
     return payment.state not in _DECIDED or payment.due_at is not None
 
 
@@ -175,7 +172,7 @@ async def _apply_result(session: AsyncSession, order: Order, payment: Payment, r
     elif result.outcome in ENDS:
         await _apply_failure(session, order, payment, stated, result.outcome)
     elif result.outcome is Outcome.PENDING and payment.state not in _DECIDED:
-        # A success that was reported while the prompt was still open was none (daraja.md, section 4).
+        # Queries have reported a success while the prompt was still open (daraja.md, section 4): that one does not count.
         payment.success_seen_at = None
     session.add(payment)
 
@@ -183,22 +180,22 @@ async def _apply_result(session: AsyncSession, order: Order, payment: Payment, r
 async def _apply_success(
     session: AsyncSession, order: Order, payment: Payment, result: PaymentResult
 ) -> None:
-    """A success counts once a second query, a while later, has confirmed it (daraja.md, section 4)."""
+    """Settle a success once a second, later query has confirmed it (daraja.md, section 4)."""
     if payment.success_seen_at:
         await settle(session, order, payment, result)
         return
     payment.success_seen_at, payment.failure_seen_at = now(), None
     payment.due_at = now() + timedelta(seconds=settings().mpesa_query_interval_seconds)
-    note(
+    record_event(
         session, order, payment, STATUS_POLLING, "a query reported a success; a second one has to confirm it"
     )
 
 
 async def _end_watch(session: AsyncSession, order: Order, payment: Payment, result: PaymentResult) -> None:
-    """The prompt of a payment that is paid was paid too: by the same money, or by other than came by hand."""
+    """Stop queries about a prompt that was paid, too: it may be the same money as the payment by hand, or a second payment."""
     is_by_hand = payment.due_at is not None and payment.receipt is not None
     payment.due_at = None
-    # The books are read every hour: a second receipt is found there.
+    # If M-Pesa's books are read every hour, a second payment is found there with its receipt.
     if is_by_hand and not settings().can_pull_transactions:
         problem = (
             f"A status query says that the prompt was paid. {payment.receipt}, reported to the Paybill, may be that payment "
@@ -210,8 +207,10 @@ async def _end_watch(session: AsyncSession, order: Order, payment: Payment, resu
 async def _apply_failure(
     session: AsyncSession, order: Order, payment: Payment, result: PaymentResult, outcome: Outcome
 ) -> None:
-    """A failure counts once M-Pesa's books confirm it, where they can be read: queries have denied payments that were made
-    (daraja.md, section 4)."""
+    """Apply a failure once M-Pesa's books confirm it, if they can be read.
+
+    Queries have denied payments that were made (daraja.md, section 4).
+    """
     if payment.state not in OPEN or not can_be_looked_up(payment):
         payment.due_at = None
         await end_unpaid(session, order, payment, result, outcome)
@@ -220,13 +219,13 @@ async def _apply_failure(
     payment.failure_seen_at = payment.failure_seen_at or now()
     payment.due_at = now()
     why = f"a query reported {result.code} {result.text}".strip()
-    note(session, order, payment, STATUS_POLLING, f"{why}; M-Pesa's books have to confirm it")
+    record_event(session, order, payment, STATUS_POLLING, f"{why}; M-Pesa's books have to confirm it")
 
 
 async def _store_failure(
     scope: Scope, app_key: str, target: QueryTarget, actor: str, error: MpesaError
 ) -> None:
-    log.warning("no answer to a status query: %s", error)
+    log.warning("M-Pesa did not answer a status query; the payment is queried again later: %s", error)
     async with scope() as session:
         _, payment = await lock_payment(session, target.payment_id)
         payment.queried_at, payment.leased_until = now(), None

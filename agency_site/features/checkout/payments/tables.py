@@ -1,4 +1,7 @@
-"""Payments, what M-Pesa reports about them, and what keeps the traffic with M-Pesa safe."""
+"""Payments, M-Pesa's reports about them, and the rows that coordinate the requests to M-Pesa.
+
+Unique constraints rule out two open prompts of one order, and two payments with one receipt.
+"""
 
 from datetime import datetime
 
@@ -14,14 +17,11 @@ _OPEN_SQL = text(
 )
 
 IN_REVIEW = text(f"state = '{PaymentState.NEEDS_REVIEW.value}'")
-"""Payments that need a decision. Databases use a partial index only for its condition to the letter, without parameters."""
+"""Condition of payments that need a decision. A partial index is used only for exactly its own condition, without parameters."""
 
 
 class Payment(Leased, table=True):
-    """One attempt to pay: one prompt on one phone, or money that came without a prompt.
-
-    `due_at` is when its next status query is due.
-    """
+    """One attempt to pay: a prompt on a phone, or money that came without one. `due_at` is the time of its next status query."""
 
     __tablename__ = "payments"
     __table_args__ = (
@@ -37,12 +37,12 @@ class Payment(Leased, table=True):
         Index("ix_payments_state_created_at_id", "state", "created_at", "id"),
         Index("ix_payments_created_at_id", "created_at", "id"),
         Index("ix_payments_kind_created_at_id", "kind", "created_at", "id"),
-        # What the navigation counts all the time.
+        # For the count in the navigation of the back office, on every page.
         Index(
             "ix_payments_in_review", "state", "order_id", sqlite_where=IN_REVIEW, postgresql_where=IN_REVIEW
         ),
         Index("ix_payments_phone_created_at", "phone", "created_at"),
-        # All that the reports of a span of days read of a payment; the state is first, or SQLite may prefer another index of it.
+        # Covers all columns that reports read. The state comes first: otherwise SQLite may prefer another index on it.
         Index("ix_payments_state_paid", "state", "paid_at", "order_id", "amount", "receipt", "kind"),
     )
 
@@ -50,41 +50,41 @@ class Payment(Leased, table=True):
     order_id: int = Field(foreign_key="orders.id", index=True)
     kind: PaymentKind = choice(PaymentKind, "payment_kind", default=PaymentKind.PROMPT)
     attempt_key: str = Field(max_length=32, unique=True)
-    """Random; travels in the callback address and ties a callback to this payment."""
+    """Random part of the callback address, by which a callback finds its payment."""
     account_reference: str = Field(max_length=12, unique=True)
-    """M-Pesa's AccountReference, such as EN7F3K9Q2 of an order's second payment: ties M-Pesa's books to this payment."""
+    """M-Pesa's AccountReference, such as EN7F3K9Q2 for an order's second payment. M-Pesa's books name the payment by it."""
     state: PaymentState = choice(PaymentState, "payment_state", default=PaymentState.CREATED)
     phone: str = Field(max_length=12)
-    """The phone that gets the prompt: 2547… or 2541…; empty without a prompt, and once its owner is erased."""
+    """The phone that gets the prompt, 2547… or 2541…; empty without a prompt, and once the payer is erased."""
     amount: int
     merchant_request_id: str | None = Field(default=None, max_length=128, unique=True)
     checkout_request_id: str | None = Field(default=None, max_length=128, unique=True)
     """Contains the payer's number: personal data. Once the payer is erased, a digest replaces it."""
     receipt: str | None = Field(default=None, max_length=32, unique=True)
-    """M-Pesa's receipt number, the bank's reference or the number of our own receipt for cash; missing while only a status
-    query has reported the success."""
+    """M-Pesa's receipt number, the bank's reference, or the number of our own cash receipt. None while only a status query has
+    reported the success."""
     result_code: str = Field(default="", max_length=32)
     result_text: str = Field(default="", max_length=255)
     customer_message: str = Field(default="", max_length=255)
     created_at: datetime
     sent_at: datetime | None = None
-    """When the request was written to the connection to M-Pesa; none: it was not, or that is not known."""
+    """The time at which the request was written to the connection to M-Pesa; None if it was not, or that is unknown."""
     settled_at: datetime | None = None
     paid_at: datetime | None = None
-    """When the payer paid, as M-Pesa or staff state it: the day on which reports count the money. Every received payment has it
+    """The time of the payment, as M-Pesa or staff state it. Reports count the money on that day; every received payment has one
     (`transitions.find_paid_time`)."""
     refunded: int = 0
-    """Whole shillings returned: the sum of its refunds."""
+    """Whole shillings refunded: the sum of its refunds."""
     queried_at: datetime | None = None
     queries: int = 0
     success_seen_at: datetime | None = None
-    """When a status query first reported a success; a second one confirms it."""
+    """The time at which a status query first reported a success; a second one confirms it."""
     failure_seen_at: datetime | None = None
-    """When a status query reported an end without money; M-Pesa's books or a callback have to confirm it."""
+    """The time at which a status query reported a failure; M-Pesa's books or a callback have to confirm it."""
 
 
 class PaymentRefund(SQLModel, table=True):
-    """Money of a payment, all of it or a part, that staff have returned outside of this site. Rows stay, amounts never change."""
+    """A refund of a payment or a part of it, made outside of this site. Rows are never deleted, amounts never change."""
 
     __tablename__ = "refunds"
     __table_args__ = (CheckConstraint("amount >= 1", name="amount_positive"),)
@@ -94,7 +94,7 @@ class PaymentRefund(SQLModel, table=True):
     amount: int
     """Whole shillings."""
     reference: str = Field(max_length=40, unique=True)
-    """Of M-Pesa's reversal, or a bank's transfer."""
+    """The reference of M-Pesa's reversal, or of a bank transfer."""
     reason: str = Field(max_length=500)
     refunded_at: datetime = Field(index=True)
     refunded_by: str = Field(max_length=254)
@@ -102,20 +102,20 @@ class PaymentRefund(SQLModel, table=True):
 
 
 class UnmatchedRefund(SQLModel, table=True):
-    """A return in M-Pesa's books of a payment that is not known yet: statements and callbacks come in any order."""
+    """A reversal in M-Pesa's books of a payment that is not known yet: statements and callbacks come in any order."""
 
     __tablename__ = "unmatched_refunds"
     __table_args__ = (UniqueConstraint("receipt", "original"),)
 
     id: int | None = Field(default=None, primary_key=True)
     receipt: str = Field(max_length=32)
-    """Of the return itself."""
+    """The receipt of the reversal itself."""
     original: str = Field(max_length=32, index=True)
-    """A receipt that it names; one row for each."""
+    """A receipt that the reversal names; there is one row for each."""
     amount: str = Field(default="", max_length=32)
-    """Shillings, decimal as text; empty: not stated."""
+    """Shillings, decimal as text; empty if not stated."""
     booked_at: datetime
-    """By M-Pesa; where that is not stated, when it was found."""
+    """The time of M-Pesa's booking or, if not stated, the time at which it was found."""
     found_at: datetime
 
 
@@ -130,13 +130,13 @@ class StatusQuery(SQLModel, table=True):
     actor: str = Field(max_length=254)
     """reconciliation (status polling), or the e-mail address of a staff account."""
     outcome: str = Field(default="", max_length=24)
-    """A member of `mpesa.contract.Outcome`; empty: there was no answer."""
+    """A member of `mpesa.contract.Outcome`; empty if there was no answer."""
     result_code: str = Field(default="", max_length=32)
     result_text: str = Field(default="", max_length=255)
 
 
 class CallbackInbox(Leased, table=True):
-    """A callback as it came, stored before it is handled. An unhandled one is tried again at `due_at`."""
+    """A callback, stored before it is handled. An unhandled one is retried at `due_at`."""
 
     __tablename__ = "callback_inbox"
 
@@ -146,7 +146,7 @@ class CallbackInbox(Leased, table=True):
     body: str = Field(sa_type=Text)
     """The body with phone numbers masked."""
     source: str = Field(default="", max_length=64)
-    """Address that sent it."""
+    """The address of the sender."""
     attempt_key: str = Field(default="", max_length=32, index=True)
     merchant_request_id: str = Field(default="", max_length=128)
     checkout_request_id: str = Field(default="", max_length=128, index=True)
@@ -154,10 +154,10 @@ class CallbackInbox(Leased, table=True):
     result_text: str = Field(default="", max_length=255)
     outcome: str = Field(default="", max_length=24)
     amount: str = Field(default="", max_length=32)
-    """Decimal as text; empty: not stated."""
+    """Decimal as text; empty if not stated."""
     receipt: str = Field(default="", max_length=32)
     paid_at: datetime | None = None
-    """When the payer paid; none: not stated."""
+    """The time of the payment; None if not stated."""
     deliveries: int = 1
     received_at: datetime = Field(index=True)
     handled_at: datetime | None = None
@@ -176,11 +176,11 @@ class MpesaToken(SQLModel, table=True):
     """Encrypted (`signing.seal`)."""
     use_until: datetime | None = None
     leased_until: datetime | None = None
-    """Until when one worker fetches a new token while the others wait."""
+    """The time until which one worker fetches a new token while the others wait."""
 
 
 class MpesaQuerySlot(SQLModel, table=True):
-    """When the whole system next may send a status query (Daraja's sandbox allows five a minute), or reads M-Pesa's books."""
+    """The time of the next status query of the whole system (Daraja's sandbox allows five a minute), or of reading the books."""
 
     __tablename__ = "mpesa_query_slots"
 

@@ -1,7 +1,7 @@
-"""State changes of orders and payments: always one conditional update, always with an event.
+"""State changes of orders and payments. Each is one conditional update with an event.
 
-Whoever changes an order or one of its payments locks the order first, so that callbacks, status queries,
-visitors and staff take turns, in the same sequence everywhere.
+Every change of an order or of one of its payments locks the order first, so that callbacks, status queries, visitors and staff
+take turns. The order before the payment, everywhere: otherwise two transactions could wait for each other.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -33,20 +33,22 @@ NOT_POLLED: dict[str, Any] = {"due_at": None, "leased_until": None}
 
 
 class Scope(Protocol):
-    """Opens a session that commits once at its end. Use cases that call M-Pesa take it instead of a session: no
-    transaction may stay open across a call."""
+    """Opens a session that commits once at its end.
+
+    Use cases that call M-Pesa take a scope instead of a session, because no transaction may stay open during a call.
+    """
 
     def __call__(self) -> AbstractAsyncContextManager[AsyncSession]: ...
 
     def reading(self) -> AbstractAsyncContextManager[AsyncSession]:
-        """Opens one that only reads."""
+        """Open a session that only reads."""
 
 
 VISITOR, MPESA, STATUS_POLLING = "visitor", "m-pesa", "reconciliation"
-"""Actors as the event log stores them."""
+"""Actors in the event log, beside the e-mail addresses of staff accounts."""
 
 
-def note(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
+def record_event(session: AsyncSession, order: Order, payment: Payment | None, actor: str, why: str) -> None:
     """Record an event that changes no state."""
     state = payment.state.value if payment else order.state.value
     append_event(session, order, payment, state, state, actor, why)
@@ -64,9 +66,9 @@ async def transition_payment(
     is_part: bool = False,
     **values: Any,
 ) -> bool:
-    """Make the payment `to`, and let the order follow; False when that is not allowed, and nothing has changed.
+    """Change the state of the payment, and of its order accordingly. Returns False, without a change, if that is not allowed.
 
-    A paid payment that `is_part` of the price leaves its order to the other payments.
+    A paid payment that `is_part` of the price does not make its order paid.
     """
     if to in RECEIVED:
         values["paid_at"] = find_paid_time(payment, values.get("paid_at"))
@@ -90,30 +92,29 @@ async def transition_payment(
 
 
 def find_paid_time(payment: Payment, stated: datetime | None) -> datetime:
-    """When a payment that has just been settled was paid; `stated`: what M-Pesa says about that, if anything.
-
-    Without a time that may be true a prompt was paid as it was sent: it lives for a minute or two, however late its result comes.
-    """
-    moment, known = now(), stated or payment.paid_at
+    """Return the time of a payment that has just been settled; `stated` is the time that M-Pesa reports, if any."""
+    moment, reported_at = now(), stated or payment.paid_at
     if payment.kind is not PaymentKind.PROMPT:
-        return known or moment
-    may_be_true = known and payment.created_at - CLOCKS_DIFFER <= known <= moment + CLOCKS_DIFFER
-    return min(known, moment) if known and may_be_true else payment.created_at
+        return reported_at or moment
+    # Without a plausible time, a prompt counts as paid when it was sent: it is open for a minute or two only, however late
+    # its result arrives, and the reports of a day must not depend on that delay.
+    is_plausible = reported_at and payment.created_at - CLOCKS_DIFFER <= reported_at <= moment + CLOCKS_DIFFER
+    return min(reported_at, moment) if reported_at and is_plausible else payment.created_at
 
 
 _ORDER_STATES = {PaymentState.PAID: OrderState.PAID, PaymentState.NEEDS_REVIEW: OrderState.NEEDS_REVIEW}
-"""What an order becomes by one of its payments alone, where its own state allows that."""
+"""The state of an order that follows from one of its payments alone, if the order's own state allows it."""
 
 
 async def _find_order_state(session: AsyncSession, order: Order, to: PaymentState) -> OrderState:
-    """What the order becomes once a payment is `to`: what its other payments say counts too."""
+    """Return the new state of the order after a payment has become `to`, considering its other payments."""
     states = set(await session.exec(select(Payment.state).where(Payment.order_id == order.id)))
     if PaymentState.NEEDS_REVIEW in states and order.state is OrderState.NEEDS_REVIEW:
         return order.state
     if to is PaymentState.REFUNDED and order.state in (OrderState.PAID, OrderState.NEEDS_REVIEW):
         if PaymentState.PAID not in states:
             return OrderState.REFUNDED
-        # Of an order under review the others are parts of the price.
+        # The order was under review: then its other payments are only parts of the price.
         return OrderState.PAID if order.state is OrderState.PAID else OrderState.UNPAID
     if PaymentState.NEEDS_REVIEW in states:
         return order.state
@@ -123,7 +124,7 @@ async def _find_order_state(session: AsyncSession, order: Order, to: PaymentStat
 async def transition_order(
     session: AsyncSession, order: Order, to: OrderState, actor: str, why: str, *, by_staff: bool = False
 ) -> bool:
-    """Make the order `to`; False when that is not allowed or it already is."""
+    """Change the state of the order. Returns False if that is not allowed, or if it has the state already."""
     allowed = ORDER_TRANSITIONS[order.state]
     if by_staff:
         allowed |= STAFF_ORDER_TRANSITIONS.get(order.state, frozenset())
@@ -140,7 +141,7 @@ async def transition_order(
 
 
 async def give_up_places(session: AsyncSession, order: Order) -> None:
-    """Keep the places of an unpaid order and the use of its coupon only for a while longer, unless half of the price is here."""
+    """Keep the places and the coupon use of an unpaid order only for a while longer, unless half of the price has arrived."""
     if (await find_balance(session, order)).keeps_places:
         return
     assert order.id is not None
@@ -151,7 +152,7 @@ async def give_up_places(session: AsyncSession, order: Order) -> None:
 def append_event(
     session: AsyncSession, order: Order, payment: Payment | None, was: str, to: str, actor: str, why: str
 ) -> None:
-    """Record a change of the order, or of one of its payments; `was` is empty for a new one."""
+    """Record a change of the order, or of one of its payments; `was` is empty if it is new."""
     assert order.id is not None
     session.add(
         OrderEvent(

@@ -34,7 +34,7 @@ from agency_site.features.checkout.orders.rules import SETTLED_ORDERS, OrderStat
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.rules import RECEIVED, PaymentState
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund
-from agency_site.features.checkout.payments.transitions import note
+from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.features.checkout.reconciliation.periods import (
     OrderBounds,
     find_bounds,
@@ -52,34 +52,33 @@ from agency_site.places import places
 
 
 class DiscrepancyKind(StrEnum):
-    """Which records disagree."""
+    """The kind of records that disagree."""
 
     NO_ENROLMENT = "no_enrolment"
-    """An order is paid or free, and has no enrolment."""
+    """An order is paid or free but has no enrolment."""
     NO_ORDER = "no_order"
-    """An enrolment whose order is neither paid nor free."""
+    """An enrolment exists, but its order is neither paid nor free."""
     NO_RECEIPT = "no_receipt"
     """A paid payment without a receipt."""
     SUM_DIFFERS = "sum_differs"
-    """An order was paid with less than it costs, or more than it costs is here."""
+    """An order was paid with less or more than it costs."""
     NOT_REFLECTED = "not_reflected"
-    """M-Pesa has reported a success that no payment shows as stated."""
+    """M-Pesa has reported a success with facts that no payment has."""
     IN_REVIEW = "in_review"
     """A payment needs a decision."""
     REFUNDED = "refunded"
     """A payment, or a part of it, was refunded."""
     RETURNED = "returned"
-    """M-Pesa has returned a payment to its payer, and no refund shows that."""
+    """M-Pesa has reversed a payment, but no refund is recorded."""
     PART_PAID = "part_paid"
-    """A part of the price was received, and the order is not paid yet."""
+    """A part of the price was received, but the order is not paid yet."""
     UNASSIGNED = "unassigned"
     """M-Pesa's books show money that belongs to no payment."""
 
 
 @dataclass(frozen=True)
 class DiscrepancySubject:
-    """The stored facts that a discrepancy with a lasting cause is about: a callback, the sums of an order, or a transaction
-    or a return in M-Pesa's books."""
+    """The record of a discrepancy that staff can close: a callback, an order's sums, an unassigned transaction or a reversal."""
 
     order_id: int | None = None
     callback_id: int | None = None
@@ -89,7 +88,7 @@ class DiscrepancySubject:
 
 @dataclass(frozen=True)
 class Closure:
-    """Who closed a discrepancy, when, and why."""
+    """The explanation with which staff have closed a discrepancy."""
 
     note: str
     closed_by: str
@@ -100,46 +99,53 @@ class Closure:
 class Discrepancy:
     kind: DiscrepancyKind
     reference: str
-    """Of the order; empty where M-Pesa reported a payment that matches none."""
+    """The reference of the order; empty if M-Pesa reported a payment that matches none."""
     payment_id: int | None
     amount: int
-    """Whole shillings at stake: received less expected, so that a shortfall is negative."""
+    """The difference in whole shillings: received less expected, so that a shortfall is negative."""
     detail: str
-    """Text for staff; names receipts, never persons."""
+    """Text for staff, with receipts but without personal data."""
     subject: DiscrepancySubject | None = None
-    """What a closure names; none: the cause can be mended, so the discrepancy cannot be closed."""
+    """The record that a closure names; None if the cause can be corrected, so that the discrepancy cannot be closed."""
     closure: Closure | None = None
-    """A person has explained the discrepancy; none: it is open."""
+    """The explanation of staff; None while the discrepancy is open."""
     transaction: str = ""
-    """The receipt of the unassigned payment that it is about; empty if it is not about one."""
+    """The receipt of the unassigned payment; empty for other discrepancies."""
     is_returned: bool = False
-    """That payment has gone back to its payer."""
+    """That unassigned payment was refunded."""
 
     @property
     def in_order(self) -> bool:
-        """No action is needed: a refund with its reference, a part of a price, or a discrepancy that staff have closed."""
+        """True if no action is needed: a recorded refund, a part of a price, or a closed discrepancy."""
         return self.kind in (DiscrepancyKind.REFUNDED, DiscrepancyKind.PART_PAID) or self.closure is not None
 
 
-async def discrepancies(session: AsyncSession, start: datetime, end: datetime) -> tuple[Discrepancy, ...]:
-    """All discrepancies of orders, payments, enrolments and callbacks that fall between `start` and `end`."""
+async def find_discrepancies(
+    session: AsyncSession, start: datetime, end: datetime
+) -> tuple[Discrepancy, ...]:
+    """Return all discrepancies of orders, payments, enrolments and callbacks between `start` and `end`."""
     connection = await session.connection()
-    found: list[Discrepancy] = []
-    touched = _orders_between(start, end)
-    odd = _odd_orders(touched, await find_bounds(session, *touched))
-    for row in (await connection.execute(odd)).mappings():
-        found += _of_order(row)
-    for statement in _odd_payments(start, end):
-        found += [_of_payment(row) for row in (await connection.execute(statement)).mappings()]
-    found += [_of_refund(row) for row in (await connection.execute(_refunds(start, end))).mappings()]
-    received = within(CallbackInbox.received_at, start, end)
-    found += [_of_callback(row) for row in (await connection.execute(_odd_callbacks(received))).mappings()]
-    booked = within(UnassignedTransaction.booked_at, start, end)
-    returned = within(ReportedRefund.booked_at, start, end)
+    found_discrepancies: list[Discrepancy] = []
+    order_ids = _select_orders(start, end)
+    statement = _select_odd_orders(order_ids, await find_bounds(session, *order_ids))
+    for row in (await connection.execute(statement)).mappings():
+        found_discrepancies += _list_order_discrepancies(row)
+    for statement in _select_odd_payments(start, end):
+        found_discrepancies += [
+            _describe_payment(row) for row in (await connection.execute(statement)).mappings()
+        ]
+    statement = _select_refunds(start, end)
+    found_discrepancies += [_describe_refund(row) for row in (await connection.execute(statement)).mappings()]
+    statement = _select_odd_callbacks(within(CallbackInbox.received_at, start, end))
+    found_discrepancies += [
+        _describe_callback(row) for row in (await connection.execute(statement)).mappings()
+    ]
+    is_booked = within(UnassignedTransaction.booked_at, start, end)
+    is_returned = within(ReportedRefund.booked_at, start, end)
     return (
-        *await _with_closures(session, found),
-        *await _find_returns(session, returned),
-        *await _find_unassigned(session, booked),
+        *await _with_closures(session, found_discrepancies),
+        *await _find_returns(session, is_returned),
+        *await _find_unassigned(session, is_booked),
     )
 
 
@@ -149,26 +155,31 @@ async def _find_returns(session: AsyncSession, which: ColumnElement[bool]) -> li
         .where(
             which,
             is_unrecorded(),
-            # Of a payment that staff have decided was not received nothing is missing.
+            # If staff have decided that the payment was not received, its reversal changes nothing.
             col(Payment.state).in_(RECEIVED | {PaymentState.NEEDS_REVIEW}),
             col(Payment.id) == col(ReportedRefund.payment_id),
             col(Order.id) == col(Payment.order_id),
         )
         .order_by(col(ReportedRefund.id))
     )
-    return [_of_return(*row) for row in await session.exec(ordered)]
+    return [_describe_return(*row) for row in await session.exec(ordered)]
 
 
-def _of_return(one: ReportedRefund, payment: Payment, order: Order) -> Discrepancy:
-    detail = f"M-Pesa has returned {payment.receipt or 'a payment'} to its payer as {one.receipt}; no refund is recorded."
+def _describe_return(reported_return: ReportedRefund, payment: Payment, order: Order) -> Discrepancy:
+    receipt = payment.receipt or "a payment"
+    detail = (
+        f"M-Pesa has returned {receipt} to the payer as {reported_return.receipt}; no refund is recorded."
+    )
     return Discrepancy(
         DiscrepancyKind.RETURNED,
         order.reference,
         payment.id,
-        one.amount,
+        reported_return.amount,
         detail,
-        DiscrepancySubject(order_id=order.id, return_id=one.id),
-        Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
+        DiscrepancySubject(order_id=order.id, return_id=reported_return.id),
+        Closure(reported_return.closing_note, reported_return.closed_by, reported_return.closed_at)
+        if reported_return.closed_at
+        else None,
     )
 
 
@@ -178,49 +189,56 @@ async def _find_unassigned(session: AsyncSession, which: ColumnElement[bool]) ->
         .where(which, is_unassigned())
         .order_by(col(UnassignedTransaction.id))
     )
-    return [_of_transaction(one) for one in await session.exec(ordered)]
+    return [_describe_transaction(transaction) for transaction in await session.exec(ordered)]
 
 
-def _of_transaction(one: UnassignedTransaction) -> Discrepancy:
-    amount = int(Decimal(one.amount or 0).to_integral_value(ROUND_UP))
-    paid_to = f", paid to the short code {one.short_code}" if one.short_code else ""
-    detail = f"M-Pesa's books show {one.receipt} of {kes_stated(one.amount)}{paid_to}, which belongs to no payment."
+def _describe_transaction(transaction: UnassignedTransaction) -> Discrepancy:
+    amount = int(Decimal(transaction.amount or 0).to_integral_value(ROUND_UP))
+    paid_to = f", paid to the short code {transaction.short_code}" if transaction.short_code else ""
+    stated = f"{transaction.receipt} of {kes_stated(transaction.amount)}{paid_to}"
+    detail = f"M-Pesa's books show {stated}, which belongs to no payment."
     return Discrepancy(
         DiscrepancyKind.UNASSIGNED,
         "",
         None,
         amount,
         detail,
-        DiscrepancySubject(transaction_id=one.id),
-        Closure(one.closing_note, one.closed_by, one.closed_at) if one.closed_at else None,
-        one.receipt,
-        is_returned=one.refund_reference is not None,
+        DiscrepancySubject(transaction_id=transaction.id),
+        Closure(transaction.closing_note, transaction.closed_by, transaction.closed_at)
+        if transaction.closed_at
+        else None,
+        transaction.receipt,
+        is_returned=transaction.refund_reference is not None,
     )
 
 
 async def find_discrepancy(session: AsyncSession, subject: DiscrepancySubject) -> Discrepancy | None:
-    """The discrepancy that a closure of `subject` would name, as it is now; none: there is no such discrepancy."""
+    """Return the current discrepancy of `subject`, or None if there is no such discrepancy any more."""
     connection = await session.connection()
-    found: list[Discrepancy] = []
+    found_discrepancies: list[Discrepancy] = []
     if subject.callback_id is not None:
-        statement = _odd_callbacks(col(CallbackInbox.id) == subject.callback_id)
-        found += [_of_callback(row) for row in (await connection.execute(statement)).mappings()]
+        statement = _select_odd_callbacks(col(CallbackInbox.id) == subject.callback_id)
+        found_discrepancies += [
+            _describe_callback(row) for row in (await connection.execute(statement)).mappings()
+        ]
     elif subject.order_id is not None:
         this_order = select(col(Order.id)).where(col(Order.id) == subject.order_id)
         only = OrderBounds(subject.order_id, subject.order_id)
-        for row in (await connection.execute(_odd_orders([this_order], only))).mappings():
-            found += _of_order(row)
-    closable = await _with_closures(session, [one for one in found if one.subject is not None])
+        for row in (await connection.execute(_select_odd_orders([this_order], only))).mappings():
+            found_discrepancies += _list_order_discrepancies(row)
+    closable = await _with_closures(
+        session, [item for item in found_discrepancies if item.subject is not None]
+    )
     return next(iter(closable), None)
 
 
-async def _with_closures(session: AsyncSession, found: Sequence[Discrepancy]) -> tuple[Discrepancy, ...]:
-    """The discrepancies with their closures. A closure about another amount does not count."""
-    subjects = [one.subject for one in found if one.subject]
+async def _with_closures(session: AsyncSession, items: Sequence[Discrepancy]) -> tuple[Discrepancy, ...]:
+    """Return the discrepancies with their closures. A closure about another amount does not count."""
+    subjects = [item.subject for item in items if item.subject]
     callbacks = [subject.callback_id for subject in subjects if subject.callback_id is not None]
     orders = [subject.order_id for subject in subjects if subject.callback_id is None]
     if not subjects:
-        return tuple(found)
+        return tuple(items)
     closed = records_of(DiscrepancyClosure).where(
         or_(
             col(DiscrepancyClosure.callback_id).in_(callbacks),
@@ -234,12 +252,14 @@ async def _with_closures(session: AsyncSession, found: Sequence[Discrepancy]) ->
         for row in await session.exec(closed)
     }
     return tuple(
-        replace(one, closure=closures.get(_closure_key(one.subject, one.amount))) if one.subject else one
-        for one in found
+        replace(item, closure=closures.get(_build_closure_key(item.subject, item.amount)))
+        if item.subject
+        else item
+        for item in items
     )
 
 
-def _closure_key(subject: DiscrepancySubject, amount: int) -> tuple[int, int | None, int]:
+def _build_closure_key(subject: DiscrepancySubject, amount: int) -> tuple[int, int | None, int]:
     if subject.callback_id is not None:
         return (subject.callback_id, 0, amount)
     return (0, subject.order_id, amount)
@@ -250,8 +270,8 @@ _PAID_ORDERS = (OrderState.PAID, OrderState.REFUNDED)
 _WITH_ENROLMENT = (OrderState.PAID, OrderState.FREE)
 
 
-def _orders_between(start: datetime, end: datetime) -> Sequence[Select[Any]]:
-    """The ids of orders that were paid, of those that were placed and of those that were enrolled in this time."""
+def _select_orders(start: datetime, end: datetime) -> Sequence[Select[Any]]:
+    """Return statements for the ids of the orders that were paid, placed or enrolled in the period."""
     enrolled = places().select_enrolments().subquery("enrolled")
     settled = col(Order.state).in_(SETTLED_ORDERS)
     return (
@@ -261,10 +281,10 @@ def _orders_between(start: datetime, end: datetime) -> Sequence[Select[Any]]:
     )
 
 
-def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Executable:
-    """Those of the orders, which the statements find within the bounds, that do not add up."""
-    # UNION, and a join with its rows: of a GROUP BY or an IN of the same ids PostgreSQL expects 200 rows, and then looks up
-    # hundreds of thousands one by one.
+def _select_odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Executable:
+    """Return the statement for those of the orders, within the bounds, that do not add up."""
+    # UNION and a join: for a GROUP BY or an IN of the same ids PostgreSQL estimates 200 rows, and then looks up hundreds of
+    # thousands one by one.
     period = union(*order_ids).subquery("period")
     enrolled = places().select_enrolments().subquery("enrolled")
     kept = func.coalesce(func.sum(col(Payment.amount) - col(Payment.refunded)), 0)
@@ -277,11 +297,11 @@ def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Execut
         and_(col(Order.state).in_(_WITH_ENROLMENT), enrolment.is_(None)),
         and_(~settled, enrolment.is_not(None)),
         received < should_receive,
-        # What was too much may have been returned, and of a paid order a part.
+        # A surplus may have been refunded, and also a part of a paid order.
         kept > should_receive,
         (kept > 0) != is_paid,
     )
-    # An order has one enrolment at most, so that its payments are added up once.
+    # An order has at most one enrolment, so this join does not multiply its payments.
     return (
         select(
             col(Order.id), col(Order.reference), col(Order.state), col(Order.amount), enrolment.label("enrolment"),
@@ -301,35 +321,38 @@ def _odd_orders(order_ids: Sequence[Select[Any]], bounds: OrderBounds) -> Execut
     )  # fmt: skip
 
 
-def _of_order(row: Any) -> list[Discrepancy]:
-    found = []
+def _list_order_discrepancies(row: Any) -> list[Discrepancy]:
+    items = []
     state, reference, settled = row["state"], row["reference"], row["state"] in SETTLED_ORDERS
     if state in _WITH_ENROLMENT and row["enrolment"] is None:
-        detail = f"The order is {state.value}, and nobody is enrolled for it."
-        found.append(Discrepancy(DiscrepancyKind.NO_ENROLMENT, reference, None, row["amount"], detail))
+        detail = f"The order is {state.value}, but has no enrolment."
+        items.append(Discrepancy(DiscrepancyKind.NO_ENROLMENT, reference, None, row["amount"], detail))
     if not settled and row["enrolment"] is not None:
-        detail = f"Somebody is enrolled, and the order is {state.value}."
-        found.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], detail))
-    paid, kept = state is OrderState.PAID, row["kept"]
-    short, surplus = row["received"] < row["should_receive"], kept > row["should_receive"]
-    if short or surplus or (kept > 0) is not paid:
-        back = row["received"] - kept
+        detail = f"There is an enrolment, but the order is {state.value}."
+        items.append(Discrepancy(DiscrepancyKind.NO_ORDER, reference, None, row["amount"], detail))
+    paid, net = state is OrderState.PAID, row["kept"]
+    has_shortfall, has_surplus = row["received"] < row["should_receive"], net > row["should_receive"]
+    if has_shortfall or has_surplus or (net > 0) is not paid:
+        refunded = row["received"] - net
         detail = (
-            f"{kes(row['received'])} received and {kes(back)} refunded; "
+            f"{kes(row['received'])} received and {kes(refunded)} refunded; "
             f"the order of {kes(row['amount'])} is {state.value}."
         )
-        if not settled and kept < row["amount"]:
-            found.append(Discrepancy(DiscrepancyKind.PART_PAID, reference, None, kept, detail))
-            return found
-        at_stake = row["received"] - row["should_receive"] or kept - (row["amount"] if paid else 0)
+        if not settled and net < row["amount"]:
+            items.append(Discrepancy(DiscrepancyKind.PART_PAID, reference, None, net, detail))
+            return items
+        difference = row["received"] - row["should_receive"] or net - (row["amount"] if paid else 0)
         subject = DiscrepancySubject(row["id"], None)
-        found.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, at_stake, detail, subject))
-    return found
+        items.append(Discrepancy(DiscrepancyKind.SUM_DIFFERS, reference, None, difference, detail, subject))
+    return items
 
 
-def _odd_payments(start: datetime, end: datetime) -> tuple[Executable, Executable]:
-    """Payments without a receipt and payments under review: apart, because of an OR SQLite would read each row of the period."""
-    # Not `receipt IS NULL`: the index of receipts would lead to all payments that were never paid.
+def _select_odd_payments(start: datetime, end: datetime) -> tuple[Executable, Executable]:
+    """Return statements for payments without a receipt and for payments under review.
+
+    They are two, because with an OR SQLite would read each row of the period.
+    """
+    # Not `receipt IS NULL`: with it the database would use the index of receipts and read all payments that were never paid.
     without = func.coalesce(col(Payment.receipt), "") == ""
     waiting = col(Payment.state) == PaymentState.NEEDS_REVIEW
     odd = (
@@ -343,7 +366,7 @@ def _odd_payments(start: datetime, end: datetime) -> tuple[Executable, Executabl
     )
 
 
-def _of_payment(row: Any) -> Discrepancy:
+def _describe_payment(row: Any) -> Discrepancy:
     kind = DiscrepancyKind.NO_RECEIPT
     detail = "The M-Pesa receipt is missing: only status checks have reported this payment."
     if row["state"] is PaymentState.NEEDS_REVIEW:
@@ -351,7 +374,7 @@ def _of_payment(row: Any) -> Discrepancy:
     return Discrepancy(kind, row["reference"], row["id"], row["amount"], detail)
 
 
-def _refunds(start: datetime, end: datetime) -> Executable:
+def _select_refunds(start: datetime, end: datetime) -> Executable:
     return (
         select(
             col(Order.reference).label("order_reference"), col(Payment.id), col(Payment.receipt),
@@ -364,7 +387,7 @@ def _refunds(start: datetime, end: datetime) -> Executable:
     )  # fmt: skip
 
 
-def _of_refund(row: Any) -> Discrepancy:
+def _describe_refund(row: Any) -> Discrepancy:
     refunded = row["receipt"] or "a payment without receipt"
     if row["amount"] < row["charged"]:
         refunded = f"{kes(row['amount'])} of {kes(row['charged'])} of {refunded}"
@@ -372,8 +395,8 @@ def _of_refund(row: Any) -> Discrepancy:
     return Discrepancy(DiscrepancyKind.REFUNDED, row["order_reference"], row["id"], row["amount"], detail)
 
 
-def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
-    """Successes, of the callbacks that meet the condition, that no payment shows as M-Pesa stated them."""
+def _select_odd_callbacks(which: ColumnElement[bool]) -> Executable:
+    """Return the statement for successes among these callbacks whose facts no payment has."""
     addressed: Any = aliased(Payment)
     meant: Any = aliased(Payment)
     state = func.coalesce(addressed.state, meant.state)
@@ -383,7 +406,7 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
         and_(col(CallbackInbox.receipt) != "", receipt.is_distinct_from(col(CallbackInbox.receipt))),
         stated != func.coalesce(addressed.amount, meant.amount),
     )
-    # M-Pesa's books show the same money: it is one discrepancy, not two.
+    # If M-Pesa's books show the same money, it is one discrepancy, not two.
     booked = exists().where(col(UnassignedTransaction.receipt) == col(CallbackInbox.receipt))
     return (
         select(
@@ -410,7 +433,7 @@ def _odd_callbacks(which: ColumnElement[bool]) -> Executable:
     )  # fmt: skip
 
 
-def _of_callback(row: Any) -> Discrepancy:
+def _describe_callback(row: Any) -> Discrepancy:
     receipt = row["stated_receipt"] or "a payment without receipt"
     report = f"M-Pesa reported {receipt} of KES {row['stated_amount'] or 'an unknown sum'}"
     if row["state"] is None:
@@ -418,45 +441,50 @@ def _of_callback(row: Any) -> Discrepancy:
     elif PaymentState(row["state"]) not in RECEIVED:
         detail = f"{report}; the payment is {PaymentState(row['state']).value}."
     else:
-        detail = f"{report}; recorded is {row['receipt'] or 'no receipt'} of {kes(row['amount'])}."
+        detail = f"{report}; the order has {row['receipt'] or 'no receipt'}, {kes(row['amount'])}."
     subject = DiscrepancySubject(row["order_id"], row["callback_id"])
     return Discrepancy(
         DiscrepancyKind.NOT_REFLECTED,
         row["reference"] or "",
         row["payment_id"],
-        _at_stake(row),
+        _compute_difference(row),
         detail,
         subject,
     )
 
 
-def _at_stake(row: Any) -> int:
-    """Where the same receipt is recorded, the difference of the two amounts; otherwise the whole stated amount."""
+def _compute_difference(row: Any) -> int:
+    """Return the difference of the amounts if the payment has the same receipt, otherwise the stated amount."""
     stated = Decimal(row["stated_amount"] or row["amount"])
     recorded = row["state"] is not None and PaymentState(row["state"]) in RECEIVED
     same_receipt = recorded and row["receipt"] and row["stated_receipt"] in ("", row["receipt"])
-    different = stated - row["amount"] if same_receipt else stated
-    return int(different.to_integral_value(ROUND_UP))
+    difference = stated - row["amount"] if same_receipt else stated
+    return int(difference.to_integral_value(ROUND_UP))
 
 
-CHANGED = "This discrepancy is not the same any more. Please look at the report again."
+CHANGED = "This discrepancy has changed. Please check the report again."
 
 
 async def close_discrepancy(
     session: AsyncSession, subject: DiscrepancySubject, amount: int, explanation: str, actor: str
 ) -> Discrepancy:
-    """Close the discrepancy about `subject`, of which `amount` was at stake on the screen of `actor`; returns it as it was.
+    """Close the discrepancy about `subject`, which `actor` saw with the difference `amount`. Returns it as it was.
 
-    The history of its order keeps the note. Raises Conflict when the discrepancy is gone,
-    closed already, or about another amount.
+    The history of its order records the note. Raises Conflict if the discrepancy no longer exists, is closed already, or has
+    another difference.
     """
     if subject.transaction_id is not None:
         return await _close_unassigned(session, subject.transaction_id, explanation, actor)
     order = await lock_order(session, subject.order_id) if subject.order_id is not None else None
     if subject.return_id is not None and order is not None:
         return await _close_return(session, order, subject.return_id, explanation, actor)
-    found = await find_discrepancy(session, subject)
-    if found is None or found.subject != subject or found.closure or found.amount != amount:
+    discrepancy = await find_discrepancy(session, subject)
+    if (
+        discrepancy is None
+        or discrepancy.subject != subject
+        or discrepancy.closure
+        or discrepancy.amount != amount
+    ):
         raise Conflict(CHANGED)
     session.add(
         DiscrepancyClosure(
@@ -469,33 +497,41 @@ async def close_discrepancy(
         )
     )
     if order is not None:
-        note(session, order, None, actor, f"discrepancy of {kes(amount)} closed: {explanation}")
+        record_event(session, order, None, actor, f"discrepancy of {kes(amount)} closed: {explanation}")
     try:
         await session.flush()
     except IntegrityError:
-        # A callback without an order has no row to lock: of two who close it at once, the database stops the second.
+        # A callback without an order has no row to lock: if two members of staff close it at once, the database stops one.
         raise Conflict(CHANGED) from None
-    return found
+    return discrepancy
 
 
 async def _close_return(
     session: AsyncSession, order: Order, return_id: int, explanation: str, actor: str
 ) -> Discrepancy:
-    this = col(ReportedRefund.id) == return_id
-    waiting = records_of(ReportedRefund).where(this, is_unrecorded(), col(ReportedRefund.closed_at).is_(None))
-    found = (await session.exec(waiting.execution_options(populate_existing=True))).one_or_none()
-    if found is None:
-        raise Conflict(CHANGED)
-    before = _of_return(
-        found, (await session.exec(records_of(Payment).where(Payment.id == found.payment_id))).one(), order
+    same_return = col(ReportedRefund.id) == return_id
+    waiting = records_of(ReportedRefund).where(
+        same_return, is_unrecorded(), col(ReportedRefund.closed_at).is_(None)
     )
-    found.closing_note, found.closed_by, found.closed_at = explanation, actor, now()
-    note(
+    reported_return = (await session.exec(waiting.execution_options(populate_existing=True))).one_or_none()
+    if reported_return is None:
+        raise Conflict(CHANGED)
+    before = _describe_return(
+        reported_return,
+        (await session.exec(records_of(Payment).where(Payment.id == reported_return.payment_id))).one(),
+        order,
+    )
+    reported_return.closing_note, reported_return.closed_by, reported_return.closed_at = (
+        explanation,
+        actor,
+        now(),
+    )
+    record_event(
         session,
         order,
         None,
         actor,
-        f"return of {kes(found.amount)} as {found.receipt} explained: {explanation}",
+        f"return of {kes(reported_return.amount)} as {reported_return.receipt} explained: {explanation}",
     )
     await session.flush()
     return before
@@ -504,14 +540,14 @@ async def _close_return(
 async def _close_unassigned(
     session: AsyncSession, transaction_id: int, explanation: str, actor: str
 ) -> Discrepancy:
-    this = col(UnassignedTransaction.id) == transaction_id
-    await session.exec(records_of(UnassignedTransaction).where(this).with_for_update())
-    # Read after the lock: it may have been assigned before that.
-    current = records_of(UnassignedTransaction).where(this, is_unassigned())
-    found = (await session.exec(current.execution_options(populate_existing=True))).one_or_none()
-    if found is None or found.closed_at:
+    same_transaction = col(UnassignedTransaction.id) == transaction_id
+    await session.exec(records_of(UnassignedTransaction).where(same_transaction).with_for_update())
+    # Read again after the lock: it may have been assigned in between.
+    current = records_of(UnassignedTransaction).where(same_transaction, is_unassigned())
+    transaction = (await session.exec(current.execution_options(populate_existing=True))).one_or_none()
+    if transaction is None or transaction.closed_at:
         raise Conflict(CHANGED)
-    before = _of_transaction(found)
-    found.closing_note, found.closed_by, found.closed_at = explanation, actor, now()
+    before = _describe_transaction(transaction)
+    transaction.closing_note, transaction.closed_by, transaction.closed_at = explanation, actor, now()
     await session.flush()
     return before

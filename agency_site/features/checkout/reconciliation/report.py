@@ -1,7 +1,7 @@
-"""The reconciliation report: payments, refunds and enrolments of a period, and their discrepancies. Reading only.
+"""The reconciliation report: payments, refunds and enrolments of a period, and their discrepancies. This module only reads.
 
-Money counts on the Nairobi day on which it was paid, whenever it was recorded, and stays counted there when it is refunded on a
-later one; a refund counts on the day on which it was returned.
+A payment counts on the Nairobi day on which it was paid, whenever it was recorded, even if it was refunded on a later day. A
+refund counts on its own day.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
 from agency_site.features.checkout.reconciliation.discrepancies import (
     Discrepancy,
     DiscrepancyKind,
-    discrepancies,
+    find_discrepancies,
 )
 from agency_site.features.checkout.reconciliation.periods import (
     all_rows,
@@ -35,17 +35,17 @@ from agency_site.features.checkout.reconciliation.periods import (
 )
 from agency_site.places import places
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 _PATIENCE = timedelta(minutes=5)
-"""A callback that is not handled after this time needs attention."""
+"""The time after which an unhandled callback needs attention."""
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class CourseTotals:
-    """One course within a report."""
+    """The totals of one course in a report."""
 
     course_slug: str
     course_name: str
@@ -59,9 +59,9 @@ class CourseTotals:
     received: int = 0
     """Whole shillings."""
     refunded: int = 0
-    """Whole shillings refunded in this time, whenever they were received."""
+    """Whole shillings refunded in the period, whenever they were received."""
     discounted: int = 0
-    """Whole shillings that coupons have taken off these orders."""
+    """Whole shillings off these orders by coupons."""
 
     @property
     def net(self) -> int:
@@ -71,31 +71,31 @@ class CourseTotals:
 
 @dataclass(frozen=True)
 class MethodTotals:
-    """The money of one way to pay within a report, in whole shillings."""
+    """The totals of one way to pay in a report, in whole shillings."""
 
     kind: PaymentKind
     payments: int = 0
     received: int = 0
     refunded: int = 0
-    """In this time, of payments that came this way."""
+    """Refunds in the period of payments that came this way."""
 
     @property
     def net(self) -> int:
-        """What was received less what was refunded."""
+        """Whole shillings received less those refunded."""
         return self.received - self.refunded
 
 
 @dataclass(frozen=True)
 class ReconciliationReport:
-    """The reconciliation of a day, or of a span of days: orders paid = receipts = enrolments."""
+    """The reconciliation of one or more days: orders paid = receipts = enrolments."""
 
     first: date
     last: date
     courses: tuple[CourseTotals, ...]
-    """By name."""
+    """Sorted by name."""
     discrepancies: tuple[Discrepancy, ...]
     methods: tuple[MethodTotals, ...] = ()
-    """Those with money."""
+    """The ways to pay that were used."""
 
     @property
     def orders_paid(self) -> int:
@@ -119,7 +119,7 @@ class ReconciliationReport:
 
     @property
     def discounted(self) -> int:
-        """Whole shillings that coupons have taken off."""
+        """Whole shillings off by coupons."""
         return sum(course.discounted for course in self.courses)
 
     @property
@@ -139,45 +139,45 @@ class ReconciliationReport:
 
     @property
     def without_order(self) -> int:
-        """Whole shillings that M-Pesa has received and that belong to no order."""
-        return sum(one.amount for one in self.discrepancies if one.kind is DiscrepancyKind.UNASSIGNED)
+        """Whole shillings in M-Pesa's books that belong to no order."""
+        return sum(item.amount for item in self.discrepancies if item.kind is DiscrepancyKind.UNASSIGNED)
 
     @property
     def returned_without_order(self) -> int:
-        """Whole shillings of these that have gone back to their payers."""
-        return sum(one.amount for one in self.discrepancies if one.is_returned)
+        """Whole shillings of these that were refunded."""
+        return sum(item.amount for item in self.discrepancies if item.is_returned)
 
     @property
     def counts_agree(self) -> bool:
-        """Whether as many orders were paid as there are receipts and enrolments."""
+        """True if paid orders, receipts and enrolments are equally many."""
         return self.orders_paid == self.receipts == self.enrolments
 
     @property
     def open_discrepancies(self) -> int:
-        """How many discrepancies staff have to act on."""
-        return sum(not one.in_order for one in self.discrepancies)
+        """The number of discrepancies that need an action of staff."""
+        return sum(not item.in_order for item in self.discrepancies)
 
     @property
     def balanced(self) -> bool:
-        """Whether every discrepancy is in order. The three counts may differ: parts of a price have a receipt each."""
-        return all(one.in_order for one in self.discrepancies)
+        """True if no discrepancy needs an action. The three counts may still differ: each part of a price has its receipt."""
+        return all(item.in_order for item in self.discrepancies)
 
 
 async def reconciliation_report(
     scope: Callable[[], AbstractAsyncContextManager[AsyncSession]], day: date, last: date | None = None
 ) -> ReconciliationReport:
-    """The report of one Nairobi day, or of all days from `day` to `last`.
+    """Return the report of one Nairobi day, or of all days from `day` to `last`.
 
-    Totals and discrepancies are read at the same time, each in a session of `scope`: with a year of payments both take long.
+    Totals and discrepancies are read concurrently, each in its own session of `scope`: for a year of payments both take long.
     """
     until = last or day
 
-    async def read(find: Callable[[AsyncSession, datetime, datetime], Awaitable[Found]]) -> Found:
+    async def read(find: Callable[[AsyncSession, datetime, datetime], Awaitable[Result]]) -> Result:
         async with scope() as session:
             return await find(session, *span(day, until))
 
-    (courses, methods), odd = await asyncio.gather(read(_total), read(discrepancies))
-    return ReconciliationReport(day, until, courses, odd, methods)
+    (courses, methods), found_discrepancies = await asyncio.gather(read(_total), read(find_discrepancies))
+    return ReconciliationReport(day, until, courses, found_discrepancies, methods)
 
 
 async def _total(
@@ -205,21 +205,20 @@ async def _total_by_method(session: AsyncSession, start: datetime, end: datetime
 
 async def _total_by_course(session: AsyncSession, start: datetime, end: datetime) -> tuple[CourseTotals, ...]:
     totals: dict[str, CourseTotals] = {}
-    for find in (_received, _refunded, _enrolled):
+    for find in (_total_received, _total_refunded, _total_enrolled):
         for slug, name, values in await find(session, start, end):
             totals[slug] = replace(totals.get(slug, CourseTotals(slug, name)), **values)
-    return tuple(sorted(totals.values(), key=lambda one: (one.course_name, one.course_slug)))
+    return tuple(sorted(totals.values(), key=lambda course: (course.course_name, course.course_slug)))
 
 
 _Counts = list[tuple[str, str, dict[str, Any]]]
-"""Slug and name of each course, with what was counted."""
+"""Slug and name of each course, with its totals."""
 
 
-async def _received(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+async def _total_received(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
     received = received_between(start, end)
     bounds = await find_bounds(session, select(col(Payment.order_id)).where(received))
-    # By order first, and in the order in which orders are stored: all that is read of payments is in one index, and
-    # orders are read side by side.
+    # Summed by order first, sorted by id: all columns of payments come from one index, and orders are read in storage order.
     paid = (
         select(
             col(Payment.order_id),
@@ -232,7 +231,7 @@ async def _received(session: AsyncSession, start: datetime, end: datetime) -> _C
         .subquery("paid")
     )
     is_paid = case((col(Order.state).in_((OrderState.PAID, OrderState.REFUNDED)), 1), else_=0)
-    found = await all_rows(
+    rows = await all_rows(
         session,
         select(
             col(Order.course_slug),
@@ -247,40 +246,40 @@ async def _received(session: AsyncSession, start: datetime, end: datetime) -> _C
     )
     return [
         (slug, name, {"orders": orders, "receipts": receipts, "received": received, "discounted": discounted})
-        for slug, name, orders, receipts, received, discounted in found
+        for slug, name, orders, receipts, received, discounted in rows
     ]
 
 
 def _whole_sum(sums: ColumnElement[int]) -> ColumnElement[int]:
-    """The sum of sums or counts as a whole number: PostgreSQL adds them up as decimals."""
+    """Return the sum of sums or counts as an integer: PostgreSQL returns it as a decimal."""
     return cast(func.sum(sums), BigInteger)
 
 
-async def _refunded(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
-    found = await all_rows(
+async def _total_refunded(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+    rows = await all_rows(
         session,
         select(col(Order.course_slug), func.max(Order.course_name), func.sum(PaymentRefund.amount))
         .join(Payment, col(Payment.order_id) == col(Order.id))
         .where(refunded_between(start, end))
         .group_by(col(Order.course_slug)),
     )
-    return [(slug, name, {"refunded": refunded}) for slug, name, refunded in found]
+    return [(slug, name, {"refunded": refunded}) for slug, name, refunded in rows]
 
 
-async def _enrolled(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
-    every = places().select_enrolments().subquery("every")
-    of_period = within(every.c.created_at, start, end)
+async def _total_enrolled(session: AsyncSession, start: datetime, end: datetime) -> _Counts:
+    enrolments = places().select_enrolments().subquery("enrolments")
+    of_period = within(enrolments.c.created_at, start, end)
     by_course = (
-        select(every.c.course_slug, func.max(every.c.course_name), func.count())
+        select(enrolments.c.course_slug, func.max(enrolments.c.course_name), func.count())
         .where(of_period)
-        .group_by(every.c.course_slug)
+        .group_by(enrolments.c.course_slug)
     )
-    # Free ones by themselves: only for these the orders are read.
+    # Free enrolments in a statement of their own: only they need the orders.
     free_by_course = (
-        select(every.c.course_slug, func.count())
-        .join(Order, col(Order.id) == every.c.order_id)
+        select(enrolments.c.course_slug, func.count())
+        .join(Order, col(Order.id) == enrolments.c.order_id)
         .where(of_period, col(Order.state) == OrderState.FREE)
-        .group_by(every.c.course_slug)
+        .group_by(enrolments.c.course_slug)
     )
     free = dict(await all_rows(session, free_by_course))
     return [
@@ -291,18 +290,18 @@ async def _enrolled(session: AsyncSession, start: datetime, end: datetime) -> _C
 
 @dataclass(frozen=True)
 class Attention:
-    """What needs staff action."""
+    """The numbers of records that need an action of staff."""
 
     in_review: int
     callbacks_waiting: int
-    """Stored for more than five minutes and not handled."""
+    """Callbacks that were stored more than five minutes ago and are not handled."""
 
 
 async def attention(session: AsyncSession) -> Attention:
-    """What needs staff action now, for the dashboard."""
+    """Count the records that need an action of staff, for the dashboard."""
     review = select(func.count()).select_from(Payment).where(col(Payment.state) == PaymentState.NEEDS_REVIEW)
-    # Only what is not handled has a due time: few rows, found by its index. The statement has no condition on
-    # their age, because SQLite would then walk through all callbacks that are old enough.
+    # Only unhandled callbacks have a due time, so its index finds the few rows. Their age is no condition of the statement,
+    # because SQLite would then scan all callbacks that are old enough.
     unhandled = select(col(CallbackInbox.received_at)).where(
         col(CallbackInbox.due_at) > _LONG_AGO, col(CallbackInbox.handled_at).is_(None)
     )

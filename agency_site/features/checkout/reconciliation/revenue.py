@@ -1,4 +1,4 @@
-"""Revenue per day and per course. Reading only."""
+"""Revenue by day and by course. This module only reads."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -48,9 +48,9 @@ class Revenue:
     """Revenue of a span of days."""
 
     days: tuple[DayRevenue, ...]
-    """Every day of the span, also those without money."""
+    """Every day of the span, including those without revenue."""
     courses: tuple[CourseRevenue, ...]
-    """Each with money, the most first."""
+    """The courses with revenue, the largest first."""
 
     @property
     def received(self) -> int:
@@ -64,7 +64,7 @@ class Revenue:
 
 
 async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenue:
-    """Revenue from the Nairobi day `first` to `last`, per day and per course."""
+    """Return the revenue from the Nairobi day `first` to `last`, by day and by course."""
     start, end = span(first, last)
     days = {day: DayRevenue(day) for day in (first + timedelta(n) for n in range((last - first).days + 1))}
     courses: dict[str, CourseRevenue] = {}
@@ -76,7 +76,7 @@ async def find_revenue(session: AsyncSession, first: date, last: date) -> Revenu
             course = courses.get(slug, CourseRevenue(slug, name))
             days[day] = replace(days[day], **{field: getattr(days[day], field) + amount})
             courses[slug] = replace(course, **{field: getattr(course, field) + amount})
-    ranked = sorted(courses.values(), key=lambda one: (-one.received, one.course_name))
+    ranked = sorted(courses.values(), key=lambda course: (-course.received, course.course_name))
     return Revenue(tuple(days.values()), tuple(ranked))
 
 

@@ -11,7 +11,7 @@ _ABOUT_SUMS = text("callback_id IS NULL")
 class DiscrepancyClosure(SQLModel, table=True):
     """A discrepancy of the reconciliation report that staff have explained. Rows are never changed.
 
-    It is about one callback, or about the sums of one order, and holds only for the amount that was at stake then.
+    It is about one callback, or about the sums of one order, and is valid only for the difference at that time.
     """
 
     __tablename__ = "discrepancy_closures"
@@ -30,11 +30,11 @@ class DiscrepancyClosure(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     order_id: int | None = Field(default=None, foreign_key="orders.id", index=True)
-    """The order concerned; none: the callback fits no order."""
+    """The order; None if the callback belongs to no order."""
     callback_id: int | None = Field(default=None, foreign_key="callback_inbox.id")
-    """The callback that no payment shows; none: the sums of the order differ."""
+    """The callback that no payment reflects; None if the discrepancy is about the sums of the order."""
     amount: int
-    """Whole shillings at stake when it was closed."""
+    """The difference in whole shillings when it was closed."""
     note: str = Field(max_length=400)
     closed_by: str = Field(max_length=254)
     """The e-mail address of the staff account."""

@@ -1,4 +1,4 @@
-"""Refunds: money of a payment that staff have returned outside of this site, or that M-Pesa has returned."""
+"""Refunds that staff have made outside of this site, or that M-Pesa has made."""
 
 import asyncio
 
@@ -15,12 +15,12 @@ from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments import emails
 from agency_site.features.checkout.payments.documents import build_credit_note
 from agency_site.features.checkout.payments.queries import list_order_refunds, lock_known_payment
-from agency_site.features.checkout.payments.rules import PaymentState, is_money_here
+from agency_site.features.checkout.payments.rules import PaymentState, has_arrived
 from agency_site.features.checkout.payments.tables import Payment, PaymentRefund
 from agency_site.features.checkout.payments.transitions import (
     NOT_POLLED,
     give_up_places,
-    note,
+    record_event,
     transition_payment,
 )
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState
@@ -33,30 +33,33 @@ from agency_site.places import places
 
 
 async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, actor: str) -> Order:
-    """Record that a paid payment, or a part of it, has been returned outside of this site, and mail the payer.
+    """Record that a paid payment, or a part of it, was refunded outside of this site, and mail the payer.
 
-    A refund that is recorded already changes nothing. A reversal whose end nobody knows is done with it.
-    Raises NotFound, InputRejected for `refund_reference`, `refund_amount` or `returned_at`, StaleRecord when the payment is
-    not paid, or M-Pesa is about to return it.
+    A refund that is recorded already changes nothing. It also ends a reversal with an unknown result.
+    Raises NotFound, InputRejected for `refund_reference`, `refund_amount` or `returned_at`, and StaleRecord if the payment is
+    not paid, or M-Pesa has been asked to refund it.
     """
     order, payment = await lock_known_payment(session, payment_id)
     if await _is_recorded(session, payment, refund):
         return order
     in_review = payment.state is PaymentState.NEEDS_REVIEW
-    # What M-Pesa has returned was here.
-    returned = in_review and await find_reported_refund(session, payment)
-    if not (returned or is_money_here(payment.kind, payment.state)):
+    # A payment that M-Pesa has reversed must have arrived before.
+    reported_return = in_review and await find_reported_refund(session, payment)
+    if not (reported_return or has_arrived(payment.kind, payment.state)):
         raise StaleRecord("", order, "Only a paid payment can be refunded.")
     if in_review and refund.amount not in (None, payment.amount):
-        raise reject("refund_amount", "Return all of it, or first decide that the payment was received.")
+        raise reject(
+            "refund_amount", "Please refund the full amount, or first decide that the payment was received."
+        )
     reversal = await find_open_reversal(session, payment)
     if reversal and reversal.state is not ReversalState.UNKNOWN:
         raise StaleRecord("", order, BEING_RETURNED)
     if reversal and refund.amount not in (None, reversal.amount):
         raise reject(
-            "refund_amount", "M-Pesa was asked to return all of it. Was it not returned? Record that first."
+            "refund_amount",
+            "M-Pesa was asked to refund the full amount. If it did not, please record that first.",
         )
-    await return_money(session, order, payment, refund, actor)
+    await refund_payment(session, order, payment, refund, actor)
     if reversal:
         reversal.state, reversal.reference = ReversalState.DONE, refund.reference
         reversal.settled_at, reversal.due_at = now(), None
@@ -64,11 +67,11 @@ async def record_refund(session: AsyncSession, payment_id: int, refund: Refund, 
     return order
 
 
-BEING_RETURNED = "M-Pesa has been asked to return this payment: its result appears here."
+BEING_RETURNED = "M-Pesa has been asked to refund this payment. The result will appear here."
 
 
 async def find_open_reversal(session: AsyncSession, payment: Payment) -> Reversal | None:
-    """The reversal by which the payment may be on its way back; the order must be locked."""
+    """Return the reversal that may still refund the payment, or None. The order must be locked."""
     wanted = select(Reversal).where(
         Reversal.payment_id == payment.id, col(Reversal.state).in_(OPEN_REVERSALS)
     )
@@ -76,31 +79,31 @@ async def find_open_reversal(session: AsyncSession, payment: Payment) -> Reversa
 
 
 def is_unrecorded() -> ColumnElement[bool]:
-    """Reported returns of which no refund is recorded."""
+    """Return the condition of reported reversals without a recorded refund."""
     recorded = select(PaymentRefund.id).where(PaymentRefund.reference == ReportedRefund.receipt)
     return ~recorded.exists()
 
 
 async def find_reported_refund(session: AsyncSession, payment: Payment) -> ReportedRefund | None:
-    """A return of the payment that M-Pesa reports and that staff have neither recorded nor explained."""
+    """Return a reported reversal of the payment that staff have neither recorded nor explained, or None."""
     waiting = select(ReportedRefund).where(
         ReportedRefund.payment_id == payment.id, col(ReportedRefund.closed_at).is_(None), is_unrecorded()
     )
     return (await session.exec(waiting.order_by(col(ReportedRefund.id)))).first()
 
 
-async def return_money(
+async def refund_payment(
     session: AsyncSession, order: Order, payment: Payment, refund: Refund, actor: str
 ) -> None:
-    """Store a refund of a payment whose money is here and whose order is locked, and mail the payer.
+    """Store a refund of a payment that has arrived, and mail the payer. The order must be locked.
 
-    The receipt stays. Once all of it is returned the payment is refunded, and unless another payment still pays for it so is the
-    order, whose enrolment then ends. Raises InputRejected for `refund_reference` or `refund_amount`.
+    The receipt stays. Once its full amount is refunded, the payment is refunded, and so is the order unless another payment
+    pays for it; its enrolment then ends. Raises InputRejected for `refund_reference` or `refund_amount`.
     """
     row = await _add_refund(session, payment, refund, actor)
     why = f"{kes(row.amount)} refunded as {row.reference}: {row.reason}"
     if payment.refunded < payment.amount:
-        note(session, order, payment, actor, why)
+        record_event(session, order, payment, actor, why)
     else:
         await transition_payment(
             session, order, payment, PaymentState.REFUNDED, actor=actor, why=why, by_staff=True, **NOT_POLLED
@@ -113,17 +116,17 @@ async def return_money(
         await give_up_places(session, order)
     if order.email:
         number = len(await list_order_refunds(session, order))
-        note_details = build_credit_note(order, payment, row, number)
+        credit_note = build_credit_note(order, payment, row, number)
         assert order.id is not None
         enrolment = await places().find_enrolment(session, order.id)
         left = enrolment.places if enrolment and not enrolment.ended_at else 0
-        message = await asyncio.to_thread(emails.report_refund, order, payment, row, note_details, left)
+        message = await asyncio.to_thread(emails.report_refund, order, payment, row, credit_note, left)
         await enqueue(session, message, key=f"refund:{row.id}")
     await session.flush()
 
 
 async def _is_recorded(session: AsyncSession, payment: Payment, refund: Refund) -> bool:
-    """Whether the payment has that very refund. Raises InputRejected where another one has its reference."""
+    """Return whether the payment has exactly that refund. Raises InputRejected if another refund has its reference."""
     wanted = select(PaymentRefund).where(PaymentRefund.reference == refund.reference)
     row = (await session.exec(wanted)).one_or_none()
     if row and (row.payment_id != payment.id or refund.amount not in (None, row.amount)):
@@ -132,24 +135,22 @@ async def _is_recorded(session: AsyncSession, payment: Payment, refund: Refund) 
 
 
 async def _add_refund(session: AsyncSession, payment: Payment, refund: Refund, actor: str) -> PaymentRefund:
-    """Store a refund and add it to the sum of its payment, which the database keeps within what was charged."""
+    """Store a refund and add it to the sum of its payment. A constraint keeps that sum within the amount of the payment."""
     assert payment.id is not None
     left = payment.amount - payment.refunded
     amount = refund.amount or left
     if amount > left:
-        raise reject("refund_amount", f"No more than {kes(left)} of this payment is left.")
+        raise reject("refund_amount", f"Only {kes(left)} of this payment can still be refunded.")
     if (
         refund.returned_at
         and payment.paid_at
         and refund.returned_at < payment.paid_at.replace(second=0, microsecond=0)
     ):
-        raise reject("returned_at", f"The payment came later: {format_moment(payment.paid_at)}.")
+        raise reject("returned_at", f"This is before the payment: {format_moment(payment.paid_at)}.")
     if (
         await session.exec(select(Payment.id).where(Payment.receipt == refund.reference))
     ).first() is not None:
-        raise reject(
-            "refund_reference", "This is the receipt of a payment to us. A refund has one of its own."
-        )
+        raise reject("refund_reference", "This is the receipt of a payment. A refund has its own reference.")
     row = PaymentRefund(
         payment_id=payment.id,
         amount=amount,
@@ -171,7 +172,7 @@ _REFERENCE_USED = "Another refund has this reference already."
 
 
 async def _end_order(session: AsyncSession, order: Order) -> None:
-    # Whoever orders the same again gets a new order.
+    # Without the key, the next order for the same course is a new one.
     order.open_key = None
     session.add(order)
     assert order.id is not None

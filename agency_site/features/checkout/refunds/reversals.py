@@ -1,7 +1,8 @@
-"""Payments that M-Pesa returns on request of staff (reversals, daraja.md, section 9).
+"""Refunds that M-Pesa makes at the request of staff (reversals, daraja.md, section 9).
 
-The request is stored before it leaves and is never repeated: nobody knows what a second one would do. M-Pesa's result comes
-over the callback address, like that of a payment, and counts whenever it comes. Where none comes staff find out and record it.
+The request is stored before it is sent and is never repeated: the effect of a second one is not documented. M-Pesa's result
+comes to the callback address, like that of a payment, and counts however late it is. Without a result staff find out and
+record it.
 """
 
 import secrets
@@ -22,12 +23,12 @@ from agency_site.features.checkout.payments.prompts import find_callback_address
 from agency_site.features.checkout.payments.queries import lock_known_payment, lock_payment
 from agency_site.features.checkout.payments.rules import SEND_WITHIN
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
-from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POLLING, Scope, note
+from agency_site.features.checkout.payments.transitions import MPESA, STATUS_POLLING, Scope, record_event
 from agency_site.features.checkout.refunds.refunds import (
     BEING_RETURNED,
     find_open_reversal,
     find_reported_refund,
-    return_money,
+    refund_payment,
 )
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
 from agency_site.features.checkout.refunds.staff_request import Refund
@@ -39,19 +40,19 @@ from agency_site.mpesa.errors import MpesaError, NotSent
 from agency_site.settings import settings
 
 _RESULT_WITHIN = timedelta(minutes=15)
-"""Without a result after this time staff are asked to find out."""
+"""The time after which staff are asked to find out a missing result."""
 
-NOT_ASKED = "M-Pesa has not taken the request: nothing was returned."
+NOT_ASKED = "M-Pesa did not accept the request, so nothing was refunded."
 
-RETURNED_ALREADY = "M-Pesa has returned this payment already. Please record that as a refund."
+RETURNED_ALREADY = "M-Pesa has refunded this payment already. Please record the refund."
 
-UNANSWERED = "M-Pesa has not answered: it may return the payment. Its result appears here."
+UNANSWERED = "M-Pesa has not answered, so it may still refund the payment. The result will appear here."
 
 
 async def start_reversal(scope: Scope, gateway: Reversals, payment_id: int, reason: str, actor: str) -> None:
-    """Ask M-Pesa to return a payment, all of it.
+    """Ask M-Pesa to refund the full amount of a payment.
 
-    Raises NotFound, StaleRecord when it cannot be returned so, and UpstreamFailed when M-Pesa has not accepted the request.
+    Raises NotFound, StaleRecord if it cannot be refunded this way, and UpstreamFailed if M-Pesa has not accepted the request.
     """
     async with scope() as session:
         reversal_id, request = await _store_request(session, payment_id, reason, actor)
@@ -74,7 +75,7 @@ async def _store_request(
         raise StaleRecord("", order, RETURNED_ALREADY)
     returnable = can_be_returned(payment.kind, payment.state, payment.receipt, payment.refunded)
     if not (settings().can_reverse_payments and returnable):
-        unfit = "M-Pesa cannot return this payment: return the money in another way and record that."
+        unfit = "M-Pesa cannot refund this payment. Please refund it in another way and record the refund."
         raise StaleRecord("", order, unfit)
     reversal = Reversal(
         payment_id=payment_id,
@@ -86,7 +87,9 @@ async def _store_request(
         due_at=now() + _RESULT_WITHIN,
     )
     session.add(reversal)
-    _note(session, order, payment, actor, f"M-Pesa asked to return {kes(payment.amount)}: {reason}")
+    _record_event(
+        session, order, payment, actor, f"M-Pesa was asked to refund {kes(payment.amount)}: {reason}"
+    )
     await session.flush()
     assert reversal.id is not None
     request = ReversalRequest(
@@ -102,26 +105,26 @@ async def _store_answer(scope: Scope, reversal_id: int, answer: ReversalAccepted
     async with scope() as session:
         order, payment, reversal = await _lock_reversal(session, reversal_id)
         if reversal.state is not ReversalState.CREATED:
-            # The result was faster.
+            # The result has arrived before this answer.
             return
         if isinstance(answer, ReversalAccepted):
             reversal.state = ReversalState.PENDING
             reversal.originator_id, reversal.conversation_id = answer.originator_id, answer.conversation_id
         elif isinstance(answer, NotSent):
             reversal.result_text = str(answer)[:255]
-            _end(session, order, payment, reversal, f"not asked: {answer}")
+            _end_reversal(session, order, payment, reversal, f"not requested: {answer}")
         else:
             reversal.state = ReversalState.UNKNOWN
-            _note(session, order, payment, MPESA, f"no answer to the request to return it: {answer}")
+            _record_event(session, order, payment, MPESA, f"no answer to the request for a refund: {answer}")
 
 
 async def settle_reversal(session: AsyncSession, reversal_id: int, row: CallbackInbox) -> str:
-    """Apply M-Pesa's result, which came over the address of that reversal; returns what became of it."""
+    """Apply M-Pesa's result to the reversal of its callback address. Returns the result for the record."""
     order, payment, reversal = await _lock_reversal(session, reversal_id)
     ids = (row.merchant_request_id, row.checkout_request_id)
-    known = (reversal.originator_id, reversal.conversation_id)
-    if any(known) and ids != known:
-        _note(session, order, payment, MPESA, "a result with foreign ids was ignored")
+    stored_ids = (reversal.originator_id, reversal.conversation_id)
+    if any(stored_ids) and ids != stored_ids:
+        _record_event(session, order, payment, MPESA, "a result with foreign ids was ignored")
         return "ignored: foreign ids"
     reversal.originator_id, reversal.conversation_id = ids
     reversal.result_code, reversal.result_text = row.result_code, row.result_text
@@ -133,8 +136,8 @@ async def settle_reversal(session: AsyncSession, reversal_id: int, row: Callback
     if reversal.state is ReversalState.FAILED:
         return "nothing changed: it had failed already"
     if outcome is Outcome.FAILED:
-        _end(session, order, payment, reversal, stated)
-        await _tell_staff(session, order, payment, reversal, f"M-Pesa did not return it: {stated}.")
+        _end_reversal(session, order, payment, reversal, stated)
+        await _notify_staff(session, order, payment, reversal, f"M-Pesa did not refund it: {stated}.")
         return "not returned"
     return await _leave_to_staff(session, order, payment, reversal, f"M-Pesa says: {stated}.")
 
@@ -144,22 +147,22 @@ async def _settle_returned(
 ) -> str:
     if not row.receipt:
         return await _leave_to_staff(
-            session, order, payment, reversal, "M-Pesa states no receipt of the return."
+            session, order, payment, reversal, "M-Pesa states no receipt for the refund."
         )
     if row.amount and Decimal(row.amount) != reversal.amount:
-        stated = f"M-Pesa reports KES {row.amount}; {kes(reversal.amount)} was to be returned."
+        stated = f"M-Pesa reports KES {row.amount}; {kes(reversal.amount)} was requested."
         return await _leave_to_staff(session, order, payment, reversal, stated)
     reversal.state, reversal.reference = ReversalState.DONE, row.receipt
     reversal.settled_at, reversal.due_at = now(), None
     refund = Refund(row.receipt, reversal.reason, reversal.amount)
     try:
         async with session.begin_nested():
-            await return_money(session, order, payment, refund, reversal.requested_by)
+            await refund_payment(session, order, payment, refund, reversal.requested_by)
     except InputRejected:
-        # It failed as far as anybody knew, and staff have returned the money in another way since.
-        twice = f"M-Pesa has returned it as {row.receipt}, although a refund of it is recorded already."
-        _note(session, order, payment, MPESA, twice)
-        await _tell_staff(session, order, payment, reversal, twice)
+        # The reversal seemed to have failed, and staff have refunded the payment in another way since.
+        twice = f"M-Pesa has refunded it as {row.receipt}, although a refund of it is recorded already."
+        _record_event(session, order, payment, MPESA, twice)
+        await _notify_staff(session, order, payment, reversal, twice)
         return twice
     return "returned"
 
@@ -167,30 +170,32 @@ async def _settle_returned(
 async def _leave_to_staff(
     session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, problem: str
 ) -> str:
-    # One that staff have given up stays so: another may be open by now.
+    # A reversal that staff have given up stays failed: another one may be open by now.
     if reversal.state in OPEN_REVERSALS:
         reversal.state, reversal.due_at = ReversalState.UNKNOWN, None
-    _note(session, order, payment, MPESA, f"not known whether it was returned: {problem}")
-    await _tell_staff(session, order, payment, reversal, f"{problem} Nobody knows whether it was returned.")
+    _record_event(session, order, payment, MPESA, f"not known whether it was refunded: {problem}")
+    await _notify_staff(
+        session, order, payment, reversal, f"{problem} It is not known whether the payment was refunded."
+    )
     return problem
 
 
 async def give_up_reversal(session: AsyncSession, payment_id: int, reason: str, actor: str) -> Order:
-    """Record that M-Pesa has not returned a payment, as its statement shows.
+    """Record that M-Pesa has not refunded a payment, according to its statement.
 
-    Raises NotFound, and StaleRecord when no reversal of the payment waits for that.
+    Raises NotFound, and StaleRecord if no reversal of the payment has an unknown result.
     """
     order, payment = await lock_known_payment(session, payment_id)
     reversal = await find_open_reversal(session, payment)
     if reversal is None or reversal.state is not ReversalState.UNKNOWN:
-        raise StaleRecord("", order, "This is known already.")
-    _end(session, order, payment, reversal, f"M-Pesa did not return it: {reason}", actor)
+        raise StaleRecord("", order, "The result of this refund is known already.")
+    _end_reversal(session, order, payment, reversal, f"M-Pesa did not refund it: {reason}", actor)
     await session.flush()
     return order
 
 
 async def handle_due_reversals(scope: Scope) -> int:
-    """Ask staff about the reversals whose result has not come; returns how many."""
+    """Ask staff about the reversals whose result is overdue. Returns their number."""
     async with scope() as session:
         due = [row.id for row in await claim(session, Reversal, now()) if row.id is not None]
     for reversal_id in due:
@@ -200,27 +205,27 @@ async def handle_due_reversals(scope: Scope) -> int:
             if reversal.state not in OPEN_REVERSALS or not reversal.due_at:
                 continue
             reversal.state, reversal.due_at = ReversalState.UNKNOWN, None
-            problem = "M-Pesa has not said whether it was returned."
-            _note(session, order, payment, STATUS_POLLING, problem)
-            await _tell_staff(session, order, payment, reversal, problem)
+            problem = "M-Pesa has not reported whether it was refunded."
+            _record_event(session, order, payment, STATUS_POLLING, problem)
+            await _notify_staff(session, order, payment, reversal, problem)
     return len(due)
 
 
-def _end(
+def _end_reversal(
     session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, why: str, actor: str = MPESA
 ) -> None:
     reversal.state, reversal.settled_at, reversal.due_at = ReversalState.FAILED, now(), None
-    _note(session, order, payment, actor, f"not returned: {why}")
+    _record_event(session, order, payment, actor, f"not refunded: {why}")
 
 
-def _note(session: AsyncSession, order: Order, payment: Payment, actor: str, why: str) -> None:
-    # Whoever has the order open must see this first.
+def _record_event(session: AsyncSession, order: Order, payment: Payment, actor: str, why: str) -> None:
+    # A new version of the order: staff who have it open must see this first.
     order.updated_at = now()
     session.add(order)
-    note(session, order, payment, actor, why)
+    record_event(session, order, payment, actor, why)
 
 
-async def _tell_staff(
+async def _notify_staff(
     session: AsyncSession, order: Order, payment: Payment, reversal: Reversal, why: str
 ) -> None:
     key = f"staff-reversal:{reversal.id}:{reversal.state.value}"
@@ -228,7 +233,7 @@ async def _tell_staff(
 
 
 async def _lock_reversal(session: AsyncSession, reversal_id: int) -> tuple[Order, Payment, Reversal]:
-    """A reversal with its payment and order; the order is locked until the transaction ends."""
+    """Return a reversal with its payment and order; the order is locked until the transaction ends."""
     payment_id = (await session.exec(select(Reversal.payment_id).where(Reversal.id == reversal_id))).one()
     order, payment = await lock_payment(session, payment_id)
     current = select(Reversal).where(col(Reversal.id) == reversal_id)

@@ -2,28 +2,28 @@
 
 from enum import StrEnum
 
-from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState, is_money_here
+from agency_site.features.checkout.payments.rules import PaymentKind, PaymentState, has_arrived
 
 
 class ReversalState(StrEnum):
-    """State of a reversal: M-Pesa's return of a payment."""
+    """State of a reversal, M-Pesa's refund of a payment."""
 
     CREATED = "created"
-    """The request is on its way, or was when its process ended."""
+    """The request is being sent, or its process was killed meanwhile."""
     PENDING = "pending"
     """M-Pesa has accepted the request."""
     UNKNOWN = "unknown"
-    """M-Pesa may have returned the payment: staff find out."""
+    """M-Pesa may have refunded the payment: staff find out."""
     DONE = "done"
     FAILED = "failed"
-    """Nothing was returned."""
+    """Nothing was refunded."""
 
 
 OPEN_REVERSALS = frozenset({ReversalState.CREATED, ReversalState.PENDING, ReversalState.UNKNOWN})
-"""The payment may be on its way back. The database allows a payment one of them."""
+"""States in which M-Pesa may refund the payment. A unique index allows each payment one such reversal."""
 
 
 def can_be_returned(kind: PaymentKind, state: PaymentState, receipt: str | None, refunded: int) -> bool:
-    """Whether M-Pesa can return a payment: it came through M-Pesa, and all of it is still here."""
+    """Return whether M-Pesa can refund a payment: it came through M-Pesa, and no part of it was refunded."""
     through_mpesa = kind in (PaymentKind.PROMPT, PaymentKind.PAYBILL) and bool(receipt)
-    return through_mpesa and is_money_here(kind, state) and not refunded
+    return through_mpesa and has_arrived(kind, state) and not refunded

@@ -1,4 +1,4 @@
-"""A refund as staff enter it: parsed and validated, with one plain message per field."""
+"""The form for a refund, parsed and validated, with one plain message per field."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from agency_site.features.checkout.orders.staff_request import (
 
 @dataclass(frozen=True)
 class Refund:
-    """How staff returned money of a payment, outside of this site."""
+    """A refund that staff have made outside of this site."""
 
     reference: str
     reason: str
     amount: int | None = None
-    """Whole shillings; none: all that is left of the payment."""
+    """Whole shillings; None for the rest of the payment."""
     returned_at: datetime | None = None
-    """On which day reports count it; none: now."""
+    """The time of the refund, for the reports of that day; None for now."""
 
 
 def read_refund(form: Mapping[str, str]) -> Refund:
-    """The refund. Raises InputRejected for `refund_amount`, `refund_reference`, `returned_at` or `reason`.
+    """Return the refund. Raises InputRejected for `refund_amount`, `refund_reference`, `returned_at` or `reason`.
 
-    The reference, of M-Pesa's reversal or a bank's transfer, is stored in capitals.
+    The reference of M-Pesa's reversal or a bank transfer is stored in capitals.
     """
     amount = read_amount(form, "refund_amount") if clean_number(form.get("refund_amount", "")) else None
     ask = "Please enter the refund's reference."

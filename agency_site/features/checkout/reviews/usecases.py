@@ -1,6 +1,6 @@
-"""Decisions of staff about money: payments under review, missing receipts, refunds.
+"""Decisions of staff about payments under review and missing receipts.
 
-Each use case locks the order first, like everything that changes an order or its payments (`transitions`).
+Each use case locks the order first, like every change of an order or its payments (`transitions`).
 """
 
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ from agency_site.features.checkout.payments.settlement import (
     mail_unpaid,
 )
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment, PaymentRefund
-from agency_site.features.checkout.payments.transitions import NOT_POLLED, note, transition_payment
+from agency_site.features.checkout.payments.transitions import NOT_POLLED, record_event, transition_payment
 from agency_site.features.checkout.reviews.staff_request import ReviewDecision
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.places import places
@@ -35,25 +35,25 @@ from agency_site.places import places
 async def resolve_review(
     session: AsyncSession, payment_id: int, version: int, decision: ReviewDecision, actor: str
 ) -> Order:
-    """Decide a payment under review; `version` is that of the order which staff saw.
+    """Decide a payment under review; `version` is the one of the order that staff saw.
 
-    A payment keeps the receipt that M-Pesa or staff have stated. PAID enrols if nobody was yet, and sends the confirmation.
-    FAILED leaves the order payable again. Raises NotFound, InputRejected for `receipt`, and StaleRecord when the order has
-    changed since.
+    A payment keeps the receipt that M-Pesa or staff have stated. PAID enrols the learners unless they are, and sends the
+    confirmation. FAILED makes the order payable again. Raises NotFound, InputRejected for `receipt`, and StaleRecord if the
+    order has changed since.
     """
     order, payment = await lock_known_payment(session, payment_id)
     if order.version != version or payment.state is not PaymentState.NEEDS_REVIEW:
         raise StaleRecord(f"order {order.reference}", order)
     order.updated_at = now()
     if decision.outcome is PaymentState.PAID:
-        await _accept(session, order, payment, decision, actor)
+        await _accept_payment(session, order, payment, decision, actor)
     else:
-        await _dismiss(session, order, payment, decision.reason, actor)
+        await _dismiss_payment(session, order, payment, decision.reason, actor)
     await session.flush()
     return order
 
 
-async def _accept(
+async def _accept_payment(
     session: AsyncSession, order: Order, payment: Payment, decision: ReviewDecision, actor: str
 ) -> None:
     receipt = decision.receipt or payment.receipt
@@ -81,7 +81,7 @@ async def _accept(
     assert order.id is not None
     if order.state is OrderState.PAID and await places().find_enrolment(session, order.id) is None:
         if not await places().reserve_places(session, describe_sale(order), paid=True):
-            note(
+            record_event(
                 session,
                 order,
                 payment,
@@ -90,16 +90,20 @@ async def _accept(
             )
         await enrol(session, order, payment)
     else:
-        note(session, order, payment, actor, "the order was settled already: this payment is to be refunded")
+        record_event(
+            session, order, payment, actor, "the order was settled already: this payment is to be refunded"
+        )
 
 
 async def _find_booked_time(session: AsyncSession, receipt: str) -> datetime | None:
-    """When M-Pesa booked the transaction of that receipt; none: its books have not shown it."""
+    """Return the time at which M-Pesa booked the transaction with that receipt; None if its books have not shown it."""
     booked = select(UnassignedTransaction.booked_at).where(UnassignedTransaction.receipt == receipt)
     return (await session.exec(booked)).first()
 
 
-async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: str, actor: str) -> None:
+async def _dismiss_payment(
+    session: AsyncSession, order: Order, payment: Payment, why: str, actor: str
+) -> None:
     await transition_payment(
         session,
         order,
@@ -110,7 +114,7 @@ async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: s
         by_staff=True,
         settled_at=now(),
         result_code=CHECKED_UNPAID,
-        # A success that a query once reported would keep the order from being paid again.
+        # Without this, the success that a query once reported would block another attempt to pay the order.
         success_seen_at=None,
         **NOT_POLLED,
     )
@@ -118,10 +122,10 @@ async def _dismiss(session: AsyncSession, order: Order, payment: Payment, why: s
 
 
 async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, actor: str) -> Order:
-    """Add M-Pesa's receipt to a paid payment that only status queries have reported: they state none.
+    """Add M-Pesa's receipt to a paid payment that only status queries have reported, which state no receipt.
 
     A receipt that staff mistyped may be replaced by the one that M-Pesa has stated since. Raises NotFound,
-    InputRejected for `receipt`, and StaleRecord when the payment has its receipt or is not paid.
+    InputRejected for `receipt`, and StaleRecord if the payment has its receipt already or is not paid.
     """
     order, payment = await lock_known_payment(session, payment_id)
     mistyped = payment.receipt and await _is_only_stated(session, payment, receipt)
@@ -137,13 +141,13 @@ async def enter_receipt(session: AsyncSession, payment_id: int, receipt: str, ac
         await session.flush()
     order.updated_at = now()
     session.add(order)
-    note(session, order, payment, actor, why)
+    record_event(session, order, payment, actor, why)
     await session.flush()
     return order
 
 
 async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str) -> bool:
-    """Whether M-Pesa has stated that receipt, and no other, on this payment's path."""
+    """Return whether M-Pesa's callbacks for this payment state that receipt and no other."""
     stated = select(CallbackInbox.receipt).where(
         CallbackInbox.attempt_key == payment.attempt_key, CallbackInbox.receipt != ""
     )
@@ -151,25 +155,28 @@ async def _is_only_stated(session: AsyncSession, payment: Payment, receipt: str)
 
 
 async def require_unused(session: AsyncSession, payment: Payment, receipt: str) -> None:
-    """Raises InputRejected for `receipt` where another payment or a refund has that number, or that money was returned."""
+    """Raise InputRejected for `receipt` if another payment or a refund has that number, or that money was refunded."""
     if await is_receipt_used(session, payment, receipt):
         raise reject("receipt", f"The receipt {receipt} already belongs to another payment.")
     refunds = select(PaymentRefund.id).where(PaymentRefund.reference == receipt)
     if (await session.exec(refunds)).first() is not None:
         raise reject("receipt", f"{receipt} is the reference of a refund.")
-    # Staff may be about to record its return.
+    # Locked, because another member of staff may be recording its refund at this moment.
     returned = select(UnassignedTransaction.refund_reference).where(UnassignedTransaction.receipt == receipt)
     if refund_reference := (await session.exec(returned.with_for_update())).first():
-        raise reject("receipt", was_returned(receipt, refund_reference))
+        raise reject("receipt", explain_returned(receipt, refund_reference))
 
 
-def was_returned(receipt: str, refund_reference: str) -> str:
-    return f"{receipt} was returned to its payer as {refund_reference}."
+def explain_returned(receipt: str, refund_reference: str) -> str:
+    return f"{receipt} was refunded to the payer as {refund_reference}."
 
 
 @asynccontextmanager
 async def reject_duplicate(field: str, message: str, session: AsyncSession) -> AsyncIterator[None]:
-    """Two staff who enter the same number for two orders at once both see it unused; the database refuses one."""
+    """Turn a violation of a unique constraint into an error of the form.
+
+    Two members of staff may enter the same number at the same time: both checks pass, and only the database refuses one.
+    """
     try:
         async with session.begin_nested():
             yield

@@ -1,4 +1,4 @@
-"""Imported statements of M-Pesa."""
+"""Imported M-Pesa statements."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class StatementImport(SQLModel, table=True):
-    """A statement of M-Pesa that staff have imported, and what came of it. Rows are never changed."""
+    """An M-Pesa statement that staff have imported, with the result. Rows are never changed."""
 
     __tablename__ = "statement_imports"
 
@@ -19,4 +19,4 @@ class StatementImport(SQLModel, table=True):
     ends: datetime
     """The oldest and the newest transaction in it."""
     result: str = Field(sa_type=Text)
-    """JSON of `statement_import.ImportResult`: receipts and references, no persons."""
+    """JSON of `statements.usecases.ImportResult`: receipts and references, no personal data."""

@@ -1,7 +1,7 @@
-"""Importing a statement of M-Pesa: what it shows counts like Pull Transactions, because a person vouches for the file.
+"""Import an M-Pesa statement. Its transactions count like Pull Transactions, because a member of staff vouches for the file.
 
-Importing it again, or another that overlaps, changes nothing more: each receipt counts once. What it does not show is unpaid by
-the rule of M-Pesa's books (`books.find_close`), if the file is whole, about our account, and reaches far enough.
+The import is idempotent, also for overlapping files: each receipt counts once. A payment that the statement does not show is
+unpaid by the rule of M-Pesa's books (`books.find_close`), if the file is complete, is of our account, and reaches far enough.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from agency_site.features.checkout.payments.queries import EARLY, lock_payment
 from agency_site.features.checkout.payments.rules import RECEIVED, UNPAID_ENDS, PaymentState
 from agency_site.features.checkout.payments.settlement import find_unmatched_refund
 from agency_site.features.checkout.payments.tables import CallbackInbox, Payment
-from agency_site.features.checkout.payments.transitions import Scope, find_paid_time, note
+from agency_site.features.checkout.payments.transitions import Scope, find_paid_time, record_event
 from agency_site.features.checkout.refunds.reported_returns import (
     find_waiting_returns,
     match_returns,
@@ -53,11 +53,11 @@ class ImportedLine:
     """A transaction that the import has settled, or that waits for staff."""
 
     number: int
-    """Of its line in the file."""
+    """The number of the line in the file."""
     receipt: str
     amount: Decimal
     reference: str
-    """Of the order; empty: it belongs to none."""
+    """The reference of the order; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -70,30 +70,30 @@ class UnreadableLine:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """What came of a statement."""
+    """The result of importing a statement."""
 
     lines: int
     received: int
-    """Lines with money that was received and not returned; the others are fees, withdrawals, reversals."""
+    """The number of lines with received money that was not reversed; the others are fees, withdrawals and reversals."""
     known: int
-    """Of those, how many were settled or explained before."""
+    """The number of received lines that were settled or explained before."""
     paid: tuple[ImportedLine, ...]
     review: tuple[ImportedLine, ...]
     unassigned: tuple[ImportedLine, ...]
     unread: tuple[UnreadableLine, ...]
     unpaid: tuple[str, ...]
-    """Orders whose undecided payment the statement surely does not show."""
+    """References of the orders whose undecided payment is not in the statement and therefore ended unpaid."""
     gap: str
-    """Why nothing follows from what it does not show; empty: it does."""
+    """The reason why payments that are missing from the file are left as they are; empty if they are ended."""
     returned: tuple[ImportedLine, ...] = ()
-    """Returns of payments of ours that are not recorded as refunds."""
+    """Reversals of our payments that are not recorded as refunds."""
 
 
 _RESULTS = TypeAdapter(ImportResult)
 
 _MISDATED = timedelta(days=7)
-"""How much later than we have received a payment a statement may date it: much more than clocks differ, much less than
-exchanged days and months."""
+"""The accepted delay of a statement's date after we received the payment: much more than clocks differ, much less than
+swapped days and months."""
 
 
 def read_result(stored: StatementImport) -> ImportResult:
@@ -101,19 +101,19 @@ def read_result(stored: StatementImport) -> ImportResult:
 
 
 async def import_statement(scope: Scope, statement: Statement, actor: str) -> ImportResult:
-    """Import a statement that `actor` vouches for. Raises InputRejected for one that is not of our account."""
+    """Import a statement that `actor` vouches for. Raises InputRejected for a statement of another account."""
     transactions = tuple(statement.transactions.values())
-    receipts = [one.receipt for one in transactions]
+    receipts = [transaction.receipt for transaction in transactions]
     named = bool({settings().mpesa_shortcode, settings().mpesa_party_b} & statement.stated_numbers)
     async with scope() as session:
         ours = await _is_ours(session, statement)
-        known = await _find_received(session, transactions)
+        known_receipts = await _find_received(session, transactions)
     if not (named or ours):
         raise InputRejected(
             f"This statement does not name our short code {settings().mpesa_shortcode}, and none of its "
-            "transactions is one of ours. Nothing was imported."
+            "transactions is ours. Nothing was imported."
         )
-    # First what has gone back: a payment that this returns leads to no enrolment, whichever of both is known first.
+    # Reversals before payments: a payment that was reversed must not enrol, in whichever order M-Pesa lists them.
     await report_returns(scope, statement.returns.values(), actor)
     await _accept_reviews(scope, transactions, actor)
     await book_transactions(scope, transactions, actor)
@@ -122,15 +122,16 @@ async def import_statement(scope: Scope, statement: Statement, actor: str) -> Im
     await _correct_paid_days(scope, transactions, actor)
     async with scope() as session:
         await correct_days(session, transactions)
-        booked = await find_outcomes(session, receipts, known)
-        returned = await find_waiting_returns(session, [one.receipt for one in statement.returns.values()])
+        booked = await find_outcomes(session, receipts, known_receipts)
+        reversal_receipts = [returned_payment.receipt for returned_payment in statement.returns.values()]
+        waiting_returns = await find_waiting_returns(session, reversal_receipts)
     gap = statement.gap or _find_gap(named=named, ours=ours)
     unpaid = () if gap else await _end_absent(scope, statement, actor)
-    return _summarise(statement, booked, returned, unpaid, gap)
+    return _summarise(statement, booked, waiting_returns, unpaid, gap)
 
 
 async def store_import(session: AsyncSession, statement: Statement, result: ImportResult, actor: str) -> int:
-    """Keep what came of a statement; the id of the import."""
+    """Store the result of an import. Returns its id."""
     row = StatementImport(
         imported_at=now(),
         imported_by=actor,
@@ -144,39 +145,41 @@ async def store_import(session: AsyncSession, statement: Statement, result: Impo
 
 
 async def _is_ours(session: AsyncSession, statement: Statement) -> bool:
-    """Whether the account is the one that our prompts are paid to: it shows a payment of ours."""
-    named = frozenset().union(*(one.originals for one in statement.returns.values()))
-    ours = col(Payment.receipt).in_(statement.receipts | named)
-    known = (await session.exec(select(Payment.id).where(ours).limit(1))).first()
-    return known is not None or bool(await find_payments(session, statement.transactions.values()))
+    """Return whether the statement is of the account of our prompts, because it shows one of our payments."""
+    reversed_receipts = frozenset().union(*(returned.originals for returned in statement.returns.values()))
+    ours = col(Payment.receipt).in_(statement.receipts | reversed_receipts)
+    payment_id = (await session.exec(select(Payment.id).where(ours).limit(1))).first()
+    return payment_id is not None or bool(await find_payments(session, statement.transactions.values()))
 
 
 async def _find_received(session: AsyncSession, transactions: Iterable[Transaction]) -> set[str]:
-    """The receipts of payments that have been received already. Raises InputRejected where the statement dates one long after
-    that: then its days are not those on which it was paid."""
-    stated = {one.receipt: one for one in transactions}
+    """Return the receipts of payments that have been received already.
+
+    Raises InputRejected if the statement dates a payment long after that: then its days and months may be swapped.
+    """
+    stated = {transaction.receipt: transaction for transaction in transactions}
     received = select(Payment.receipt, Payment.settled_at).where(
         col(Payment.receipt).in_(stated), col(Payment.state).in_(RECEIVED)
     )
-    found: set[str] = set()
+    receipts: set[str] = set()
     for receipt, settled_at in await session.exec(received):
         at = stated[receipt or ""].at
         if at and settled_at and at > settled_at + _MISDATED:
             raise InputRejected(
                 f"The statement dates {receipt} {format_moment(at)}, but the payment was received by "
-                f"{format_moment(settled_at)}: its days and months may be exchanged. Please import the file as M-Pesa's portal "
+                f"{format_moment(settled_at)}: its days and months may be swapped. Please import the file as M-Pesa's portal "
                 "gives it. Nothing was imported."
             )
-        found.add(receipt or "")
-    return found
+        receipts.add(receipt or "")
+    return receipts
 
 
 async def _correct_paid_days(scope: Scope, transactions: Iterable[Transaction], actor: str) -> None:
-    """Give received payments, and the enrolments that they have completed, the day that M-Pesa's statement states.
+    """Correct the day of received payments, and of the enrolments that they completed, by M-Pesa's statement.
 
-    An earlier file may have been read with another one. What a callback has stated stays.
+    An earlier file may have been read with a wrong day. A day that a callback has stated stays.
     """
-    stated = {one.receipt: one.at for one in transactions if one.at}
+    stated = {transaction.receipt: transaction.at for transaction in transactions if transaction.at}
     by_callback = select(CallbackInbox.id).where(
         CallbackInbox.receipt == Payment.receipt, col(CallbackInbox.paid_at).is_not(None)
     )
@@ -196,7 +199,7 @@ async def _correct_paid_days(scope: Scope, transactions: Iterable[Transaction], 
             payment.paid_at = find_paid_time(payment, stated[payment.receipt or ""])
             session.add(payment)
             day = format_moment(payment.paid_at)
-            note(session, order, payment, actor, f"paid on {day}, as M-Pesa's statement states")
+            record_event(session, order, payment, actor, f"paid on {day}, according to M-Pesa's statement")
             if before:
                 await places().correct_enrolment_date(session, payment.order_id, before, payment.paid_at)
 
@@ -208,44 +211,46 @@ def _is_other_day(payment: Payment, stated: datetime) -> bool:
 
 def _find_gap(*, named: bool, ours: bool) -> str:
     if not named:
-        return "it does not name our short code"
-    return "" if ours else "none of its payments is one of ours, so it may be of another account"
+        return "the file does not name our short code"
+    return "" if ours else "none of its payments is ours, so it may be of another account"
 
 
 async def _accept_reviews(scope: Scope, transactions: tuple[Transaction, ...], actor: str) -> None:
-    """Accept payments that staff were to look up in the statement."""
+    """Accept the payments under review that only waited for the statement."""
     waiting = select(Payment.account_reference, Payment.id).where(_waits_for_statement())
     async with scope() as session:
         payments = dict((await session.exec(waiting)).all())
-    for one in transactions:
-        if payment_id := payments.get(one.bill_reference):
+    for transaction in transactions:
+        if payment_id := payments.get(transaction.bill_reference):
             try:
                 async with scope() as session:
-                    await _accept(session, payment_id, one, actor)
+                    await _accept_review(session, payment_id, transaction, actor)
             except SiteError:
-                # Another payment has the receipt: a person decides.
+                # Another payment has the receipt: staff decide.
                 continue
 
 
-async def _accept(session: AsyncSession, payment_id: int, one: Transaction, actor: str) -> None:
+async def _accept_review(
+    session: AsyncSession, payment_id: int, transaction: Transaction, actor: str
+) -> None:
     order, payment = await lock_payment(session, payment_id)
-    fits = one.amount == payment.amount and payment.receipt in (None, one.receipt)
+    fits = transaction.amount == payment.amount and payment.receipt in (None, transaction.receipt)
     if not fits or order.state is not OrderState.NEEDS_REVIEW or payment.result_code != UNRESOLVED:
         return
-    if await find_unmatched_refund(session, one.receipt):
+    if await find_unmatched_refund(session, transaction.receipt):
         return
-    why = f"M-Pesa's statement shows {one.receipt}"
-    decision = ReviewDecision(PaymentState.PAID, why, one.receipt, one.at)
+    why = f"M-Pesa's statement shows {transaction.receipt}"
+    decision = ReviewDecision(PaymentState.PAID, why, transaction.receipt, transaction.at)
     await resolve_review(session, payment_id, order.version, decision, actor)
 
 
 def _waits_for_statement() -> ColumnElement[bool]:
-    """A review that only asks whether M-Pesa's statement shows the payment."""
+    """Return the condition of reviews that only ask whether M-Pesa's statement shows the payment."""
     return and_(col(Payment.state) == PaymentState.NEEDS_REVIEW, col(Payment.result_code) == UNRESOLVED)
 
 
 async def _end_absent(scope: Scope, statement: Statement, actor: str) -> tuple[str, ...]:
-    """End payments that the statement would show if there was one; the references of the orders that can be paid again."""
+    """End payments that are missing from the statement. Returns the references of the orders that can be paid again."""
     undecided = or_(
         col(Payment.state).in_((PaymentState.UNKNOWN, PaymentState.PENDING)), _waits_for_statement()
     )
@@ -264,7 +269,7 @@ async def _end_absent(scope: Scope, statement: Statement, actor: str) -> tuple[s
             if find_close(payment) <= statement.ends:
                 await _decide_absence(session, order, payment, statement, actor)
             has_ended = payment.state is not before and payment.state in UNPAID_ENDS
-            # Other money may have paid the order meanwhile.
+            # The order may have been paid in another way meanwhile.
             if has_ended and order.state in UNPAID_ORDERS:
                 ended.append(order.reference)
     return tuple(ended)
@@ -287,16 +292,15 @@ async def _decide_absence(
 def _summarise(
     statement: Statement,
     booked: dict[str, BookedTransaction],
-    returned: dict[str, str],
+    waiting_returns: dict[str, str],
     unpaid: tuple[str, ...],
     gap: str,
 ) -> ImportResult:
     lines: dict[BookingOutcome, list[ImportedLine]] = {outcome: [] for outcome in BookingOutcome}
-    for number, one in statement.transactions.items():
-        became = booked[one.receipt]
-        lines[became.outcome].append(
-            ImportedLine(number, one.receipt, one.amount or Decimal(0), became.reference)
-        )
+    for number, transaction in statement.transactions.items():
+        result = booked[transaction.receipt]
+        amount = transaction.amount or Decimal(0)
+        lines[result.outcome].append(ImportedLine(number, transaction.receipt, amount, result.reference))
     return ImportResult(
         lines=statement.lines,
         received=len(statement.transactions),
@@ -304,12 +308,14 @@ def _summarise(
         paid=tuple(lines[BookingOutcome.PAID]),
         review=tuple(lines[BookingOutcome.REVIEW]),
         unassigned=tuple(lines[BookingOutcome.UNASSIGNED]),
-        unread=tuple(UnreadableLine(one.number, one.reason) for one in statement.unread),
+        unread=tuple(UnreadableLine(line.number, line.reason) for line in statement.unread),
         unpaid=unpaid,
         gap=gap,
         returned=tuple(
-            ImportedLine(number, one.receipt, one.amount or Decimal(0), returned[one.receipt])
-            for number, one in statement.returns.items()
-            if one.receipt in returned
+            ImportedLine(
+                number, returned.receipt, returned.amount or Decimal(0), waiting_returns[returned.receipt]
+            )
+            for number, returned in statement.returns.items()
+            if returned.receipt in waiting_returns
         ),
     )

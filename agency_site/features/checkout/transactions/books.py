@@ -1,7 +1,7 @@
-"""M-Pesa's books (Pull Transactions, daraja.md, section 4): the last word about a payment that no callback has decided.
+"""M-Pesa's books (Pull Transactions, daraja.md, section 4) decide the payments that no callback has decided.
 
-What the books show is settled like a callback, once for each receipt. What they do not show is unpaid only after the
-period in which the payment could be booked, and only by an answer that was complete.
+A transaction in the books is settled like a callback, once for each receipt. A payment that the books do not show counts as
+unpaid only after the period in which it could be booked, and only if the reading was complete.
 """
 
 import logging
@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from agency_site.clock import now
 from agency_site.features.checkout.orders.tables import Order
 from agency_site.features.checkout.payments.messages import UNRESOLVED
-from agency_site.features.checkout.payments.queries import EARLY, KEPT, describe_attempt
+from agency_site.features.checkout.payments.queries import BOOKS_PERIOD, EARLY, describe_attempt
 from agency_site.features.checkout.payments.rules import OPEN, PaymentState, find_silence_end
 from agency_site.features.checkout.payments.settlement import (
     PaymentResult,
@@ -34,7 +34,7 @@ from agency_site.settings import settings
 log = logging.getLogger(__name__)
 
 _PAUSE = timedelta(minutes=5)
-"""Between two readings about one payment."""
+"""The pause between two readings about one payment."""
 
 _MOST_PAGES = 50
 
@@ -43,47 +43,51 @@ NOT_BOOKED = "M-Pesa's books show no payment"
 
 @dataclass(frozen=True)
 class BooksReading:
-    """What M-Pesa's books show of a period."""
+    """The transactions of a period in M-Pesa's books."""
 
     transactions: tuple[Transaction, ...]
     is_whole: bool
-    """Whether that is all: what a whole reading does not show was not booked."""
+    """True if these are all transactions, so that a missing one was not booked."""
 
 
 async def read_books(books: Books, payment: Payment) -> tuple[Transaction, ...] | None:
-    """All transactions of the period in which the payment could be booked; none where M-Pesa gives no whole answer."""
+    """Return all transactions of the period in which the payment could be booked; None if the reading is incomplete."""
     reading = await _read_period(books, payment.created_at - EARLY, min(now(), find_close(payment)))
     return reading.transactions if reading.is_whole else None
 
 
 async def read_recent(books: Books) -> BooksReading:
-    """The transactions of all the time that the books can be read."""
+    """Return the transactions of the whole period for which the books can be read."""
     moment = now()
-    return await _read_period(books, moment - KEPT + EARLY, moment)
+    return await _read_period(books, moment - BOOKS_PERIOD + EARLY, moment)
 
 
 async def _read_period(books: Books, begins: datetime, ends: datetime) -> BooksReading:
-    found: dict[str, Transaction] = {}
+    by_receipt: dict[str, Transaction] = {}
     offset = 0
     try:
         for _ in range(_MOST_PAGES):
             page = await books.pull(begins, ends, offset)
-            new = {one.receipt: one for one in page if one.receipt not in found}
+            new = {
+                transaction.receipt: transaction
+                for transaction in page
+                if transaction.receipt not in by_receipt
+            }
             if not new:
-                return BooksReading(_list_received(found), is_whole=True)
-            found |= new
+                return BooksReading(_list_received(by_receipt), is_whole=True)
+            by_receipt |= new
             offset += len(page)
     except MpesaError as error:
-        log.warning("M-Pesa's books cannot be read: %s", error)
-    return BooksReading(_list_received(found), is_whole=False)
+        log.warning("M-Pesa's books could not be read completely; they are read again later: %s", error)
+    return BooksReading(_list_received(by_receipt), is_whole=False)
 
 
 def _list_received(booked: Mapping[str, Transaction]) -> tuple[Transaction, ...]:
-    return tuple(one for one in booked.values() if not one.is_return)
+    return tuple(transaction for transaction in booked.values() if not transaction.is_return)
 
 
 def find_close(payment: Payment) -> datetime:
-    """From when the books would show the payment if there was one."""
+    """Return the time from which the books would show the payment if it had been made."""
     silence = find_silence_end(describe_attempt(payment), settings().mpesa_prompt_window)
     return silence + timedelta(minutes=settings().mpesa_pull_margin_minutes)
 
@@ -96,18 +100,22 @@ async def apply_books(
     read_at: datetime,
     actor: str = STATUS_POLLING,
 ) -> bool:
-    """Let the books decide about a payment that they do not show as paid; False where they leave that to others.
+    """Decide a payment by the books, after `unassigned.book_transactions` has settled what is certain.
 
-    `booked` is what they showed at `read_at`, after `unassigned.book_transactions` has settled what is certain; none: they
-    could not be read. The order must be locked.
+    `booked` are the transactions that the books showed at `read_at`; None if they could not be read. Returns False if the books
+    leave the payment undecided. The order must be locked.
     """
     if payment.state not in OPEN:
         return False
     match = await match_payment(session, order, payment, booked or ())
-    taken = [one for one in match.certain if await is_receipt_used(session, payment, one.receipt)]
-    if taken or match.possible:
-        receipts = ", ".join(one.receipt for one in taken or match.possible)
-        fits = "another payment has it" if taken else "it may be this payment: phone, amount and time fit"
+    used = [
+        transaction
+        for transaction in match.certain
+        if await is_receipt_used(session, payment, transaction.receipt)
+    ]
+    if used or match.possible:
+        receipts = ", ".join(transaction.receipt for transaction in used or match.possible)
+        fits = "another payment has it" if used else "it may be this payment: phone, amount and time fit"
         problem = f"M-Pesa's books show {receipts}; {fits}."
         await send_to_review(session, order, payment, PaymentResult(actor, UNRESOLVED, ""), problem)
     elif match.certain or read_at < find_close(payment):
@@ -137,7 +145,7 @@ async def apply_books(
 async def match_payment(
     session: AsyncSession, order: Order, payment: Payment, booked: Iterable[Transaction]
 ) -> BookMatch:
-    """Those of the booked transactions that are the payment's, and those that may be."""
+    """Return the booked transactions that belong to the payment, and those that may belong to it."""
     attempt = BookedAttempt(
         account_reference=payment.account_reference,
         order_reference=order.reference.replace("-", ""),
@@ -146,6 +154,10 @@ async def match_payment(
         begins=payment.created_at - EARLY,
         ends=find_close(payment),
     )
-    found = match_transactions(attempt, booked)
-    others = [one for one in found.possible if not await is_receipt_used(session, payment, one.receipt)]
-    return BookMatch(found.certain, tuple(others))
+    match = match_transactions(attempt, booked)
+    possible = [
+        transaction
+        for transaction in match.possible
+        if not await is_receipt_used(session, payment, transaction.receipt)
+    ]
+    return BookMatch(match.certain, tuple(possible))

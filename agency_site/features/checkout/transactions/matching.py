@@ -1,4 +1,4 @@
-"""Which transactions in M-Pesa's books belong to a payment. No I/O."""
+"""Match transactions in M-Pesa's books to a payment. This module does no I/O."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,54 +9,61 @@ from agency_site.mpesa.contract import Transaction
 
 @dataclass(frozen=True)
 class BookedAttempt:
-    """What the books would state of a payment."""
+    """The facts of a payment as the books would state them."""
 
     account_reference: str
     order_reference: str
-    """Without its dash: what somebody types who pays by hand, and what older prompts carried."""
+    """The order's reference without its dash, as payers enter it by hand and as older prompts contained it."""
     phone: str
     amount: int
     begins: datetime
     ends: datetime
-    """The period in which its prompt can have been answered."""
+    """`begins` and `ends` are the period in which its prompt can have been answered."""
 
 
 @dataclass(frozen=True)
 class BookMatch:
-    """The transactions that are the payment's, and those that may be."""
+    """The transactions that belong to a payment, and those that may belong to it."""
 
     certain: tuple[Transaction, ...]
-    """With its amount and its account reference, which no other payment has."""
+    """Transactions with its amount and its unique account reference."""
     possible: tuple[Transaction, ...] = ()
-    """Without an account reference of ours; phone, amount and time fit."""
+    """Transactions without an account reference of ours, but with its phone, amount and time."""
 
 
 def match_transactions(attempt: BookedAttempt, transactions: Iterable[Transaction]) -> BookMatch:
-    """The payment's transactions; possible ones only where none is certain."""
-    booked = tuple({one.receipt: one for one in transactions}.values())
-    certain = tuple(one for one in booked if is_settled_by(attempt.account_reference, attempt.amount, one))
-    return BookMatch(certain, () if certain else tuple(one for one in booked if _is_possible(attempt, one)))
+    """Return the transactions of a payment; possible ones only if none is certain."""
+    booked = tuple({transaction.receipt: transaction for transaction in transactions}.values())
+    certain = tuple(
+        transaction
+        for transaction in booked
+        if is_settled_by(attempt.account_reference, attempt.amount, transaction)
+    )
+    return BookMatch(
+        certain,
+        () if certain else tuple(transaction for transaction in booked if _is_possible(attempt, transaction)),
+    )
 
 
-def is_settled_by(account_reference: str, amount: int, one: Transaction) -> bool:
-    """Whether the transaction pays for the payment with that account reference and amount.
+def is_settled_by(account_reference: str, amount: int, transaction: Transaction) -> bool:
+    """Return whether the transaction settles the payment with that account reference and amount.
 
-    The phone shows the reference, so that a person may pay another amount to it by hand: that money is not the prompt's.
+    The payer sees the reference on the phone and may pay another amount to it by hand: that money did not come by the prompt.
     """
-    return one.bill_reference == account_reference and one.amount == amount
+    return transaction.bill_reference == account_reference and transaction.amount == amount
 
 
-def _is_possible(attempt: BookedAttempt, one: Transaction) -> bool:
+def _is_possible(attempt: BookedAttempt, transaction: Transaction) -> bool:
     return (
-        one.bill_reference in ("", attempt.order_reference)
-        and one.amount == attempt.amount
-        and _is_phone(one.phone, attempt.phone)
-        and (one.at is None or attempt.begins <= one.at <= attempt.ends)
+        transaction.bill_reference in ("", attempt.order_reference)
+        and transaction.amount == attempt.amount
+        and _is_phone(transaction.phone, attempt.phone)
+        and (transaction.at is None or attempt.begins <= transaction.at <= attempt.ends)
     )
 
 
 def _is_phone(masked: str, phone: str) -> bool:
-    """Whether a phone number with stars in it may be `phone`; one in another form may be anybody's."""
+    """Return whether a masked phone number may be `phone`. A number of another length may be any phone."""
     if len(masked) != len(phone):
         return True
-    return all(shown in ("*", digit) for shown, digit in zip(masked, phone, strict=True))
+    return all(character in ("*", digit) for character, digit in zip(masked, phone, strict=True))

@@ -8,9 +8,9 @@ from agency_site.db.leases import Leased
 
 
 class UnassignedTransaction(Leased, table=True):
-    """A transaction in M-Pesa's books that no payment shows. It stays when a payment gets its receipt: then it is assigned.
+    """A transaction in M-Pesa's books that had no payment. The row stays when a payment gets its receipt: then it is assigned.
 
-    One that M-Pesa has reported itself is handled at `due_at` where that has not happened at once.
+    A confirmation by M-Pesa that was not handled at once is handled at `due_at`.
     """
 
     __tablename__ = "unassigned_transactions"
@@ -18,20 +18,20 @@ class UnassignedTransaction(Leased, table=True):
     id: int | None = Field(default=None, primary_key=True)
     receipt: str = Field(max_length=32, unique=True)
     amount: str = Field(max_length=32)
-    """Shillings, decimal as text; empty: not stated."""
+    """Shillings, decimal as text; empty if not stated."""
     phone: str = Field(default="", max_length=32)
-    """The payer's, with digits masked; empty: not stated, or erased."""
+    """The payer's number with digits masked; empty if not stated, or erased."""
     account: str = Field(default="", max_length=64)
-    """What the payer gave as account number: capital letters and digits; empty: not stated, or erased."""
+    """The account number that the payer entered, capital letters and digits only; empty if not stated, or erased."""
     short_code: str = Field(default="", max_length=10)
-    """The short code of another account that was paid to; empty: ours."""
+    """The short code of another account that was paid; empty if ours was."""
     booked_at: datetime = Field(index=True)
-    """By M-Pesa; where that is not stated, when it was found."""
+    """The time of M-Pesa's booking or, if not stated, the time at which it was found."""
     found_at: datetime
     refund_reference: str | None = Field(default=None, max_length=40, index=True, unique=True)
-    """Reference of its return to the payer, as staff have recorded it; none: they have not."""
+    """The reference of its refund, recorded by staff; None if it was not refunded."""
     closing_note: str = Field(default="", max_length=400)
-    """How staff have explained it; empty: they have not."""
+    """The explanation of staff; empty if there is none yet."""
     closed_by: str = Field(default="", max_length=254)
     """The e-mail address of the staff account."""
     closed_at: datetime | None = None

@@ -31,7 +31,7 @@ async def test_a_reference_of_no_order_is_named(shop: Shop) -> None:
     assert shop
     await hire()
     tab = await open_tab(OrderDetailState, "/admin/order?ref=EN-NOBODY")
-    assert (tab.state.problem, tab.state.reference) == ("There is no order of this reference.", "")
+    assert (tab.state.problem, tab.state.reference) == ("There is no order with this reference.", "")
 
 
 async def test_fields_of_the_contact_that_one_editor_each_changed_are_merged(shop: Shop) -> None:

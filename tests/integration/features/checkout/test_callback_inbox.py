@@ -11,7 +11,7 @@ from agency_site import clock
 from agency_site.db.engine import session_scope
 from agency_site.features.checkout.inbox import callbacks
 from agency_site.features.checkout.inbox.callbacks import handle_due_callbacks, receive_callback
-from agency_site.features.checkout.orders.rules import erased_id
+from agency_site.features.checkout.orders.rules import erase_checkout_id
 from agency_site.features.checkout.orders.tables import OrderEvent
 from agency_site.features.checkout.payments.rules import PaymentState
 from agency_site.settings import settings
@@ -135,7 +135,10 @@ async def test_foreign_ids_are_logged_and_recorded_and_change_nothing(
     await receive(callback_for(PROMPT))
     (stored,) = await inbox()
     assert stored.note == "ignored: foreign ids"
-    assert f"callback {stored.id} carries other ids than the payment of its path" in caplog.messages
+    assert (
+        f"callback {stored.id} has other ids than the payment of its address; it is ignored"
+        in caplog.messages
+    )
     (event,) = await rows(OrderEvent)
     assert (event.payment_id, event.actor, event.from_state, event.to_state) == (
         1,
@@ -207,13 +210,13 @@ async def test_a_late_callback_about_an_erased_payer_settles_and_leaves_no_trace
     old, new = settings().secret_keys[0], "a-newer-secret-of-more-than-32-characters"
     configure(secret_key=new, old_secret_keys=old)
     secret = (new, old)[erased_with]
-    kept = erased_id(PROMPT["checkout_request_id"], secret)
+    kept = erase_checkout_id(PROMPT["checkout_request_id"], secret)
     await pending(noon, phone="", merchant_request_id="29115-1", checkout_request_id=kept)
     stated = {**PROMPT, "checkout_request_id": checkout_request_id}
     await receive(callback_for(stated, PhoneNumber=254712345678))
     (stored,) = await inbox()
     assert (stored.body, stored.note) == ("{}", note)
-    assert stored.checkout_request_id == erased_id(checkout_request_id, secret)
+    assert stored.checkout_request_id == erase_checkout_id(checkout_request_id, secret)
 
 
 async def test_a_callback_that_cannot_be_handled_is_due_after_a_pause(

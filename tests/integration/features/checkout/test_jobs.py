@@ -234,7 +234,7 @@ async def test_a_payment_whose_fate_nobody_knows_is_decided_by_staff_and_blocks_
         order = await find_order(session, find_order_token((await orders())[0]) or "")
     assert (order.stage, order.retry_at) == (Stage.REVIEW, None)
     assert order.detail.startswith(
-        "We could not learn from M-Pesa whether you were charged. Please do not pay again"
+        "We could not find out from M-Pesa whether you were charged. Please do not pay again"
     )
     with pytest.raises(Conflict, match="Our staff are checking"):
         await shop.retried()

@@ -202,7 +202,7 @@ async def test_the_payment_page_says_the_truth_while_it_cannot_read_and_goes_on_
         for _ in range(settings().payment_poll_retries + 1):
             await tab.call(state, "poll")
         assert (state.polling, state.tone) == (True, "info")
-        assert "What you have paid stays paid, and this page goes on by itself." in state.explanation
+        assert "Any payment you have made is safe, and this page continues by itself." in state.explanation
         assert "do not pay again" in state.explanation
         other = Tab()
         await other.open()
@@ -212,7 +212,7 @@ async def test_the_payment_page_says_the_truth_while_it_cannot_read_and_goes_on_
     finally:
         server.start()
     await wait_for_records(lambda: tab.call(state, "poll"))
-    assert "this page goes on" not in state.explanation
+    assert "this page continues" not in state.explanation
     prompt = (await shop.control.ledger())["prompts"][0]
     await shop.control.post("answer", checkout_request_id=prompt["checkout_request_id"], result_code="0")
     await tab.call(state, "check_again")

@@ -145,7 +145,7 @@ async def test_a_lost_callback_heals_within_two_minutes(shop: Shop) -> None:
     (payment,) = await payments()
     assert (payment.state, payment.receipt, payment.queries) == (PaymentState.PAID, None, 2)
     assert len(await enrolments()) == 1
-    assert "M-Pesa's own message" in " ".join((await rows(OutboxMessage))[0].text.split())
+    assert "M-Pesa's message to your phone" in " ".join((await rows(OutboxMessage))[0].text.split())
 
 
 async def test_a_late_callback_settles_and_brings_the_receipt(shop: Shop) -> None:

@@ -73,7 +73,7 @@ async def test_two_parts_to_the_paybill_pay_the_order(shop: Shop) -> None:
     assert (view.stage, view.due, choose_heading(view)) == (
         Stage.PAYABLE,
         HALF,
-        "A part of the price has arrived",
+        "Part of the price has arrived",
     )
     assert view.detail == "KES 7,500 of KES 15,000 has arrived. KES 7,500 remains to be paid."
     shown = (await shop.http.get(f"/order/{await token()}")).text
@@ -144,7 +144,7 @@ async def test_a_prompt_over_all_that_is_confirmed_after_a_part_pays_and_the_res
     await shop.outlast()
     assert [one.state for one in await payments()] == [PaymentState.PAID] * 2
     assert ((await orders())[0].state, len(await enrolments())) == (OrderState.PAID, 1)
-    assert "KES 7,500 more has come than it costs" in (await read_mails("staff-payment-surplus"))[-1]
+    assert "KES 7,500 more has arrived than it costs" in (await read_mails("staff-payment-surplus"))[-1]
     found = await report()
     assert ([(one.kind, one.amount) for one in found.discrepancies], found.balanced) == (
         [(Kind.SUM_DIFFERS, 7_500)],
@@ -226,7 +226,9 @@ async def test_a_part_that_is_returned_is_owed_again(shop: Shop) -> None:
     await by_hand(shop, reference, HALF)
     seen = await refund(number=1)
     assert (seen.order.state, seen.payments[-1].state) == (OrderState.UNPAID, PaymentState.REFUNDED)
-    assert "You are not enrolled with this order" in (await read_mails("payment-refunded"))[-1]
+    assert (
+        "You are not enrolled, because this order is not paid" in (await read_mails("payment-refunded"))[-1]
+    )
     view = await page()
     assert (view.stage, view.due, (await report()).balanced) == (Stage.PAYABLE, PRICE, True)
 
@@ -311,7 +313,7 @@ async def test_a_second_payment_of_a_paid_order_is_mailed_shown_and_returned(sho
     assert (seen.order.state, seen.payments[1].state) == (OrderState.PAID, PaymentState.REFUNDED)
     assert ((await enrolments())[0].ended_at, describe_order(seen)["surplus"]) == (None, "")
     assert (await report()).balanced
-    assert "Your place in the course stays yours" in (await read_mails("payment-refunded"))[-1]
+    assert "You keep your place in the course" in (await read_mails("payment-refunded"))[-1]
 
 
 @pytest.mark.parametrize("state", [OrderState.REFUNDED, OrderState.FREE, OrderState.UNPAID])
@@ -356,7 +358,7 @@ async def test_an_invoice_of_an_order_that_was_paid_twice_asks_for_nothing(shop:
     async with read_scope() as session:
         found = await find_invoice_for_staff(session, reference)
     assert (found.balance, found.ways_to_pay, found.due_on) == (
-        "Paid: KES 30,000  ·  Given back: KES 15,000  ·  Nothing to pay",
+        "Paid: KES 30,000  ·  Refunded: KES 15,000  ·  Nothing to pay",
         (),
         None,
     )
@@ -375,7 +377,7 @@ async def test_an_invoice_and_a_credit_note_follow_the_payments(shop: Shop) -> N
     await by_hand(shop, reference, HALF)
     assert await balance() == "Paid: KES 15,000  ·  Nothing to pay"
     await refund(number=1, amount="4500")
-    assert await balance() == "Paid: KES 15,000  ·  Given back: KES 4,500  ·  Nothing to pay"
+    assert await balance() == "Paid: KES 15,000  ·  Refunded: KES 4,500  ·  Nothing to pay"
     async with read_scope() as session:
         note = await find_credit_note(session, await token(), 1)
     assert (note.number, note.amount, note.recipient) == (f"{reference}-C1", 4_500, COMPANY["companyName"])

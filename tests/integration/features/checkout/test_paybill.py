@@ -162,7 +162,7 @@ async def test_the_books_repeat_what_was_reported(shop: Shop) -> None:
     reference = await unpaid(shop)
     await report_payment(shop, BillRefNumber=reference)
     await report_payment(shop, TransID="UKKBYHAND2", BillRefNumber="RENT")
-    booked = [paybill._describe(one) for one in await rows(UnassignedTransaction)]
+    booked = [paybill._read_transaction(one) for one in await rows(UnassignedTransaction)]
     found = await book_transactions(session_scope, booked, "reconciliation")
     assert {one.outcome for one in found.values()} == {"known"}
     assert len(await payments()) == 2

@@ -235,7 +235,7 @@ async def test_a_stranger_sees_the_conflict_beside_the_address_and_a_known_order
     await stranger.open()
     state = await stranger.pay()
     assert (state.modal, state.shows_order, state.order_link) == (False, False, "")
-    assert "We have written to the address" in state.errors["email"]
+    assert "We have sent an e-mail to this address" in state.errors["email"]
     assert "order-exists" in await mails()
     # The owner opens the link from the mail: it leads to a form for another order.
     page = await read(shop, f"/order/{find_order_token((await orders())[0])}")

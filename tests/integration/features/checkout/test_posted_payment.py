@@ -147,7 +147,7 @@ async def test_a_stranger_is_referred_to_the_mail(browser: httpx.AsyncClient, sh
     await pay(browser, shop)
     answer = await pay(browser, shop)
     assert answer.status_code == 422
-    assert "We have written to the address" in errors_of(answer.text)["email"]
+    assert "We have sent an e-mail to this address" in errors_of(answer.text)["email"]
     assert fields_of(answer.text)["firstName"] == "Amina"
     assert "order-exists" in await mails()
     # The order's page leads here with its reference.
@@ -214,7 +214,7 @@ async def test_a_coupon_is_shown_before_paying_and_used(browser: httpx.AsyncClie
     await coupon()
     refused = await browser.post("/payment", data={**DETAILS, "coupon": "NO-SUCH"})
     assert refused.status_code == 422
-    assert "no coupon of this code" in errors_of(refused.text)["coupon"]
+    assert "no coupon with this code" in errors_of(refused.text)["coupon"]
     for typed in ("NO-SUCH", DETAILS["firstName"], DETAILS["email"], DETAILS["phone"]):
         assert f'value="{typed}"' in refused.text
     asked = await browser.post("/payment", data={**DETAILS, "coupon": CODE.lower(), "quantity": "2"})

@@ -50,7 +50,7 @@ def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     async def accept(*_: object) -> Verdict:
         return Verdict.ACCEPTED
 
-    monkeypatch.setattr(api, "judge_payment", accept)
+    monkeypatch.setattr(api, "validate_payment", accept)
 
 
 async def read_after(shop: Shop, seconds: float) -> int:

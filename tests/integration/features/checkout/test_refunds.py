@@ -62,12 +62,12 @@ async def test_a_part_leaves_the_order_paid_and_the_learner_enrolled(shop: Shop)
     assert (view.paid, view.refunded) == (True, 5_000)
     (mail,) = await refund_mails()
     assert "KES 5,000 of your payment of KES 15,000" in mail
-    assert "stays yours" in mail
+    assert "You keep your place" in mail
     async with read_scope() as session:
         receipt = await find_receipt_for_staff(session, seen.order.reference)
     assert (receipt.amount, receipt.refunded) == (PRICE, 5_000)
     shown = await shop.http.get(f"/order/{await token()}")
-    assert "Given back" in shown.text
+    assert "Refunded" in shown.text
 
 
 async def test_the_last_part_ends_the_order_and_its_enrolment(shop: Shop) -> None:

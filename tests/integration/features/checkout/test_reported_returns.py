@@ -177,7 +177,7 @@ async def test_a_payment_that_its_payer_has_had_reversed_is_reported_until_it_is
     (found,) = await open_returns()
     assert (found.reference, found.amount) == ((await orders())[0].reference, PRICE)
     assert not (await report()).balanced
-    with pytest.raises(StaleRecord, match="has returned"):
+    with pytest.raises(StaleRecord, match="has refunded"):
         await start_reversal(session_scope, gateway(session_scope), paid.id or 0, "Twice", STAFF)
     item = await shown()
     assert item.returned == f"Reversed by M-Pesa: KES 15,000 as {RECEIPT}, Fri 20 Nov 2026, 12:01."
@@ -246,7 +246,7 @@ async def test_money_without_an_order_that_goes_back_is_explained(shop: Shop) ->
     take_back(portal, linked="UKK0000009")
     assert (await portal.imported()).unassigned == ()
     (stored,) = await rows(UnassignedTransaction)
-    assert (stored.closing_note, stored.closed_by) == (f"Returned as {RECEIPT}.", "njeri@example.com")
+    assert (stored.closing_note, stored.closed_by) == (f"Refunded as {RECEIPT}.", "njeri@example.com")
 
 
 async def test_a_return_that_names_nothing_of_ours_is_kept_with_its_callback_only(shop: Shop) -> None:
@@ -367,12 +367,12 @@ async def test_a_return_that_is_reported_before_money_without_an_order_explains_
     await pay_by_confirmation(shop, paid)
     await poll_payments()
     (stored,) = await rows(UnassignedTransaction)
-    assert (stored.closing_note, stored.refund_reference) == (f"Returned as {RECEIPT}.", RECEIPT)
+    assert (stored.closing_note, stored.refund_reference) == (f"Refunded as {RECEIPT}.", RECEIPT)
     assert (await report()).balanced
     # It can pay for nothing any more.
     reference = await unpaid_order(shop)
     async with session_scope() as session:
-        with pytest.raises(Conflict, match=f"was returned to its payer as {RECEIPT}"):
+        with pytest.raises(Conflict, match=f"was refunded to the payer as {RECEIPT}"):
             await assign_transaction(session, "UKK0000009", reference, "", STAFF)
 
 

@@ -268,7 +268,7 @@ async def test_a_second_request_can_be_settled_although_the_first_succeeded_late
 async def test_a_payment_of_which_a_part_was_refunded_is_not_returned_whole(shop: Shop) -> None:
     await shop.paid()
     await refund("UKM0PART1", amount="5,000")
-    with pytest.raises(StaleRecord, match="cannot return this payment"):
+    with pytest.raises(StaleRecord, match="cannot refund this payment"):
         await start()
 
 

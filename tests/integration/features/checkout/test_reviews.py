@@ -197,9 +197,9 @@ async def test_a_refund_keeps_the_receipt_ends_the_enrolment_and_is_shown_on_the
     assert seen.enrolment.ended_at is not None
     view = await page()
     assert (view.paid, view.retry_at, view.refunded) == (False, None, PRICE)
-    assert "given your payment back" in view.status.detail
+    assert "refunded your payment" in view.status.detail
     answer = await shop.http.get(f"/api/orders/{await token()}/receipt.pdf")
-    assert (answer.status_code, "given back" in answer.text) == (404, True)
+    assert (answer.status_code, "refunded" in answer.text) == (404, True)
     with pytest.raises(Conflict, match="settled"):
         await retry_payment(session_scope, gateway(session_scope), await token())
 

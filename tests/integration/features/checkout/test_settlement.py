@@ -250,8 +250,8 @@ async def test_a_success_of_a_payment_under_review_is_left_to_staff_with_the_fir
 @pytest.mark.parametrize(
     ("was", "problem"),
     [
-        (OrderState.PAID, "The order is paid already: this second payment may have to be refunded."),
-        (OrderState.REFUNDED, "The order was refunded: this further payment may have to be refunded."),
+        (OrderState.PAID, "The order is paid already, so this second payment may have to be refunded."),
+        (OrderState.REFUNDED, "The order was refunded, so this further payment may have to be refunded."),
     ],
 )
 async def test_money_for_an_order_that_needs_none_goes_to_review_and_leaves_the_order(

@@ -258,7 +258,7 @@ async def test_money_that_belongs_to_no_payment_is_in_the_report_until_a_payment
     portal.add("UKK0000009", 30, "JANE", amount=1500)
     portal.add("UKK1B2C3D4", 40, "TYPED BY HAND")
     portal.lines[0] = "Short Code,600000"
-    with pytest.raises(InputRejected, match="none of its transactions is one of ours"):
+    with pytest.raises(InputRejected, match="none of its transactions is ours"):
         await portal.imported()
     assert await rows(UnassignedTransaction) == []
     portal.lines[0] = "Short Code,174379"
@@ -451,7 +451,7 @@ async def test_another_import_corrects_the_day_of_what_was_assigned(shop: Shop) 
     seen = await report()
     assert (seen.received, seen.receipts, seen.enrolments, seen.balanced) == (2 * PRICE, 2, 2, True)
     corrected = [one.why for one in await rows(OrderEvent) if "statement states" in one.why]
-    assert corrected == ["paid on Friday 20 November 2026, 12:00, as M-Pesa's statement states"]
+    assert corrected == ["paid on Friday 20 November 2026, 12:00, according to M-Pesa's statement"]
 
 
 async def test_a_day_that_a_callback_has_stated_stays(shop: Shop) -> None:

@@ -67,7 +67,7 @@ async def test_its_return_is_recorded_once_and_closes_it(shop: Shop) -> None:
     (row,) = await rows(UnassignedTransaction)
     assert (row.refund_reference, row.closing_note) == (
         "UKM0RETURN",
-        "Returned as UKM0RETURN: for another company",
+        "Refunded as UKM0RETURN: for another company",
     )
     found = await report()
     assert ([one.kind for one in found.discrepancies], found.balanced) == ([Kind.UNASSIGNED], True)
@@ -115,8 +115,8 @@ async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_firs
         assert page.state.facts["returned"] == "UKM0RETURN"
         await page.run("assign", form={"order": reference})
         assert "was returned" in page.state.problem
-        with pytest.raises(InputRejected, match="was returned to its payer as UKM0RETURN"):
+        with pytest.raises(InputRejected, match="was refunded to the payer as UKM0RETURN"):
             await record_by_hand(reference)
         await under_review(shop)
-        with pytest.raises(InputRejected, match="was returned to its payer as UKM0RETURN"):
+        with pytest.raises(InputRejected, match="was refunded to the payer as UKM0RETURN"):
             await resolve(receipt=RECEIPT, number=-1)

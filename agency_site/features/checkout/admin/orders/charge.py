@@ -47,7 +47,7 @@ from agency_site.features.checkout.orders.rules import (
 )
 from agency_site.features.checkout.orders.staff_request import read_reason
 from agency_site.features.checkout.orders.tables import Order
-from agency_site.features.checkout.payments.transitions import note
+from agency_site.features.checkout.payments.transitions import record_event
 from agency_site.features.checkout.transactions.tables import UnassignedTransaction
 from agency_site.features.checkout.transactions.unassigned import find_unassigned
 from agency_site.form_input import moment_field_value, read_form
@@ -207,7 +207,7 @@ class NewOrder(StaffState):
         reason = read_reason(submitted(form))
 
         async def explain(session: AsyncSession, order: Order) -> None:
-            note(session, order, None, who.email, f"free of charge: {reason}")
+            record_event(session, order, None, who.email, f"free of charge: {reason}")
 
         return await self._place(who, explain, "free of charge", free=True)
 

@@ -34,7 +34,7 @@ from agency_site.features.checkout.payments.rules import (
     RECEIVED,
     PaymentKind,
     PaymentState,
-    is_money_here,
+    has_arrived,
 )
 from agency_site.features.checkout.payments.status_queries import UNSENT
 from agency_site.features.checkout.refunds.rules import OPEN_REVERSALS, ReversalState, can_be_returned
@@ -348,7 +348,7 @@ _REFUNDABLE_STATES = (PaymentState.PAID, PaymentState.NEEDS_REVIEW)
 def _list_refund_actions(payment: PaymentRecord) -> list[str]:
     if payment.state in _REFUNDABLE_STATES and _find_waiting_return(payment):
         return ["refund"]
-    recordable = ["refund"] if is_money_here(payment.kind, payment.state) else []
+    recordable = ["refund"] if has_arrived(payment.kind, payment.state) else []
     under_way = next((row.state for row in payment.reversals if row.state in OPEN_REVERSALS), None)
     if under_way:
         return [*recordable, "kept"] if under_way is ReversalState.UNKNOWN else []

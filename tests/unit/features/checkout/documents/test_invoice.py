@@ -66,14 +66,14 @@ def order(state: OrderState) -> Order:
     ("state", "received", "refunded", "balance"),
     [
         (OrderState.PAID, 15_000, 0, "Paid: KES 15,000  ·  Nothing to pay"),
-        (OrderState.PAID, 15_000, 4_500, "Paid: KES 15,000  ·  Given back: KES 4,500  ·  Nothing to pay"),
+        (OrderState.PAID, 15_000, 4_500, "Paid: KES 15,000  ·  Refunded: KES 4,500  ·  Nothing to pay"),
         (OrderState.PAID, 10_000, 0, "Paid and accepted: KES 10,000  ·  Nothing to pay"),
         (OrderState.PAID, 16_500, 0, "Paid and accepted: KES 16,500  ·  Nothing to pay"),
         (
             OrderState.REFUNDED,
             15_000,
             15_000,
-            "Paid: KES 15,000  ·  Given back: KES 15,000  ·  Nothing to pay",
+            "Paid: KES 15,000  ·  Refunded: KES 15,000  ·  Nothing to pay",
         ),
         (OrderState.FREE, 0, 0, "Paid: KES 0  ·  Nothing to pay"),
         (OrderState.NEEDS_REVIEW, 0, 0, "A payment is being checked: please do not pay now."),

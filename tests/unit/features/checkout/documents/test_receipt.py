@@ -95,7 +95,7 @@ def test_labels_are_read_before_their_values() -> None:
 
 
 def test_a_receipt_without_m_pesas_number_says_so() -> None:
-    assert "Not stated yet" in text_of(replace(FACTS, payments=NOT_STATED))
+    assert "Not known yet" in text_of(replace(FACTS, payments=NOT_STATED))
 
 
 def test_the_same_facts_give_the_same_bytes() -> None:
@@ -127,5 +127,5 @@ def test_any_name_can_be_drawn(name: str) -> None:
 
 def test_a_receipt_states_what_was_given_back_and_the_balance() -> None:
     text = text_of(replace(FACTS, refunded=5_000))
-    assert "Given back since: KES 5,000. Balance: KES 55,000" in text
-    assert "Given back" not in text_of(FACTS)
+    assert "Refunded since: KES 5,000. Balance: KES 55,000" in text
+    assert "Refunded" not in text_of(FACTS)

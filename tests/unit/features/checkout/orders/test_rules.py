@@ -23,7 +23,7 @@ from agency_site.features.checkout.orders.rules import (
     compute_open_key,
     compute_quote,
     digest_client,
-    erased_id,
+    erase_checkout_id,
     explain_amount_limit,
     format_after_prefix,
     parse_payer_phone,
@@ -120,12 +120,12 @@ def test_every_order_state_is_settled_or_payable_or_under_review() -> None:
 @given(identity=st.text(min_size=1), secret=st.text(st.characters(codec="utf-8"), min_size=1))
 def test_an_erased_id_reveals_nothing_of_the_number_and_stays_the_same(identity: str, secret: str) -> None:
     request_id = identity.encode(errors="replace").decode()
-    kept = erased_id(request_id, secret)
-    assert kept == erased_id(request_id, secret) == erased_id(kept, secret)
+    kept = erase_checkout_id(request_id, secret)
+    assert kept == erase_checkout_id(request_id, secret) == erase_checkout_id(kept, secret)
     assert kept.startswith("erased:")
     assert len(kept) <= 128
-    assert erased_id("", secret) == ""
-    assert erased_id(request_id + "1", secret) != kept
+    assert erase_checkout_id("", secret) == ""
+    assert erase_checkout_id(request_id + "1", secret) != kept
 
 
 @pytest.mark.parametrize("state", sorted(SETTLED_ORDERS))
@@ -243,7 +243,7 @@ def test_an_existing_order_is_named_only_to_the_client_that_made_it() -> None:
     own = OrderExists("EN-222222", "token")
     assert (own.reference, own.token) == ("EN-222222", "token")
     assert own.message.startswith(
-        "Order EN-222222 for this course is paid or its payment is not decided yet."
+        "Order EN-222222 for this course is paid, or its payment is still being processed."
     )
     other = OrderExists()
     assert (other.reference, other.token) == ("", "")

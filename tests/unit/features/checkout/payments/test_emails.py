@@ -96,20 +96,20 @@ def test_the_confirmation_of_several_places_asks_for_names_with_a_link_to_the_fo
     for mail in mails_about(order):
         (label, address), (_, see_order) = mail.actions
         assert (label, address) == ("Name the learners", f"{see_order}/learners")
-        assert "who takes the other places" in str(mail.paragraphs)
+        assert "who will take the other places" in str(mail.paragraphs)
         assert mail.heading == "Your places are booked"
     order.quantity = 1
-    assert "who takes the other places" not in str([mail.paragraphs for mail in mails_about(order)])
+    assert "who will take the other places" not in str([mail.paragraphs for mail in mails_about(order)])
 
 
 @pytest.mark.parametrize(
     ("bought", "left", "words"),
     [
-        (1, 1, "Your place in the course stays yours."),
+        (1, 1, "You keep your place in the course."),
         (1, 0, "Your place in the course has been released."),
-        (3, 3, "Your places in the course stay yours."),
-        (3, 2, "2 of your 3 places in the course stay yours."),
-        (3, 1, "1 of your 3 places in the course stays yours."),
+        (3, 3, "You keep your places in the course."),
+        (3, 2, "You keep 2 of your 3 places in the course."),
+        (3, 1, "You keep 1 of your 3 places in the course."),
         (3, 0, "Your places in the course have been released."),
     ],
 )
