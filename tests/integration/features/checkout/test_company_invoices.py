@@ -119,7 +119,7 @@ async def test_a_buyer_names_the_company_later_and_once(browser: httpx.AsyncClie
     assert await stored() == (NAME, PIN)
     other = await browser.post(f"{path}/company", data=stamped({**COMPANY, "companyName": "Other Ltd"}))
     assert other.status_code == 422
-    assert "Please call us" in other.text
+    assert "please call us" in other.text
     unknown = await browser.post("/order/nobody/company", data=stamped(COMPANY))
     assert unknown.status_code == 404
     assert await stored() == (NAME, PIN)
