@@ -23,6 +23,7 @@ from agency_site.staff_application import back_office_screens
 from agency_site.tracing import export_traces
 from agency_site.ui.error_reports import error_report_line, report_browser_error, report_handler_error
 from agency_site.ui.icons import ICONS, SOCIAL
+from agency_site.web.middleware.request_ids import event_attributes
 from agency_site.web.middleware.socket_messages import Handlers
 from agency_site.web.middleware.sockets import CheckSocketMessages
 from agency_site.web.middleware.stack import with_middleware
@@ -75,7 +76,7 @@ limit_queues(app)
 report_redis(app)
 # Tasks end in reverse order: tracing begins first, so that it still traces jobs and events that finish.
 app.register_lifespan_task(export_traces)
-app.register_lifespan_task(trace_events)
+app.register_lifespan_task(trace_events, attributes=event_attributes)
 app.register_lifespan_task(run_jobs)
 app.register_lifespan_task(finish_events)
 app.register_lifespan_task(collect_rarely)

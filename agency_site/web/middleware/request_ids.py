@@ -5,6 +5,7 @@ Reflex handles the events of a socket in separate tasks, which see only the head
 
 import re
 import uuid
+from collections.abc import Mapping
 from contextvars import ContextVar
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -29,6 +30,11 @@ def event_id() -> str:
     """Return the id of the event that is being handled; empty outside of events."""
     event = _event()
     return event.id if event else ""
+
+
+def event_attributes() -> Mapping[str, str]:
+    """Return the ids with which traces and log lines of one event are found."""
+    return {"request.id": request_id(), "event.id": event_id()}
 
 
 def _event() -> HandledEvent | None:

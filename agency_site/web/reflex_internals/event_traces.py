@@ -1,19 +1,18 @@
 """A trace for each event: Reflex has no middleware around handlers."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 import reflex as rx
 
 from agency_site.tracing import record_error, trace_of
-from agency_site.web.middleware.request_ids import event_id, request_id
 from agency_site.web.reflex_internals.event_queue import short_handler_name
 
 
 @asynccontextmanager
-async def trace_events(app: rx.App) -> AsyncIterator[None]:
-    """Trace each event during the block. Only registered handlers are called, so the number of names is limited."""
+async def trace_events(app: rx.App, attributes: Callable[[], Mapping[str, str]]) -> AsyncIterator[None]:
+    """Trace each event during the block with its `attributes`. Only registered handlers are called, so names are limited."""
     processor: Any = app.event_processor
     execute = processor._execute_event
 
@@ -22,7 +21,7 @@ async def trace_events(app: rx.App) -> AsyncIterator[None]:
             if trace is None:
                 await execute(entry=entry, registered_handler=registered_handler)
                 return
-            trace.set_attributes({"request.id": request_id(), "event.id": event_id()})
+            trace.set_attributes(attributes())
             try:
                 await execute(entry=entry, registered_handler=registered_handler)
             except Exception as error:

@@ -1,7 +1,7 @@
 """Revenue and unhandled callbacks on the dashboard."""
 
 import asyncio
-from datetime import timedelta
+from datetime import date, timedelta
 from urllib.parse import urlencode
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -19,6 +19,16 @@ BY_DAY, BY_COURSE = 14, 30
 """Days of the two charts, including today."""
 
 
+def report_address(first: date, last: date) -> str:
+    """Return the address of the reconciliation report of those days."""
+    return f"{RECONCILIATION}?{span_query(first, last)}"
+
+
+def span_query(first: date, last: date) -> str:
+    """Return the query string of those days."""
+    return urlencode({"from": first.isoformat(), "to": last.isoformat()})
+
+
 async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
     """Return today's and this week's revenue, and messages of M-Pesa that were not processed."""
     day = today()
@@ -29,7 +39,7 @@ async def tiles(session: AsyncSession, _who: Staff) -> list[Tile]:
         Tile(
             "KES received this week",
             f"{week.received:,}",
-            f"{RECONCILIATION}?{urlencode({'from': monday.isoformat(), 'to': day.isoformat()})}",
+            report_address(monday, day),
         ),
     ]
     unhandled = (await attention(session)).callbacks_waiting

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 import reflex as rx
 
@@ -17,7 +16,7 @@ from agency_site.backoffice.state import StaffState
 from agency_site.clock import now, today
 from agency_site.db.engine import report_scope, session_scope
 from agency_site.errors import NotFound
-from agency_site.features.checkout.admin.dashboard import RECONCILIATION
+from agency_site.features.checkout.admin.dashboard import report_address, span_query
 from agency_site.features.checkout.admin.orders.list import order_address
 from agency_site.features.checkout.admin.unassigned.list import transaction_address
 from agency_site.features.checkout.orders.staff_request import read_closing_note
@@ -150,16 +149,6 @@ def _parse_day(value: object) -> date | None:
         return None
     # Nothing was sold before 2000, and date arithmetic overflows near the ends of the calendar.
     return day if day and 2000 <= day.year <= 2100 else None
-
-
-def report_address(first: date, last: date) -> str:
-    """Return the address of the report of those days."""
-    return f"{RECONCILIATION}?{span_query(first, last)}"
-
-
-def span_query(first: date, last: date) -> str:
-    """Return the query string of those days."""
-    return urlencode({"from": first.isoformat(), "to": last.isoformat()})
 
 
 def format_span(first: date, last: date) -> str:

@@ -14,9 +14,9 @@ from agency_site.backoffice.lists.definition import when
 from agency_site.backoffice.state import StaffState
 from agency_site.clock import in_nairobi
 from agency_site.db.engine import session_scope
+from agency_site.features.checkout.admin.dashboard import report_address
 from agency_site.features.checkout.admin.labels import CHARGE, ORDER_STATES
 from agency_site.features.checkout.admin.orders.list import order_address
-from agency_site.features.checkout.admin.reconciliation.report import report_address
 from agency_site.features.checkout.direct_payments.manual import assign_transaction, record_return
 from agency_site.features.checkout.direct_payments.staff_request import read_in_full, read_optional_note
 from agency_site.features.checkout.orders.staff_request import read_order_reference

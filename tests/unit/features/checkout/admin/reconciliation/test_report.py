@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agency_site.features.checkout.admin.dashboard import report_address
 from agency_site.features.checkout.admin.reconciliation.report import (
     COLUMNS,
     KINDS,
@@ -19,7 +20,6 @@ from agency_site.features.checkout.admin.reconciliation.report import (
     list_discrepancies,
     list_methods,
     parse_days,
-    report_address,
     report_rows,
     short_cuts,
 )
