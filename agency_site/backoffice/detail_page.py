@@ -235,7 +235,7 @@ class DetailPage(StaffState, mixin=True):
             self._conflict = EditConflict(edit, merge, current.version if current else 0)
         elif merge.with_own() == theirs:
             self._end_edit()
-            self._say("Another member of staff has already made the same change.")
+            self._say("Another person has already made the same change.")
         else:
             await self._store(who, replace(edit, fields=merge.with_own()), current.version)
 

@@ -81,7 +81,7 @@ def conflict_panel(
     return rx.cond(
         conflicts,
         rx.el.section(
-            rx.el.h2("Another member of staff changed this record", id="conflict"),
+            rx.el.h2("Another person changed this record", id="conflict"),
             # The button that was clicked may be far below.
             FocusWhen.create(when=True, target="conflict"),
             rx.el.p(

@@ -65,7 +65,7 @@ def records(site: RunningSite, member: Member) -> dict[str, str]:
     }
 
 
-def test_no_screen_keeps_anybody_out(
+def test_every_screen_is_accessible(
     site: RunningSite, back_office: BackOfficeOpener, published: Site
 ) -> None:
     member, named = employ(site, Role.OWNER), title()

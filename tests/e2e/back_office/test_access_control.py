@@ -120,7 +120,7 @@ def test_a_signed_out_session_is_refused(site: RunningSite, place: Place) -> Non
 
 
 @ALL
-def test_every_role_is_refused_what_it_has_no_right_to(site: RunningSite, place: Place) -> None:
+def test_every_role_is_refused_what_it_has_no_permission_for(site: RunningSite, place: Place) -> None:
     screen, state = place
     for role in Role:
         wanted = {name: permission_of(state.event_handlers[name].fn) for name in handlers_of(state)}
@@ -141,7 +141,7 @@ def second_factor_for_all(site: RunningSite) -> Iterator[None]:
 
 @ALL
 @pytest.mark.usefixtures("second_factor_for_all")
-def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
+def test_staff_without_a_required_second_factor_are_refused_all_but_their_own_account(
     site: RunningSite, place: Place
 ) -> None:
     wanted = {name: permission_of(place[1].event_handlers[name].fn) for name in handlers_of(place[1])}
@@ -155,7 +155,7 @@ def test_who_owes_a_second_step_is_refused_everything_but_the_own_account(
 
 
 @pytest.mark.usefixtures("second_factor_for_all")
-def test_who_owes_a_second_step_exports_nothing(site: RunningSite) -> None:
+def test_staff_without_a_required_second_factor_export_nothing(site: RunningSite) -> None:
     def answered(member: Member) -> int:
         headers = {"Cookie": cookie_of(member)}
         return httpx.get(f"{site.url}/admin/export/audit-log.csv", headers=headers).status_code
@@ -196,6 +196,6 @@ def test_a_browser_that_connects_with_another_ones_tab_token_gets_no_data(site: 
     assert [(n, v) for s, n, v in updates(messages_back) if n not in SAID and v != empty[s][n]] == []
 
 
-def test_a_handler_that_nobody_declared_cannot_be_written() -> None:
+def test_a_state_with_an_undeclared_handler_raises() -> None:
     with pytest.raises(TypeError, match="has to be declared"):
         type("Careless", (StaffState,), {"__module__": __name__, "open_all": lambda self: None})

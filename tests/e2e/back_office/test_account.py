@@ -27,7 +27,7 @@ from tests.e2e.conftest import Opener, RunningSite
 WRONG = ("status of 401",)
 
 
-def test_the_own_name_is_changed_for_everybody(site: RunningSite, back_office: BackOfficeOpener) -> None:
+def test_the_own_name_is_changed_for_all_staff(site: RunningSite, back_office: BackOfficeOpener) -> None:
     member = employ(site, Role.VIEWER, "Ali")
     page = back_office("/admin/account", member=member)
     expect(card(page, "You").get_by_text(member.email)).to_be_visible()
@@ -80,7 +80,7 @@ def test_a_new_password_needs_the_present_one_and_ends_other_sessions(
     expect(page.get_by_role("heading", level=1, name="Your account")).to_be_visible()
 
 
-def test_a_second_step_is_set_up_used_and_switched_off(
+def test_a_second_factor_is_set_up_used_and_turned_off(
     site: RunningSite, back_office: BackOfficeOpener, open_page: Opener
 ) -> None:
     member = employ(site, Role.OWNER, password=PASSWORD)
@@ -225,7 +225,7 @@ def test_signing_out_everywhere_ends_every_browser(
     emptied(other)
 
 
-def test_who_owes_a_second_step_is_led_to_it_and_then_let_in(
+def test_staff_without_a_required_second_factor_are_led_to_it_and_then_have_access(
     site: RunningSite, back_office: BackOfficeOpener, open_page: Opener
 ) -> None:
     member = employ(site, Role.OWNER, password=PASSWORD)
@@ -264,7 +264,7 @@ def with_codes(page: Page) -> None:
 
 
 @pytest.mark.parametrize("reach", [with_messages, with_an_offer, with_codes])
-def test_no_form_keeps_anybody_out(
+def test_every_form_is_accessible(
     site: RunningSite, back_office: BackOfficeOpener, reach: Callable[[Page], None]
 ) -> None:
     member = employ(site, Role.OWNER, password=PASSWORD)

@@ -91,7 +91,7 @@ def test_without_notification_a_caller_gets_no_mail(site: RunningSite, back_offi
     assert site.mails(email) == []
 
 
-def test_somebody_who_walks_in_gets_a_slot_that_has_begun(
+def test_a_client_who_walks_in_gets_a_slot_that_has_begun(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     with open_today(site) as spoken:

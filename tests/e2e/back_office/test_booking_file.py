@@ -59,7 +59,7 @@ def test_a_colleagues_note_appears_by_itself(site: RunningSite, back_office: Bac
     expect(page.get_by_text("Rang about parking.").first).to_be_visible()
 
 
-def test_it_moves_to_a_free_time_and_the_client_is_notified(
+def test_a_booking_moves_to_a_free_time_and_the_client_is_notified(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site)
@@ -93,7 +93,7 @@ def test_another_week_is_shown(site: RunningSite, back_office: BackOfficeOpener)
     expect(before).to_have_text(f"{booking.day:%a} {booking.day.day}")
 
 
-def test_it_is_cancelled_with_a_reason_that_the_client_does_not_read(
+def test_a_booking_is_cancelled_with_a_reason_that_the_client_does_not_read(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site)
@@ -128,7 +128,7 @@ def test_a_cancelled_booking_is_reinstated_without_a_mail(
     assert audited(site, booking.reference) == ["booking.cancelled", "booking.restored"]
 
 
-def test_it_is_not_reinstated_when_somebody_else_has_the_time(
+def test_a_booking_is_not_reinstated_once_its_time_is_taken(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site)
@@ -145,7 +145,7 @@ def test_it_is_not_reinstated_when_somebody_else_has_the_time(
     assert state_of(site, booking) == "cancelled"
 
 
-def test_after_its_time_it_is_completed_and_a_mistake_is_corrected(
+def test_a_past_booking_is_completed_and_a_mistake_is_corrected(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site)
@@ -184,7 +184,7 @@ def test_only_the_consultation_sheet_is_printed(site: RunningSite, back_office: 
     expect(page.get_by_role("button", name="Move", exact=True)).to_be_hidden()
 
 
-def test_who_only_looks_changes_nothing(site: RunningSite, back_office: BackOfficeOpener) -> None:
+def test_a_viewer_changes_no_booking(site: RunningSite, back_office: BackOfficeOpener) -> None:
     booking = client(site)
     page = back_office(booking.file, role=Role.VIEWER)
     expect(page.get_by_role("button", name="Print")).to_be_visible()

@@ -44,7 +44,9 @@ def test_a_booking_made_at_the_site_appears_on_an_open_list(
     expect(page.get_by_role("heading", name="Zuhura Live")).to_be_visible()
 
 
-def test_it_is_searched_and_narrowed(site: RunningSite, back_office: BackOfficeOpener) -> None:
+def test_the_list_of_bookings_is_searched_and_filtered(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
     word = f"Wekesa{secrets.token_hex(3)}"
     booking, other = client(site, f"Simón {word}"), client(site)
     page = back_office(LIST)
@@ -95,7 +97,7 @@ def test_several_are_cancelled_at_once_and_the_clients_notified(
         assert audited(site, booking.reference) == ["booking.cancelled"]
 
 
-def test_nobody_is_notified_unless_the_box_is_ticked(
+def test_clients_are_notified_only_if_the_box_is_ticked(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site, "Quiet Cancel")

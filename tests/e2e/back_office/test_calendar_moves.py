@@ -45,7 +45,7 @@ def move_dialog(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
-def test_a_booking_is_dragged_and_nobody_is_notified(
+def test_a_booking_is_dragged_without_a_notification(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     monday = own_week()

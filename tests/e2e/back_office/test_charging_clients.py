@@ -10,7 +10,7 @@ from tests.e2e.barriers import DESKTOP, barriers, clear
 from tests.e2e.conftest import RunningSite
 
 
-def test_a_client_is_charged_from_the_own_page(site: RunningSite, back_office: BackOfficeOpener) -> None:
+def test_an_order_is_placed_from_the_clients_page(site: RunningSite, back_office: BackOfficeOpener) -> None:
     booked = client(site)
     ((email,),) = site.rows("SELECT email FROM bookings WHERE reference = ?", booked.reference)
     page = back_office(

@@ -64,7 +64,7 @@ def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page,
     saved(first)
     expect(second.get_by_role("heading", name="First Barasa")).to_be_visible()
     save(second)
-    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row", name="First name First Second")).to_be_visible()
     expect(box(second, "Last name")).to_have_value("Wekesa")
     return second, order

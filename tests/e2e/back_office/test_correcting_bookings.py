@@ -58,7 +58,7 @@ def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page,
     # The page behind the second form has refreshed; the form keeps the version that it was opened with.
     expect(second.get_by_role("heading", name="Njeri the First")).to_be_visible()
     save(second)
-    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row").filter(has_text="Name")).to_contain_text(
         "Njeri the FirstNjeri the Second"
     )

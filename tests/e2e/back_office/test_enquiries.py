@@ -61,7 +61,7 @@ def test_a_reply_is_sent_in_the_thread_and_shown_in_the_conversation(
     assert audited(site, sender.reference) == ["enquiry.replied"]
 
 
-def test_no_words_are_refused_next_to_their_box_and_a_note_is_not_lost_by_an_answer(
+def test_an_empty_reply_is_rejected_next_to_its_field_and_a_note_survives_a_reply(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     sender = wrote(site)
@@ -80,7 +80,7 @@ def test_no_words_are_refused_next_to_their_box_and_a_note_is_not_lost_by_an_ans
     assert audited(site, sender.reference) == ["enquiry.replied", "enquiry.noted"]
 
 
-def test_it_is_marked_closed_and_opened_again_and_the_history_says_so(
+def test_an_enquiry_is_closed_and_reopened_and_the_history_says_so(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     sender = signed_up(site)
@@ -110,7 +110,7 @@ def second_answer(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Pag
     said(first, "being sent")
     expect(second.locator(".thread-ours")).to_contain_text("Three weeks.")
     second.get_by_role("button", name="Send reply").click()
-    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row").filter(has_text="Reply by e-mail")).to_contain_text(
         "Three weeks.Two weeks."
     )

@@ -136,7 +136,7 @@ def test_of_two_who_change_a_day_the_second_chooses(site: RunningSite, back_offi
     days = card(second, "Schedule exceptions")
     expect(days.get_by_text(day_name(sunday)).first).to_be_visible()
     days.get_by_role("button", name="Save day").click()
-    panel = days.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = days.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row").filter(has_text="Times")).to_contain_text("09:0015:00")
     assert free_slots(site, sunday) == ["09:00"]
     panel.get_by_role("button", name="Keep mine").click()

@@ -23,9 +23,7 @@ def paid(site: RunningSite) -> Buyer:
     return buyer(site)
 
 
-def test_nothing_in_a_report_with_a_difference_keeps_anybody_out(
-    back_office: BackOfficeOpener, doubtful: Buyer
-) -> None:
+def test_a_report_with_a_discrepancy_is_accessible(back_office: BackOfficeOpener, doubtful: Buyer) -> None:
     page = back_office("/admin/reconciliation", viewport=DESKTOP, reduced_motion="reduce")
     expect(page.get_by_role("link", name=doubtful.reference)).to_be_visible()
     clear(barriers(page))
@@ -58,7 +56,7 @@ def unfolded(page: Page) -> None:
 
 
 @pytest.mark.parametrize("reach", [unfolded, contact, refund, resend])
-def test_nothing_in_an_order_keeps_anybody_out(
+def test_every_panel_of_an_order_is_accessible(
     back_office: BackOfficeOpener, paid: Buyer, reach: Callable[[Page], None]
 ) -> None:
     page = back_office(paid.file, viewport=DESKTOP, reduced_motion="reduce")
@@ -66,7 +64,7 @@ def test_nothing_in_an_order_keeps_anybody_out(
     clear(barriers(page))
 
 
-def test_nothing_in_a_decision_keeps_anybody_out(back_office: BackOfficeOpener, doubtful: Buyer) -> None:
+def test_the_dialog_of_a_decision_is_accessible(back_office: BackOfficeOpener, doubtful: Buyer) -> None:
     page = back_office(doubtful.file, viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("button", name="Decide").click()
     page.get_by_role("dialog").get_by_label("Payment received").check()
@@ -75,9 +73,7 @@ def test_nothing_in_a_decision_keeps_anybody_out(back_office: BackOfficeOpener, 
     clear(barriers(page))
 
 
-def test_nothing_in_a_message_keeps_anybody_out(
-    site: RunningSite, back_office: BackOfficeOpener, paid: Buyer
-) -> None:
+def test_a_message_is_accessible(site: RunningSite, back_office: BackOfficeOpener, paid: Buyer) -> None:
     ((identity, *_), *_) = site.rows('SELECT id FROM outbox_messages WHERE "to" = ?', paid.email)
     page = back_office(f"/admin/message?id={identity}", viewport=DESKTOP, reduced_motion="reduce")
     expect(page.frame_locator("iframe").get_by_text("Your place is booked")).to_be_visible()

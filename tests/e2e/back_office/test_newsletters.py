@@ -105,7 +105,7 @@ def test_of_two_editors_the_second_chooses(site: RunningSite, back_office: BackO
     expect(first.get_by_text("Saved.", exact=True)).to_be_visible()
     expect(second.get_by_text("has changed this draft since you opened it")).to_be_visible()
     second.get_by_role("button", name="Save").click()
-    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel).to_contain_text("Typed by the first")
     expect(panel).to_contain_text("Typed by the second")
     panel.get_by_role("button", name="Keep mine").click()
@@ -115,7 +115,7 @@ def test_of_two_editors_the_second_chooses(site: RunningSite, back_office: BackO
     ]
 
 
-def test_an_issue_is_sent_its_progress_is_shown_and_everybody_can_read_it(
+def test_an_issue_is_sent_its_progress_is_shown_and_it_is_published(
     site: RunningSite, back_office: BackOfficeOpener, open_page: Opener
 ) -> None:
     named, readers = title(), [subscribed(site) for _ in range(3)]

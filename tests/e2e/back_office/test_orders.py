@@ -101,9 +101,7 @@ def test_two_who_decide_the_same_payment_do_it_once(site: RunningSite, back_offi
     press(submits[0], "Record decision")
     said(first, "Payment accepted.")
     press(submits[1], "Record decision")
-    expect(
-        second.get_by_role("alert").filter(has_text="Another member of staff changed order")
-    ).to_be_visible()
+    expect(second.get_by_role("alert").filter(has_text="Another person changed order")).to_be_visible()
     expect(submits[1]).to_be_hidden()
     assert read_states(site, order)[3] == 1
     assert audited(site, order.reference) == ["payment.decided_paid"]
@@ -278,7 +276,7 @@ def test_an_address_without_a_reference_leads_to_the_list(back_office: BackOffic
 
 
 @pytest.mark.parametrize("reference", ["EN-XXXXXX", "%27x--", "x" * 300])
-def test_a_reference_that_is_none_is_said_to_be_none(back_office: BackOfficeOpener, reference: str) -> None:
+def test_an_invalid_reference_is_reported(back_office: BackOfficeOpener, reference: str) -> None:
     page = back_office(f"/admin/order?ref={reference}")
     expect(page.get_by_role("alert")).to_contain_text("There is no order with this reference.")
     expect(page.get_by_role("link", name="All orders")).to_be_visible()

@@ -83,7 +83,7 @@ def test_an_invitation_is_accepted_in_a_fresh_browser(
     expect(guest.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()
 
 
-def test_an_invitation_that_cannot_be_says_why_and_keeps_what_was_typed(
+def test_an_invalid_invitation_is_rejected_and_keeps_the_input(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     owner = employ(site, Role.OWNER)
@@ -174,7 +174,7 @@ def two_owners(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Member
     first.get_by_role("button", name="Save role").click()
     expect(first.get_by_text("The role is Finance now.")).to_be_visible()
     second.get_by_role("button", name="Save role").click()
-    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row", name="Role Finance Editor")).to_be_visible()
     return member, first, second
 
@@ -190,7 +190,7 @@ def test_of_two_owners_the_second_may_keep_what_the_first_saved(
     member, _, second = two_owners(site, back_office)
     clear(barriers(second))
     second.get_by_role("button", name="Keep theirs").click()
-    expect(second.get_by_text("Another member of staff changed this record")).to_have_count(0)
+    expect(second.get_by_text("Another person changed this record")).to_have_count(0)
     expect(second.get_by_label("Role", exact=True)).to_have_value("finance")
     assert role_of(site, member) == "finance"
 
@@ -205,7 +205,7 @@ def test_of_two_owners_the_second_may_save_over_the_first(
     expect(first.locator(".office-facts")).to_contain_text("Editor")
 
 
-def test_an_owner_requires_two_step_verification_of_everybody(
+def test_an_owner_requires_a_second_factor_of_all_staff(
     site: RunningSite, back_office: BackOfficeOpener, open_page: Opener
 ) -> None:
     owner = employ(site, Role.OWNER, password=PASSWORD, seed="an authenticator")
@@ -269,15 +269,15 @@ def open_dialog(page: Page) -> None:
 
 
 @pytest.mark.parametrize("reach", [unfolded, open_dialog])
-def test_no_panel_keeps_anybody_out(back_office: BackOfficeOpener, reach: Callable[[Page], None]) -> None:
+def test_every_panel_of_accounts_is_accessible(
+    back_office: BackOfficeOpener, reach: Callable[[Page], None]
+) -> None:
     page = back_office("/admin/staff", viewport=DESKTOP, reduced_motion="reduce")
     reach(page)
     clear(barriers(page))
 
 
-def test_nothing_on_a_persons_page_keeps_anybody_out(
-    site: RunningSite, back_office: BackOfficeOpener
-) -> None:
+def test_a_staff_accounts_page_is_accessible(site: RunningSite, back_office: BackOfficeOpener) -> None:
     member = employ(site, Role.EDITOR, password=PASSWORD, seed="an authenticator")
     page = back_office(person(member), viewport=DESKTOP, reduced_motion="reduce")
     expect(page.get_by_role("button", name="Remove authenticator")).to_be_visible()

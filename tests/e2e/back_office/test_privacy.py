@@ -74,7 +74,7 @@ def test_the_file_holds_everything(site: RunningSite, back_office: BackOfficeOpe
     expect(page.get_by_role("dialog")).to_contain_text("Erase this personal data?")
 
 
-def test_erasing_asks_first_says_what_stays_and_leaves_nobody(
+def test_erasing_asks_first_names_what_is_kept_and_erases_the_rest(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site, "Zuri Erased")
@@ -120,13 +120,13 @@ def test_while_a_payment_is_open_nothing_is_erased_and_the_page_says_why(
     assert name == "Amina Undecided"
 
 
-def test_nobody_but_an_owner_opens_it(site: RunningSite, open_page: Opener) -> None:
+def test_only_an_owner_opens_data_requests(site: RunningSite, open_page: Opener) -> None:
     page = open_page(PATH, cookies=[employ(site, Role.FRONT_DESK).cookie(site)])
     expect(page.get_by_role("alert")).to_contain_text("You don't have access.")
     expect(page.get_by_role("link", name="Data requests")).to_have_count(0)
 
 
-def test_nothing_found_keeps_anybody_out(site: RunningSite, back_office: BackOfficeOpener) -> None:
+def test_search_results_are_accessible(site: RunningSite, back_office: BackOfficeOpener) -> None:
     booking = client(site)
     page = back_office(PATH, viewport=DESKTOP, reduced_motion="reduce")
     search(page, email=booking.email)

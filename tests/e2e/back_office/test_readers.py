@@ -67,7 +67,7 @@ def test_of_two_editors_the_second_is_asked(site: RunningSite, back_office: Back
     first.get_by_role("button", name="Reject").click()
     said(first, "Rejected")
     second.get_by_role("button", name="Approve").click()
-    panel = second.get_by_role("alert").filter(has_text="Another member of staff changed this record")
+    panel = second.get_by_role("alert").filter(has_text="Another person changed this record")
     expect(panel.get_by_role("row").filter(has_text="State")).to_contain_text("RejectedPublished")
     assert state_in(site, "comments", sender) == "rejected"
     second.get_by_role("button", name="Keep mine").click()

@@ -29,9 +29,7 @@ def code_of(seed: str, later: int = 0) -> str:
     return pyotp.TOTP(totp_secret(seed)).at(int(time.time()) + later)
 
 
-def test_who_has_to_sign_in_goes_on_to_the_page_that_was_asked_for(
-    site: RunningSite, open_page: Opener
-) -> None:
+def test_signing_in_leads_to_the_requested_page(site: RunningSite, open_page: Opener) -> None:
     member = employ(site, Role.OWNER, "Amina Odhiambo", password=PASSWORD)
     page = open_page("/admin/audit?sort=actor")
     expect(page.get_by_role("heading", level=1, name="Sign in")).to_be_visible()
@@ -45,7 +43,7 @@ def test_who_has_to_sign_in_goes_on_to_the_page_that_was_asked_for(
 @pytest.mark.parametrize(
     "elsewhere", ["https://example.com/", "//example.com", "/admin/../book", "javascript:1"]
 )
-def test_nobody_is_redirected_away_from_the_back_office(
+def test_signing_in_never_redirects_away_from_the_back_office(
     site: RunningSite, open_page: Opener, elsewhere: str
 ) -> None:
     member = employ(site, Role.VIEWER, password=PASSWORD)
@@ -98,7 +96,7 @@ def test_empty_boxes_are_asked_for(open_page: Opener) -> None:
     expect(page.get_by_label("Password")).to_have_accessible_description("Please enter your password.")
 
 
-def test_a_stranger_who_guesses_has_to_wait_and_keeps_nobody_else_out(
+def test_a_stranger_who_guesses_must_wait_and_does_not_block_others(
     site: RunningSite, open_page: Opener
 ) -> None:
     aimed_at, other = (employ(site, Role.OWNER, password=PASSWORD) for _ in range(2))
@@ -112,7 +110,7 @@ def test_a_stranger_who_guesses_has_to_wait_and_keeps_nobody_else_out(
     expect(stranger).to_have_url(f"{site.url}/admin")
 
 
-def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Opener) -> None:
+def test_each_code_of_the_second_factor_works_once(site: RunningSite, open_page: Opener) -> None:
     seed = new_seed()
     member = employ(site, Role.FINANCE, password=PASSWORD, seed=seed)
     page = open_page("/admin/audit", expect=WRONG)
@@ -138,7 +136,7 @@ def test_the_second_step_takes_each_code_once(site: RunningSite, open_page: Open
     expect(again).to_have_url(f"{site.url}/admin")
 
 
-def test_without_the_password_nobody_is_asked_for_a_code(site: RunningSite, open_page: Opener) -> None:
+def test_the_page_for_the_code_requires_the_password_first(site: RunningSite, open_page: Opener) -> None:
     page = open_page("/admin/sign-in/code")
     expect(page.get_by_role("heading", level=1, name="Sign in")).to_be_visible()
     assert page.url == f"{site.url}/admin/sign-in"
@@ -260,7 +258,7 @@ def an_old_link(_site: RunningSite, page: Page) -> None:
 
 
 @pytest.mark.parametrize("reach", [as_it_opens, refused, asked_for_a_code, an_old_link])
-def test_no_page_keeps_anybody_out(
+def test_every_page_is_accessible(
     site: RunningSite, open_page: Opener, reach: Callable[[RunningSite, Page], None]
 ) -> None:
     page = open_page(

@@ -40,7 +40,7 @@ def forget(site: RunningSite, placed_order: Buyer) -> tuple[str, str]:
     return str(reference), str(receipt)
 
 
-def test_a_statement_settles_what_nobody_knew_and_lists_the_rest(
+def test_a_statement_settles_unknown_payments_and_lists_the_rest(
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     order = buyer(site)

@@ -6,7 +6,7 @@ from agency_site.auth.rules import Role
 from tests.e2e.back_office.conftest import BackOfficeOpener
 
 
-def test_an_owner_sees_processes_jobs_and_what_needs_somebody(back_office: BackOfficeOpener) -> None:
+def test_an_owner_sees_processes_jobs_and_what_needs_attention(back_office: BackOfficeOpener) -> None:
     page = back_office("/admin/status", role=Role.OWNER)
     expect(page.get_by_role("region", name="Overview").get_by_role("row")).to_have_count(5)
     processes = page.get_by_role("region", name="Server processes")

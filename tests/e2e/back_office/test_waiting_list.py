@@ -56,7 +56,7 @@ def find_mail(site: RunningSite, page: Page, email: str, kind: str) -> str:
     raise TimeoutError(kind)
 
 
-def test_a_freed_place_is_taken_by_who_waits(
+def test_a_freed_place_is_taken_by_the_first_of_the_waiting_list(
     site: RunningSite, open_page: Opener, back_office: BackOfficeOpener, full: str
 ) -> None:
     email = address()
@@ -111,7 +111,9 @@ def test_a_freed_place_is_taken_by_who_waits(
     assert audited(site, full) == ["run.edited"]
 
 
-def test_somebody_joins_and_leaves_without_scripts(site: RunningSite, open_page: Opener, full: str) -> None:
+def test_a_visitor_joins_and_leaves_the_waiting_list_without_scripts(
+    site: RunningSite, open_page: Opener, full: str
+) -> None:
     email = address()
     page = open_page("/google-ads", scripts=False)
     page.get_by_role("link", name="Join the waiting list").first.click()

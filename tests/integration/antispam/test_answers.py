@@ -39,7 +39,7 @@ def test_every_protected_form_is_known() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_a_refusal_is_an_answer(form: type[GuardedForm]) -> None:
+async def test_a_refused_submit_is_acknowledged_with_its_message(form: type[GuardedForm]) -> None:
     state = new_state(form)
     await send_nothing(state)
     await send_nothing(state)

@@ -60,7 +60,9 @@ async def test_an_invitation_makes_an_account_and_mails_its_link() -> None:
     ("email", "name", "fields"),
     [("nobody", "", {"email", "name"}), ("AMINA@mwanga.example", "Another", {"email"})],
 )
-async def test_an_invitation_that_cannot_be_says_why(email: str, name: str, fields: set[str]) -> None:
+async def test_an_invalid_invitation_is_rejected_with_its_reason(
+    email: str, name: str, fields: set[str]
+) -> None:
     owner = await on_duty()
     async with session_scope() as session:
         with pytest.raises(InputRejected) as wrong:
@@ -95,7 +97,7 @@ async def test_another_role_holds_from_the_next_sign_in_and_ends_the_sessions() 
     assert who.role is Role.FINANCE
 
 
-async def test_a_disabled_account_is_out_until_it_is_enabled() -> None:
+async def test_a_disabled_account_cannot_be_used_until_it_is_enabled() -> None:
     owner = await on_duty()
     editor = await on_duty("editor@mwanga.example", Role.EDITOR)
     token = (await enter(editor.email)).token
@@ -166,7 +168,7 @@ async def test_of_two_owners_who_remove_each_other_at_the_same_instant_one_stays
     assert sum(a.role is Role.OWNER and a.disabled_at is None for a in accounts_now) == 1
 
 
-async def test_there_is_nothing_to_do_with_an_account_that_is_not_there() -> None:
+async def test_actions_on_a_missing_account_are_rejected() -> None:
     owner = await on_duty()
     async with session_scope() as session:
         with pytest.raises(NotFound):

@@ -52,7 +52,7 @@ async def test_refused_attempts_do_not_make_the_wait_longer(noon: datetime) -> N
         assert await enter()
 
 
-async def test_attempts_side_by_side_do_not_slip_through(argon2: type[CountingHasher]) -> None:
+async def test_parallel_attempts_do_not_bypass_the_limit(argon2: type[CountingHasher]) -> None:
     await hire()
     await asyncio.gather(*(fail(HERE) for _ in range(4 * PER_SOURCE)))
     assert argon2.verified <= PER_SOURCE
@@ -71,7 +71,7 @@ async def test_one_address_cannot_try_many_accounts() -> None:
     assert waits == [0] * PER_ADDRESS + [WINDOW.total_seconds()]
 
 
-async def test_strangers_lock_nobody_out() -> None:
+async def test_strangers_do_not_lock_out_the_holder_of_an_account() -> None:
     await hire()
     await enter()
     for number in range(ATTACK_ATTEMPTS + 5):

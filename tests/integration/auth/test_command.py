@@ -43,7 +43,7 @@ def run(database_url: str, *arguments: str, password: str = PASSWORD) -> subproc
     )
 
 
-async def test_it_makes_an_account_that_can_sign_in(database: str) -> None:
+async def test_the_command_creates_an_account_that_can_sign_in(database: str) -> None:
     done = run(database, f"--email={AMINA}", "--role=front-desk", "--name=Amina O'Dhiambo")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"Created {AMINA}, Front desk. Sign in at http://localhost:3000/admin\n"
@@ -71,7 +71,7 @@ async def test_an_address_with_a_number_still_gives_a_name(database: str, email:
     assert account.name == name
 
 
-async def test_it_resets_password_role_and_authenticator_and_signs_out(database: str) -> None:
+async def test_the_command_resets_password_role_and_authenticator_and_signs_out(database: str) -> None:
     await on_duty("boss@mwanga.example")
     who = await on_duty()
     token = (await enter()).token
@@ -124,7 +124,7 @@ async def test_bad_input_is_refused_in_one_line(
     assert (await reloaded(account.id)).version == 1
 
 
-def test_without_tables_it_says_what_to_do(tmp_path: Path) -> None:
+def test_without_tables_the_command_says_what_to_do(tmp_path: Path) -> None:
     done = run(f"sqlite+aiosqlite:///{tmp_path}/none.sqlite3", f"--email={AMINA}", "--role=owner")
     assert done.returncode == 1
     assert done.stderr == "The database cannot be used. Start the site once to create its tables.\n"

@@ -84,14 +84,14 @@ async def test_a_flood_from_everywhere_fills_the_log_with_few_lines(noon: dateti
     assert len(await logged("staff.sign_in_refused", "staff.sign_in_blocked")) == len(lines) + 1
 
 
-async def test_who_is_held_up_is_logged_once() -> None:
+async def test_a_blocked_sign_in_is_logged_once() -> None:
     await hire()
     for _ in range(8):
         await fail(AMINA)
     assert await logged("staff.sign_in_blocked") == [("staff.sign_in_blocked", AMINA, AMINA, HERE.address)]
 
 
-async def test_a_wrong_code_and_a_wrong_password_of_somebody_signed_in_are_logged() -> None:
+async def test_a_wrong_code_and_a_wrong_password_of_signed_in_staff_are_logged() -> None:
     who = await on_duty()
     with pytest.raises(InputRejected):
         await second_factor.begin_totp(session_scope, who, "not the password")
@@ -126,7 +126,7 @@ EXPORTS = (
 
 
 @pytest.mark.parametrize("path", EXPORTS)
-async def test_a_viewer_takes_nothing_out_and_the_log_says_who_tried(
+async def test_a_viewer_exports_nothing_and_the_log_names_the_attempt(
     client: httpx.AsyncClient, path: str
 ) -> None:
     viewer = await session_header(Role.VIEWER)
@@ -150,6 +150,6 @@ async def test_a_refused_handler_is_logged_once_for_each_right() -> None:
     ]
 
 
-def test_viewers_and_trainers_take_nothing_out() -> None:
+def test_viewers_and_trainers_export_nothing() -> None:
     without = {role for role in Role if Permission.EXPORT not in PERMISSIONS[role]}
     assert without == {Role.VIEWER, Role.TRAINER}

@@ -119,7 +119,7 @@ async def test_an_invited_member_of_staff_chooses_a_password_and_is_signed_in() 
     assert await enter("brian@mwanga.example", password=NEW)
 
 
-async def test_of_two_who_use_a_link_at_the_same_instant_one_gets_in() -> None:
+async def test_of_two_parallel_uses_of_a_link_one_signs_in() -> None:
     token = await invited(await on_duty())
 
     async def attempt() -> bool:
@@ -198,7 +198,7 @@ async def test_disabling_and_a_changed_password_end_open_links() -> None:
         await accept(link, LinkPurpose.RESET)
 
 
-async def test_only_a_set_up_link_is_nobodys() -> None:
+async def test_only_a_set_up_link_has_no_account() -> None:
     with pytest.raises(IntegrityError):
         async with session_scope() as session:
             await one_time_links.make_link(session, LinkPurpose.RESET, None)

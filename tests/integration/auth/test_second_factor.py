@@ -103,7 +103,7 @@ async def test_the_code_that_confirmed_does_not_sign_in() -> None:
     assert await give(await pending_sign_in(), code_at(secret, clock.now())) == "CodeRefused"
 
 
-async def test_of_two_who_give_one_code_at_the_same_instant_one_gets_in(noon: datetime) -> None:
+async def test_of_two_parallel_uses_of_a_code_one_signs_in(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
     with clock.frozen(noon + 10 * LATER):
         pending, code = await pending_sign_in(), code_at(secret, clock.now())
@@ -111,7 +111,7 @@ async def test_of_two_who_give_one_code_at_the_same_instant_one_gets_in(noon: da
     assert sorted(isinstance(outcome, SignedIn) for outcome in outcomes) == [False, True]
 
 
-async def test_of_two_who_give_one_recovery_code_at_the_same_instant_one_gets_in() -> None:
+async def test_of_two_parallel_uses_of_a_recovery_code_one_signs_in() -> None:
     who = await on_duty()
     _, recovery = await protected(who)
     pending = await pending_sign_in()
@@ -131,7 +131,7 @@ async def test_recovery_codes_are_read_generously_and_end_with_new_ones() -> Non
     assert isinstance(await give(pending, fresh[1]), SignedIn)
 
 
-async def test_whoever_takes_five_minutes_begins_again(noon: datetime) -> None:
+async def test_a_sign_in_without_a_code_expires_after_five_minutes(noon: datetime) -> None:
     secret, _ = await protected(await on_duty())
     pending = await pending_sign_in()
     with clock.frozen(noon + timedelta(minutes=5)):
@@ -189,7 +189,7 @@ async def test_a_new_authenticator_takes_the_old_ones_place_without_a_gap(noon: 
         assert isinstance(await give(pending, code_at(offer.secret, clock.now())), SignedIn)
 
 
-async def test_taken_off_with_password_and_code_the_password_is_enough(noon: datetime) -> None:
+async def test_without_the_removed_authenticator_the_password_is_enough(noon: datetime) -> None:
     who = await on_duty()
     secret, recovery = await protected(who)
     with clock.frozen(noon + 10 * LATER):
@@ -218,7 +218,7 @@ async def test_codes_cannot_be_guessed_on_the_own_page_either() -> None:
         await second_factor.disable_totp(session_scope, who, PASSWORD, "000000")
 
 
-async def test_switching_the_second_step_on_or_off_ends_the_other_sessions() -> None:
+async def test_turning_the_second_factor_on_or_off_ends_the_other_sessions() -> None:
     who = await on_duty()
     other = (await enter(who.email, Visit("198.51.100.7"))).token
     _, recovery = await protected(who)
@@ -251,7 +251,7 @@ async def test_a_rotated_key_keeps_authenticators_recovery_codes_and_pending_sig
         assert await give(fresh, code_at(secret, clock.now())) == "CodeRefused"
 
 
-async def test_required_of_all_it_has_to_be_set_up_and_stays() -> None:
+async def test_a_second_factor_required_of_all_must_be_set_up_and_cannot_be_removed() -> None:
     who = await on_duty()
     viewer = await on_duty("viewer@mwanga.example", Role.VIEWER)
     async with session_scope() as session:
@@ -269,7 +269,7 @@ async def test_required_of_all_it_has_to_be_set_up_and_stays() -> None:
     await second_factor.disable_totp(session_scope, viewer, PASSWORD, recovery[0])
 
 
-async def test_an_owner_takes_a_lost_authenticator_off() -> None:
+async def test_an_owner_removes_a_lost_authenticator() -> None:
     owner = await on_duty()
     viewer = await on_duty("viewer@mwanga.example", Role.VIEWER)
     await protected(viewer)
@@ -292,18 +292,18 @@ async def test_an_owner_takes_a_lost_authenticator_off() -> None:
         *(({"staff_two_step_roles": role.value}, {role}) for role in Role),
     ],
 )
-def test_production_needs_it_of_every_role_by_default(
+def test_production_requires_a_second_factor_of_every_role_by_default(
     configure: Callable[..., Settings], chosen: dict[str, str], needing: set[Role]
 ) -> None:
     assert configure(**chosen).second_factor_roles == needing
 
 
-def test_a_role_that_is_none_is_refused(configure: Callable[..., Settings]) -> None:
+def test_an_unknown_role_is_rejected(configure: Callable[..., Settings]) -> None:
     with pytest.raises(ValidationError):
         configure(staff_two_step_roles="owner,cook")
 
 
-async def test_whose_role_needs_it_is_held_back_until_it_is_set_up_and_cannot_switch_it_off(
+async def test_a_role_that_requires_a_second_factor_is_held_back_until_it_is_set_up_and_cannot_remove_it(
     configure: Callable[..., Settings], database: str
 ) -> None:
     finance = await on_duty("finance@mwanga.example", Role.FINANCE)

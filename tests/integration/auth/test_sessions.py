@@ -50,13 +50,13 @@ async def test_the_database_holds_no_token() -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "a" * 43, "\x00", "ü" * 43])
-async def test_nobody_is_found_under_anything_else(token: str) -> None:
+async def test_no_account_is_found_for_another_token(token: str) -> None:
     await hire()
     await enter()
     assert await find_signed_in(token) is None
 
 
-async def test_a_session_that_rests_is_over(noon: datetime) -> None:
+async def test_a_session_without_activity_ends(noon: datetime) -> None:
     await hire()
     signed = await enter()
     with clock.frozen(noon + IDLE - timedelta(seconds=1)):
@@ -65,7 +65,7 @@ async def test_a_session_that_rests_is_over(noon: datetime) -> None:
         assert await find_signed_in(signed.token) is None
 
 
-async def test_a_busy_session_is_over_after_a_working_day(noon: datetime) -> None:
+async def test_an_active_session_ends_after_a_working_day(noon: datetime) -> None:
     await hire()
     signed = await enter()
     with clock.frozen(noon) as move:
@@ -120,7 +120,7 @@ async def test_signing_out_ends_one_session_and_everywhere_all() -> None:
     assert await find_signed_in(there.token) is None
 
 
-async def test_nobody_ends_the_session_of_somebody_else() -> None:
+async def test_a_member_of_staff_ends_only_own_sessions() -> None:
     owner = await on_duty()
     viewer = await on_duty("viewer@mwanga.example", Role.VIEWER)
     async with session_scope() as session:
@@ -130,7 +130,7 @@ async def test_nobody_ends_the_session_of_somebody_else() -> None:
         assert await sessions.list_sessions(session, viewer.account_id) == []
 
 
-async def test_a_disabled_account_is_out_at_once() -> None:
+async def test_a_disabled_account_is_signed_out_immediately() -> None:
     await hire()
     signed = await enter()
     async with session_scope() as session:

@@ -110,7 +110,7 @@ async def test_a_new_password_needs_the_old_one_and_ends_the_other_sessions() ->
         assert who.session_id in {s.id for s in await sessions.list_sessions(session, who.account_id)}
 
 
-async def test_an_open_session_does_not_let_anybody_guess_the_password() -> None:
+async def test_an_open_session_does_not_allow_guessing_the_password() -> None:
     who = await on_duty()
     for _ in range(5):
         with pytest.raises(InputRejected):

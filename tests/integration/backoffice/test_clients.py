@@ -121,7 +121,7 @@ async def test_a_role_sees_what_its_lists_show(shop: Shop, role: Role, titles: s
         "?list=orders&ref=%00",
     ],
 )
-async def test_an_address_without_a_client_shows_nobody(shop: Shop, query: str) -> None:
+async def test_an_address_without_a_client_shows_no_client(shop: Shop, query: str) -> None:
     await leave_traces(shop)
     page = await opened(CLIENT + query)
     assert (page.state.record, page.state.results, await lookups()) == ("", [], [])

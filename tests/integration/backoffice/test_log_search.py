@@ -33,10 +33,10 @@ async def test_a_reference_is_found_however_it_is_written(typed: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["wanjiku", "Wanjiku@mwanga.example", "bk.mov", "bk-7f"])
-async def test_who_and_what_are_found_by_their_beginning(typed: str) -> None:
+async def test_actor_and_action_are_found_by_their_beginning(typed: str) -> None:
     assert await search_log(typed) == ["BK-7F3K9Q"]
 
 
 @pytest.mark.parametrize("typed", ["mwanga", "moved", "zz", "%", "_"])
-async def test_the_middle_of_who_and_what_finds_nothing(typed: str) -> None:
+async def test_words_in_the_middle_of_actor_and_action_find_nothing(typed: str) -> None:
     assert await search_log(typed) == []

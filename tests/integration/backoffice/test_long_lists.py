@@ -60,7 +60,7 @@ async def test_a_page_comes_with_the_number_of_rows_and_few_statements(
     assert pages == [(1, PAGE_SIZE, total, asked[0]), (2, 2, total, asked[1]), (2, 2, total, asked[2])]
 
 
-async def test_a_list_of_nothing_has_one_page() -> None:
+async def test_an_empty_list_has_one_page() -> None:
     async with read_scope() as session:
         page = await open_page(session, AUDIT_LOG, ListQuery(words="nobody", page=2))
     assert (page.number, list(page.rows), page.total) == (1, [], 0)

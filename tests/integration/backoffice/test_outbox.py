@@ -121,7 +121,7 @@ async def test_all_failed_mails_are_sent_again_together(outbox: datetime) -> Non
     ]
 
 
-async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient) -> None:
+async def test_a_preview_runs_no_scripts_and_loads_nothing(client: httpx.AsyncClient) -> None:
     await store_message()
     answer = await client.get("/admin/export/mail/1", headers=await session_header(Role.FRONT_DESK))
     assert answer.status_code == 200
@@ -136,7 +136,7 @@ async def test_a_preview_is_a_drawing_and_nothing_else(client: httpx.AsyncClient
     assert all('target="_blank"' in link for link in links)
 
 
-async def test_files_come_as_they_were_sent(client: httpx.AsyncClient) -> None:
+async def test_attachments_are_downloaded_as_they_were_sent(client: httpx.AsyncClient) -> None:
     await store_message()
     who = await session_header()
     first = await client.get("/admin/export/mail/1/files/0", headers=who)

@@ -57,7 +57,7 @@ def cookies_of(answer: httpx.Response) -> dict[str, Morsel[str]]:
     return dict(jar)
 
 
-async def test_the_right_password_leads_where_one_wanted_to_go(client: httpx.AsyncClient) -> None:
+async def test_the_right_password_leads_to_the_wanted_page(client: httpx.AsyncClient) -> None:
     await hire()
     form = await client.get("/admin/sign-in", params={"next": "/admin/bookings?day=2026-11-24&q=a"})
     assert 'name="next" value="/admin/bookings?day=2026-11-24&amp;q=a"' in form.text
@@ -154,7 +154,7 @@ async def test_without_an_origin_the_referring_page_counts(client: httpx.AsyncCl
 @pytest.mark.parametrize(
     "body", [b"email=\xff\xfe", b"&" * 16000, b"a=b" * 6000, b"email=%00%ED%A0%80&password=%00", b"{}"]
 )
-async def test_odd_bodies_are_refused_and_break_nothing(client: httpx.AsyncClient, body: bytes) -> None:
+async def test_malformed_bodies_are_rejected_without_an_error(client: httpx.AsyncClient, body: bytes) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     for path in ("sign-in", "sign-in/code", "set-up/x", "invitation/x"):
         answer = await client.post(f"/admin/{path}", content=body, headers=form)
@@ -246,7 +246,7 @@ async def test_another_session_ends_only_after_the_password_was_given_again() ->
 
 
 @pytest.mark.usefixtures("database")
-async def test_a_session_that_was_not_chosen_or_is_not_ones_own_stays() -> None:
+async def test_a_session_that_was_not_chosen_or_belongs_to_another_account_stays() -> None:
     await hire()
     stranger = await on_duty("owner@mwanga.example")
     tab = Tab(OwnAccountState, (await enter()).token, "/admin/account")
@@ -301,7 +301,7 @@ async def test_a_one_time_link_lets_its_holder_choose_a_password(
         assert (await accounts.find_account(session, account.id or 0)).invited is False
 
 
-async def test_every_page_is_kept_nowhere_framed_nowhere_and_runs_nothing(client: httpx.AsyncClient) -> None:
+async def test_no_page_is_cached_framed_or_runs_scripts(client: httpx.AsyncClient) -> None:
     answers = [
         await client.get("/admin/sign-in"),
         await client.post("/admin/sign-in", data=AMINA),
@@ -322,7 +322,7 @@ async def test_every_page_is_kept_nowhere_framed_nowhere_and_runs_nothing(client
         assert "style=" not in answer.text
 
 
-async def test_the_first_owner_is_led_to_the_second_step_where_owners_need_it(
+async def test_the_first_owner_is_led_to_the_second_factor_if_it_is_required(
     client: httpx.AsyncClient, configure: Callable[..., Settings], database: str
 ) -> None:
     configure(database_url=database, staff_two_step_roles="owner,finance")

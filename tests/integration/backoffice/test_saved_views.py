@@ -43,7 +43,7 @@ async def test_one_view_too_many_is_refused_and_an_old_one_may_still_be_replaced
     assert (len(views), views["View 07"], views["View 08"]) == (MOST_VIEWS, "q=new", "q=old")
 
 
-async def test_nobody_removes_what_another_has_kept() -> None:
+async def test_a_member_of_staff_deletes_only_own_views() -> None:
     owner, colleague = await somebody("amina@mwanga.example"), await somebody("njeri@mwanga.example")
     await keep(owner, "Moves", "q=moved")
     async with session_scope() as session:

@@ -79,7 +79,7 @@ async def test_a_name_is_changed_and_audited_once() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 121, "a\x00b"])
-async def test_a_name_that_is_none_is_refused(name: str) -> None:
+async def test_an_invalid_name_is_rejected(name: str) -> None:
     who, _ = await engaged("ali@mwanga.example", "Ali", Role.VIEWER)
     async with session_scope() as session:
         with pytest.raises(InputRejected) as wrong:
@@ -87,7 +87,7 @@ async def test_a_name_that_is_none_is_refused(name: str) -> None:
     assert set(wrong.value.by_field()) == {"name"}
 
 
-async def test_an_owner_signs_somebody_out_of_every_browser() -> None:
+async def test_an_owner_signs_a_member_of_staff_out_of_every_browser() -> None:
     owner, own = await engaged("amina@mwanga.example", "Amina", Role.OWNER)
     who, token = await engaged("ali@mwanga.example", "Ali", Role.VIEWER)
     async with session_scope() as session:
@@ -121,6 +121,6 @@ async def test_who_has_to_set_up_a_second_factor_is_held_back_from_the_next_even
     assert not await held_back(token)
 
 
-async def test_nobody_is_found_without_a_token() -> None:
+async def test_without_a_token_no_calendar_reader_is_found() -> None:
     async with read_scope() as session:
         assert await second_factor.find_staff(session, "", HERE.address) is None

@@ -54,7 +54,7 @@ async def test_a_process_reports_itself_in_one_row_and_old_ones_are_forgotten(
 
 
 @pytest.mark.usefixtures("noon")
-def test_what_needs_somebody_is_marked() -> None:
+def test_subjects_that_need_attention_are_marked() -> None:
     moments = (None, FRIDAY_NOON - timedelta(days=1), FRIDAY_NOON - timedelta(days=2))
     assert [describe_backup(at).tone for at in moments] == ["bad", "good", "bad"]
     assert [describe_job("poll", EPOCH - age).tone for age in (60, 3600)] == ["good", "bad"]

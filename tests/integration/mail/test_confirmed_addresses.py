@@ -51,7 +51,7 @@ async def test_no_mail_calls_a_stranger_by_a_typed_name() -> None:
 
 
 @pytest.mark.usefixtures("database")
-async def test_what_is_sent_unasked_repeats_no_text_of_others() -> None:
+async def test_unrequested_mails_contain_no_text_of_other_people() -> None:
     messages = [message for message in mails_to_strangers() if message.kind in NO_FREE_TEXT]
     assert {message.kind for message in messages} == NO_FREE_TEXT
     for message in messages:

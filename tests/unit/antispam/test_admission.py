@@ -74,7 +74,7 @@ async def test_forms_without_a_stamp_are_admitted_as_posts_where_nothing_may_del
     )
 )
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-def test_nothing_that_anybody_sends_breaks_it(junk: object) -> None:
+def test_any_submitted_data_is_handled_without_an_error(junk: object) -> None:
     async def ask() -> None:
         for form in (Form.CONTACT, Form.PAYMENT):
             for admission in (admit, admit_post):
@@ -114,7 +114,7 @@ async def test_a_form_posted_too_fast_is_rejected_and_may_be_posted_again(config
         await admit_post(Form.CONTACT, posted, HERE)
 
 
-async def test_an_address_may_send_so_much_through_each_form(configure: Configure) -> None:
+async def test_each_form_limits_the_submits_of_one_address(configure: Configure) -> None:
     configure(rate_limit_sends="3/10 minutes")
     for number in range(3):
         await admit(Form.CONTACT, submitted_fields(message=f"Number {number}"), HERE)
@@ -149,7 +149,7 @@ async def test_customers_of_a_mobile_network_share_its_addresses_and_all_send(co
         )
 
 
-async def test_one_network_names_so_many_different_addresses_a_day_through_all_forms(
+async def test_one_network_names_a_limited_number_of_addresses_a_day_in_all_forms(
     configure: Configure,
 ) -> None:
     configure(rate_limit_recipients="3/day")
@@ -180,7 +180,7 @@ async def test_the_learners_of_an_order_count_each(configure: Configure) -> None
     assert "different e-mail addresses" in await refusal(Form.LEARNERS, learners)
 
 
-async def test_bookings_for_one_e_mail_address_have_an_end() -> None:
+async def test_bookings_for_one_e_mail_address_are_limited() -> None:
     for number in range(10):
         await admit(
             Form.BOOKING, submitted_fields(message=str(number)), f"203.0.113.{number}", "Amina@shop.example"
@@ -190,7 +190,7 @@ async def test_bookings_for_one_e_mail_address_have_an_end() -> None:
     await admit(Form.BOOKING, submitted_fields(message="else"), HERE, "ben@shop.example")
 
 
-async def test_one_network_books_and_pays_so_much_a_day(configure: Configure) -> None:
+async def test_bookings_and_payments_of_one_network_are_limited_per_day(configure: Configure) -> None:
     configure(rate_limit_bookings="2/day", rate_limit_payments="1/day")
     for number in range(2):
         await admit(Form.BOOKING, submitted_fields(message=str(number)), f"203.0.113.{number}")

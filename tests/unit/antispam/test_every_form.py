@@ -76,7 +76,7 @@ def posts() -> list[tuple[str, str]]:
     ]
 
 
-def test_every_kind_of_form_is_asked_for_somewhere() -> None:
+def test_every_kind_of_form_is_checked_by_a_handler() -> None:
     sources = [source for _, source in (*submits(), *posts())]
     checked_kinds = {kind for source in sources for kind in re.findall(ADMISSION + "([A-Z_]+)", source)}
     assert checked_kinds == {form.name for form in Form}

@@ -32,7 +32,7 @@ def test_a_code_fits_for_half_a_minute_before_and_after(noon: datetime, steps: i
     assert (step is not None) is (abs(steps) <= 1)
 
 
-def test_a_used_step_and_those_before_it_fit_no_more(noon: datetime) -> None:
+def test_a_used_time_step_and_earlier_ones_are_rejected(noon: datetime) -> None:
     totp = pyotp.TOTP(one_time_codes.totp_secret(SEED))
     step = one_time_codes.matching_step(SEED, totp.at(noon), noon, used=0)
     assert step == int(noon.timestamp()) // 30
@@ -45,7 +45,7 @@ def test_a_used_step_and_those_before_it_fit_no_more(noon: datetime) -> None:
 
 
 @given(st.text(max_size=60))
-def test_whatever_is_typed_breaks_nothing(typed: str) -> None:
+def test_any_typed_code_is_handled_without_an_error(typed: str) -> None:
     moment = datetime.fromisoformat("2026-11-20T09:00:00+00:00")
     assert one_time_codes.matching_step("", typed, moment, used=0) is None
     one_time_codes.matching_step(SEED, typed, moment, used=0)

@@ -28,7 +28,7 @@ def test_paths_of_the_back_office_are_kept(path: str) -> None:
         "/admin/sign-in", "/admin/sign-out", "javascript:alert(1)", "/admin/" + "a" * 600,
     ],
 )  # fmt: skip
-def test_everything_else_leads_home(path: str) -> None:
+def test_other_paths_lead_to_the_dashboard(path: str) -> None:
     assert next_path(path) == HOME
 
 

@@ -64,7 +64,7 @@ def test_three_thousand_common_passwords_are_refused_whatever_makes_them_long_en
 
 
 @given(st.text(max_size=220), st.text(max_size=60), st.text(max_size=60))
-def test_whatever_is_typed_is_taken_as_it_is_or_refused_in_words(
+def test_any_typed_password_is_accepted_unchanged_or_rejected_with_a_reason(
     password: str, email: str, name: str
 ) -> None:
     try:
@@ -93,7 +93,7 @@ async def test_odd_passwords_are_wrong_and_break_nothing(typed: str) -> None:
     assert not await passwords.verify("not a hash", typed)
 
 
-async def test_the_same_letters_of_another_keyboard_are_the_same() -> None:
+async def test_the_same_characters_from_another_keyboard_match_the_hash() -> None:
     assert await passwords.verify(
         await passwords.hash_password("caf\u00e9 in Kisumu"), "cafe\u0301 in Kisumu"
     )

@@ -14,7 +14,7 @@ def test_the_owner_may_do_everything() -> None:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_everybody_may_enter_and_sees_what_they_work_on(role: Role) -> None:
+def test_all_roles_may_enter_and_see_what_they_work_on(role: Role) -> None:
     rights = PERMISSIONS[role]
     assert Permission.ENTER in rights
     for right in rights:
@@ -38,12 +38,12 @@ def test_money_is_worked_on_by_finance_and_owners_only() -> None:
     }
 
 
-def test_a_member_of_staff_may_what_the_role_may() -> None:
+def test_a_member_of_staff_has_the_permissions_of_the_role() -> None:
     receptionist = Staff(1, "desk@mwanga.example", "Desk", Role.FRONT_DESK, 1, "")
     assert receptionist.has_permission(Permission.WORK_BOOKINGS)
     assert not receptionist.has_permission(Permission.WORK_PAYMENTS)
 
 
-def test_who_owes_a_second_factor_reaches_only_the_own_account() -> None:
+def test_staff_without_a_required_second_factor_reach_only_their_own_account() -> None:
     owner = Staff(1, "owner@mwanga.example", "Owner", Role.OWNER, 1, "", held_back=True)
     assert [right for right in Permission if owner.has_permission(right)] == [Permission.ENTER_ACCOUNT]

@@ -12,7 +12,7 @@ BEFORE = {"name": "Njeri", "phone": "1", "note": ""}
 RECORDS = st.fixed_dictionaries({name: st.sampled_from(["", "a", "b"]) for name in LABELS})
 
 
-def test_what_only_one_of_them_changed_is_taken_over() -> None:
+def test_a_field_that_only_one_editor_changed_is_merged() -> None:
     merge = Merge(BEFORE, BEFORE | {"phone": "2"}, BEFORE | {"note": "Calls back"})
     assert merge.disputed(LABELS) == []
     assert merge.with_own() == {"name": "Njeri", "phone": "2", "note": "Calls back"}
@@ -33,7 +33,7 @@ def test_the_same_change_by_both_is_no_dispute() -> None:
 
 
 @given(RECORDS, RECORDS, RECORDS)
-def test_nothing_that_one_alone_changed_is_lost(
+def test_no_change_of_a_single_editor_is_lost(
     before: Mapping[str, str], theirs: Mapping[str, str], own: Mapping[str, str]
 ) -> None:
     merge = Merge(before, theirs, own)

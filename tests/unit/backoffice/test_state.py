@@ -42,7 +42,7 @@ def test_a_reconnect_of_the_same_session_keeps_the_page_and_sends_nothing(
 
 
 @pytest.mark.parametrize("token", [OTHER, "", "x"])
-def test_whoever_connects_with_another_cookie_makes_it_go(
+def test_a_connection_with_another_cookie_discards_the_stored_page(
     page: tuple[rx.State, Any, Any], token: str
 ) -> None:
     root, back_office, screen = page
@@ -59,7 +59,7 @@ def test_an_event_of_another_session_finds_nothing_of_the_first(page: tuple[rx.S
     assert (back_office.name, screen.reference, screen.panel) == ("", "", "")
 
 
-def test_a_page_that_is_loaded_anew_is_sent_whole(page: tuple[rx.State, Any, Any]) -> None:
+def test_a_reloaded_page_gets_all_variables(page: tuple[rx.State, Any, Any]) -> None:
     root, back_office, screen = page
     root.dict()
     root._clean()

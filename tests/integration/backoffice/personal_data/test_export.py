@@ -40,7 +40,7 @@ async def entries() -> list[AuditEntry]:
         return list((await session.exec(about)).all())
 
 
-async def test_an_owner_gets_the_file_and_the_log_names_nobody(browser: httpx.AsyncClient) -> None:
+async def test_an_owner_gets_the_file_and_the_log_names_no_person(browser: httpx.AsyncClient) -> None:
     await do(receive_message, read_form(ContactMessage, MESSAGE))
     await sign_in(browser)
     answers = [await browser.post(PATH, data=PERSON) for _ in range(2)]
@@ -62,7 +62,7 @@ async def test_an_owner_gets_the_file_and_the_log_names_nobody(browser: httpx.As
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.OWNER])
-async def test_no_other_role_gets_it(browser: httpx.AsyncClient, role: Role) -> None:
+async def test_no_other_role_gets_the_file(browser: httpx.AsyncClient, role: Role) -> None:
     await sign_in(browser, role)
     assert (await browser.post(PATH, data=PERSON)).status_code == 403
     assert await entries() == []
@@ -81,7 +81,9 @@ async def test_another_sites_form_gets_nothing(browser: httpx.AsyncClient) -> No
 
 
 @pytest.mark.parametrize("form", [{}, {"email": " "}, {"email": "amina"}, {"phone": "12"}])
-async def test_what_names_nobody_is_refused(browser: httpx.AsyncClient, form: dict[str, str]) -> None:
+async def test_an_export_without_a_person_is_rejected(
+    browser: httpx.AsyncClient, form: dict[str, str]
+) -> None:
     await sign_in(browser)
     assert (await browser.post(PATH, data=form)).status_code == 422
     assert await entries() == []

@@ -55,7 +55,7 @@ async def readable_mails() -> int:
         return (await session.exec(wanted)).one()
 
 
-async def test_everything_is_handed_out_as_json(shop: Shop) -> None:
+async def test_all_records_of_a_person_are_exported_as_json(shop: Shop) -> None:
     await leave_traces(shop)
     held = await find_all()
     document: dict[str, Any] = json.loads(
@@ -118,7 +118,9 @@ async def test_an_open_payment_refuses_and_then_nothing_at_all_is_erased(shop: S
     assert await whole_database() == before
 
 
-async def test_one_refusal_anywhere_keeps_everything(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_refusal_of_a_source_rolls_back_the_whole_erasure(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await leave_traces(shop)
 
     async def refuse(*_anything: object) -> int:
@@ -145,7 +147,7 @@ async def test_the_page_shows_every_record_with_its_link(shop: Shop) -> None:
     assert any(title.startswith("Payments 1, callbacks") for title in facts)
 
 
-async def test_nobody_is_found_by_nothing_or_by_our_own_address(shop: Shop) -> None:
+async def test_an_empty_search_and_our_own_address_are_rejected(shop: Shop) -> None:
     async with session_scope() as session:
         with pytest.raises(Conflict, match="own address"):
             await data_requests.find_records(session, data_requests.parse_person("desk@mwanga.example", ""))

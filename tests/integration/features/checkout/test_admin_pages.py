@@ -91,7 +91,7 @@ async def test_a_decision_that_somebody_else_has_made_closes_the_dialog(shop: Sh
     await tab.run("open_payment", panel="decide", payment_id=(await payments())[0].id)
     await resolve(actor=OTHER)
     await tab.run("decide", form={"outcome": "failed", "reason": "not in the statement"})
-    assert tab.state.problem.startswith("Another member of staff changed order")
+    assert tab.state.problem.startswith("Another person changed order")
     assert (tab.state.panel, tab.state.facts["state"]) == ("", "Paid")
 
 

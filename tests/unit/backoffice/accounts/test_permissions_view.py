@@ -12,7 +12,7 @@ def test_every_permission_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_everybody_has_what_has_no_name(role: Role) -> None:
+def test_all_roles_have_the_permissions_outside_of_the_table(role: Role) -> None:
     assert PERMISSIONS[role] >= PERMISSIONS_OF_ALL
 
 
@@ -32,13 +32,13 @@ def test_the_table_shows_what_a_role_may_do(role: Role, reached: str) -> None:
     assert role in ROLE_NAMES
 
 
-def test_what_cannot_be_worked_on_is_only_seen() -> None:
+def test_an_area_without_a_work_permission_is_only_viewed() -> None:
     assert access_level(Role.OWNER, Permission.SEE_AUDIT, None) == "View"
     assert access_level(Role.FRONT_DESK, None, Permission.MANAGE_STAFF) == ""
 
 
 @pytest.mark.parametrize("role", Role)
-def test_who_has_to_set_up_a_second_factor_may_manage_the_own_account_only(role: Role) -> None:
+def test_staff_who_must_set_up_a_second_factor_may_manage_only_their_own_account(role: Role) -> None:
     held_back_staff = Staff(1, "owing@mwanga.example", "Owing", role, 1, "", held_back=True)
     assert [right for right in Permission if held_back_staff.has_permission(right)] == [
         Permission.ENTER_ACCOUNT

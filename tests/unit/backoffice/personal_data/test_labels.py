@@ -54,7 +54,7 @@ def test_a_person_is_meant_by_address_or_number_in_any_spelling() -> None:
         ("a@b", "7" * 40, "phone"),
     ],
 )
-def test_what_is_no_person_is_said_next_to_its_box(email: object, phone: str, field: str) -> None:
+def test_an_invalid_person_is_reported_next_to_the_field(email: object, phone: str, field: str) -> None:
     with pytest.raises(InputRejected) as refused:
         parse_person(email, phone)
     assert list(refused.value.by_field()) == [field]

@@ -301,7 +301,7 @@ class OrderDetailState(DetailPage, StaffState):
         """
         if not self.target:
             raise Conflict(
-                f"Another member of staff changed order {self.reference} in the meantime. Your changes were not saved."
+                f"Another person changed order {self.reference} in the meantime. Your changes were not saved."
             )
         return self.target
 
