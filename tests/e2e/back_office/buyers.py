@@ -27,7 +27,7 @@ class Buyer:
 
     @property
     def file(self) -> str:
-        """Path of the order's page."""
+        """Return the path of the order's page."""
         return f"/admin/order?ref={self.reference}"
 
 
@@ -73,7 +73,7 @@ def audited(site: RunningSite, reference: str) -> list[str]:
 
 
 def write_statement(*lines: tuple[str, str, int]) -> str:
-    """A statement of M-Pesa, as its portal exports it: receipt, account number and amount of payments just received."""
+    """Return a statement in the format of M-Pesa's portal: receipt, account number and amount of payments just received."""
     columns = (
         "Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,"
         "Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No."
@@ -90,7 +90,7 @@ def write_statement(*lines: tuple[str, str, int]) -> str:
 
 
 def imported(site: RunningSite, cookie: str) -> str:
-    """Import a statement with one payment that belongs to no order; the path of the screen that shows the result."""
+    """Import a statement with a payment that belongs to no order; return the path of the screen with the result."""
     content = write_statement((f"UK{secrets.token_hex(4).upper()}", "RENT", 1_500))
     answer = httpx.post(
         f"{site.url}/admin/statements/import",
@@ -115,7 +115,7 @@ def pay_by_hand(site: RunningSite, account: str, amount: int) -> str:
 
 
 def stored_coupon(site: RunningSite) -> str:
-    """The code of a coupon."""
+    """Store a coupon; return its code."""
     code, at = f"TEST-{secrets.token_hex(4).upper()}", now().strftime("%Y-%m-%d %H:%M:%S.%f")
     with closing(site.connect()) as connection:
         connection.execute(

@@ -1,4 +1,4 @@
-"""Weeks far ahead that a test has for itself, bookings in them, and where the calendar shows them."""
+"""Weeks far ahead for single tests, bookings in them, and their places in the calendar."""
 
 import secrets
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ PATH = "/admin/bookings/calendar"
 
 
 def quiet_weeks() -> Iterator[date]:
-    """Mondays, from half a year ahead, of weeks without a holiday that do not cross into another month."""
+    """Yield Mondays, from half a year ahead, of weeks without a holiday within one month."""
     day = clock.today() + timedelta(weeks=26)
     day -= timedelta(days=day.weekday())
     while True:
@@ -33,12 +33,12 @@ _weeks = quiet_weeks()
 
 
 def own_week() -> date:
-    """The Monday of a week that no other test uses."""
+    """Return the Monday of a week that no other test uses."""
     return next(_weeks)
 
 
 def own_weeks() -> tuple[date, date]:
-    """Two of them, one after the other."""
+    """Return the Mondays of two consecutive weeks."""
     first, second = own_week(), own_week()
     while second - first != timedelta(weeks=1):
         first, second = second, own_week()
@@ -62,7 +62,7 @@ def booked(site: RunningSite, name: str, day: date, hour: int, email: str = "") 
 
 
 def at(day: date, hour: int) -> str:
-    """The start of a slot as the database stores it."""
+    """Return the start of a slot as the database stores it."""
     return _stored(slot_start(day, time(hour)))
 
 
@@ -80,7 +80,7 @@ def week_of(day: date) -> str:
 
 
 def cell(page: Page, day: date, hour: int) -> Locator:
-    """The place of a time in the calendar."""
+    """Return the place of a time in the calendar."""
     column = page.get_by_role("region", name=f"{format_day(day)} {day.year}")
     return column.get_by_role("listitem").filter(has_text=f"{hour:02}:00").first
 

@@ -1,4 +1,4 @@
-"""Clients who book on the site, and what tests of the back office read."""
+"""Clients who book on the site, and readers of stored data for tests of the back office."""
 
 import json
 import secrets
@@ -29,22 +29,22 @@ class Client:
 
     @property
     def radio(self) -> str:
-        """The label of the slot in the slot finder."""
+        """Return the label of the slot in the slot finder."""
         return f"{self.time} on {format_day(self.day)}"
 
     @property
     def file(self) -> str:
-        """Path of the booking's page."""
+        """Return the path of the booking's page."""
         return f"/admin/booking?ref={self.reference}"
 
 
 def new_name(first: str) -> str:
-    """A name that no other test types. Of letters only: seven digits in a name are refused as a phone number."""
+    """Return a name that no other test uses, without digits: seven digits would be rejected as a phone number."""
     return f"{first} {''.join(secrets.choice(string.ascii_lowercase) for _ in range(8)).capitalize()}"
 
 
 def free_slots(site: RunningSite, day: date) -> list[str]:
-    """Times that visitors can book."""
+    """Return the times that visitors can book."""
     with urllib.request.urlopen(f"{site.url}/api/slots?date={day.isoformat()}") as answer:
         return [slot["time"] for slot in json.load(answer)["slots"] if slot["available"]]
 
@@ -80,7 +80,7 @@ def books(site: RunningSite, name: str, day: date, at: str) -> Client:
 
 
 def came_and_went(site: RunningSite, booking: Client) -> None:
-    """Put the consultation into the past, whatever day it is."""
+    """Move the consultation into the past."""
     moment = datetime.now(UTC) - timedelta(hours=2, microseconds=secrets.randbelow(10**9))
     with closing(site.connect()) as connection:
         connection.execute(
@@ -90,20 +90,20 @@ def came_and_went(site: RunningSite, booking: Client) -> None:
 
 
 def state_of(site: RunningSite, booking: Client) -> str:
-    """The stored state of the booking."""
+    """Return the stored state of the booking."""
     ((state,),) = site.rows("SELECT state FROM bookings WHERE reference = ?", booking.reference)
     return str(state)
 
 
 def audited(site: RunningSite, reference: str) -> list[str]:
-    """The actions that the audit log has of a record."""
+    """Return the actions in the audit log about a record."""
     rows = site.rows("SELECT action FROM audit_entries WHERE reference = ? ORDER BY id", reference)
     return [str(action) for (action,) in rows]
 
 
 @contextmanager
 def open_today(site: RunningSite) -> Iterator[str]:
-    """Inside the block today has one slot, which has begun: whatever day the tests run on."""
+    """Give today one slot, which has begun, inside the block, on any day of the week."""
     moment = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
     today = clock.today()
     with closing(site.connect()) as connection:

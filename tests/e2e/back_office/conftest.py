@@ -41,7 +41,7 @@ class Member:
 def employ(
     site: RunningSite, role: Role, name: str = "Wanjiku Kamau", *, password: str = "", seed: str = ""
 ) -> Member:
-    """A fresh account of that role with an open session; with a password it can sign in again, with a seed by code."""
+    """Store an account of that role with an open session; with a password it can sign in again, with a seed by code."""
     token, moment = secrets.token_urlsafe(32), f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
     email = f"{role}-{secrets.token_hex(5)}@example.com"
     with closing(site.connect()) as connection:
@@ -70,7 +70,7 @@ def dismiss(site: RunningSite, member: Member) -> None:
 
 @contextmanager
 def require_second_factor_of_all(site: RunningSite) -> Iterator[None]:
-    """Inside the block the owners' choice is set; whatever a test makes of it, it is gone afterwards."""
+    """Set the owners' choice inside the block, and reset it afterwards."""
     with closing(site.connect()) as connection:
         connection.execute(
             "INSERT OR REPLACE INTO back_office_settings (name, value, updated_at) VALUES (?, 'true', ?)",
@@ -83,14 +83,14 @@ def require_second_factor_of_all(site: RunningSite) -> Iterator[None]:
 
 
 def sign_in(page: Page, member: Member, password: str = PASSWORD) -> None:
-    """Fill in and send the form that is open."""
+    """Fill in and submit the open form."""
     page.get_by_label("E-mail address").fill(member.email)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
 
 
 def filled(page: Page) -> Page:
-    """Wait until a screen is there, with what it shows."""
+    """Wait until a screen shows its content."""
     hydrated(page)
     expect(page.locator(".office-me")).not_to_be_empty()
     expect(page.locator(".office-bone")).to_have_count(0)
@@ -98,18 +98,18 @@ def filled(page: Page) -> Page:
 
 
 def emptied(page: Page) -> None:
-    """The browser has left for the sign-in page, and what the screen showed is gone with it."""
+    """Check that the browser has left for the sign-in page, and that the content of the screen is gone."""
     expect(page.get_by_role("heading", level=1, name="Sign in")).to_be_visible()
 
 
 def card(page: Page, title: str) -> Locator:
-    """The part of the page under that heading."""
+    """Return the part of the page under that heading."""
     heading = page.get_by_role("heading", name=title, exact=True)
     return page.locator("section.office-card").filter(has=heading)
 
 
 def offered(page: Page, label: str = "Set up") -> pyotp.TOTP:
-    """Begin, and read the key, as for typing it."""
+    """Begin the set-up, and return the key as it is typed."""
     part = card(page, "Second factor")
     part.locator("#begin-password").fill(PASSWORD)
     part.get_by_role("button", name=label, exact=True).click()
@@ -118,7 +118,7 @@ def offered(page: Page, label: str = "Set up") -> pyotp.TOTP:
 
 
 def switched_on(page: Page) -> tuple[pyotp.TOTP, list[str]]:
-    """An authenticator, and the recovery codes."""
+    """Set up an authenticator; return it and the recovery codes."""
     totp = offered(page)
     page.get_by_label("Code", exact=True).fill(totp.now())
     page.get_by_role("button", name="Turn on").click()

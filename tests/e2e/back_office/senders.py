@@ -1,4 +1,4 @@
-"""What visitors have sent, put into the site's database as their forms would leave it."""
+"""Submissions of visitors, stored as their forms would store them."""
 
 import json
 import secrets
@@ -14,7 +14,7 @@ ARTICLE, ARTICLE_TITLE = "digitalmarketing-blog", "Digital marketing for busines
 
 @dataclass(frozen=True)
 class Sender:
-    """Who sent it, and what it is called."""
+    """The sender of a stored record, and its reference."""
 
     reference: str
     email: str
@@ -22,12 +22,12 @@ class Sender:
 
     @property
     def row(self) -> str:
-        """The name of its box in the list."""
+        """The label of its checkbox in the list."""
         return f"Select {self.reference}"
 
 
 def moment() -> str:
-    """Now, as the database keeps it."""
+    """Return the present time as the database stores it."""
     return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
 
 

@@ -27,7 +27,7 @@ _LATER = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=9)
 
 @pytest.fixture
 def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
-    """The run that is bought, and the one that is taken in the end."""
+    """The run that is bought, and the run that the learner attends in the end."""
     both = add_run(site), add_run(site)
     yield both
     for reference in both:
@@ -62,7 +62,7 @@ def test_three_places_from_the_coupon_to_the_certificate(
 
 
 def buy(open_page: Opener, run: str, code: str, email: str) -> Page:
-    """Three places, on a phone without scripts; the order's page."""
+    """Buy three places on a phone without scripts; return the order's page."""
     page = open_page("/payment?course=google-ads", scripts=False)
     page.locator(f'input[value="{run}"]').check()
     page.get_by_label("Quantity").fill("3")
@@ -104,7 +104,7 @@ def last_events(site: RunningSite, email: str) -> list[Component]:
 
 
 def check_certificate(site: RunningSite, page: Page, open_page: Opener, run: str) -> None:
-    """Issued by staff, public, and nothing where its serial is wrong."""
+    """Check the public page of an issued certificate, and that a wrong serial number opens none."""
     learner = finish(site, run)
     page.reload()
     issue(page)

@@ -33,7 +33,7 @@ def waiting(site: RunningSite) -> None:
 
 
 def records(site: RunningSite, member: Member) -> dict[str, str]:
-    """Put a row into every list; answers where the pages of records show one."""
+    """Put a row into every list; return the addresses of the pages of records."""
     signed_up(site)
     registered(site)
     with closing(site.connect()) as connection:

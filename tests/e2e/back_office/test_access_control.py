@@ -22,14 +22,14 @@ from tests.e2e.conftest import RunningSite
 from tests.e2e.test_strangers import JUNK, our_states, parameters_of, stranger
 
 SAID = {"away_rx_state_", "refusal_rx_state_", "way_out_rx_state_"}
-"""What a refused browser gets: where to sign in, or why not and which page helps."""
+"""The content of a refused page: the address of the sign-in page, or the reason with a helpful page."""
 
 
 Place = tuple[Screen, type[BaseState]]
 
 
 def places() -> Sequence[Place]:
-    """Each back-office state at each screen from which it is used."""
+    """Return each back-office state with each screen that uses it."""
     targets = []
     for state in (state_class for state_class in our_states() if issubclass(state_class, StaffState)):
         homes = [state_class for state_class in screens() if state.__name__ in _states_of(state_class)]
@@ -53,11 +53,11 @@ ALL = pytest.mark.parametrize("place", places(), ids=lambda place: f"{place[0].p
 
 
 _CHANGING = {"staff_sessions", "server_processes", "sqlite_sequence", "mpesa_tokens", "mpesa_query_slots"}
-"""Tables that change without an event: servers report themselves, sessions when they were used, a job reads M-Pesa's books."""
+"""Tables that change without an event: reports of servers, activity of sessions, M-Pesa's transactions."""
 
 
 def everything(site: RunningSite) -> dict[str, list[Any]]:
-    """All rows but those that any check of a session may write, SQLite's own figures, and the log of refusals."""
+    """Return all rows, except those that any check of a session may write, SQLite's own figures, and the log of refusals."""
     with closing(site.connect()) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         tables = sorted(name for (name,) in names if name not in _CHANGING and not name.startswith("sqlite_"))
@@ -73,7 +73,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> list[Any]:
 
 
 def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
-    """State, variable and value of all that the messages carry about back-office states."""
+    """Yield state, variable and value of each update of back-office states in the messages."""
     for message in messages:
         _, _, body = message.partition("42/_event,")
         update = json.loads(body)[1] if body else {}
@@ -83,7 +83,7 @@ def updates(messages: list[str]) -> Iterator[tuple[str, str, Any]]:
 
 
 def blank() -> dict[str, Any]:
-    """The variables of all back-office states as an emptied page has them."""
+    """Return the variables of all back-office states on an emptied page."""
     return json.loads(json_dumps(compiled_defaults(StaffState)))  # type: ignore[no-any-return]
 
 
@@ -103,7 +103,7 @@ def refused(site: RunningSite, place: Place, names: Sequence[str], cookie: str) 
 
 
 def cookie_of(member: Member) -> str:
-    """The Cookie header of a member's browser."""
+    """Return the Cookie header of a member's browser."""
     return f"{COOKIE}={member.token}"
 
 
@@ -124,7 +124,7 @@ def test_every_role_is_refused_what_it_has_no_permission_for(site: RunningSite, 
     screen, state = place
     for role in Role:
         wanted = {name: permission_of(state.event_handlers[name].fn) for name in handlers_of(state)}
-        # A list asks for the right that its screen asks for.
+        # A list requires the permission of its screen.
         rights = {
             n: right if isinstance(right, Permission) else screen.permission for n, right in wanted.items()
         }

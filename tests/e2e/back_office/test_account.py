@@ -1,4 +1,4 @@
-"""The own account: name, password, second step, open sessions."""
+"""The own account: name, password, second factor, open sessions."""
 
 import re
 import time
@@ -246,18 +246,18 @@ def test_staff_without_a_required_second_factor_are_led_to_it_and_then_have_acce
 
 
 def with_messages(page: Page) -> None:
-    """A form that was refused."""
+    """Show a form that was rejected."""
     page.get_by_role("button", name="Change password").click()
     expect(page.get_by_text("Please choose a password.")).to_be_visible()
 
 
 def with_an_offer(page: Page) -> None:
-    """The QR code."""
+    """Show the QR code."""
     offered(page)
 
 
 def with_codes(page: Page) -> None:
-    """Recovery codes, and all folds open."""
+    """Show recovery codes, with all panels open."""
     switched_on(page)
     for fold in ("New recovery codes", "Replace authenticator", "Turn off"):
         page.locator("summary").filter(has_text=fold).click()

@@ -32,7 +32,7 @@ def book(page: Page) -> None:
 
 
 def booked(page: Page) -> str:
-    """The reference of what has just been booked."""
+    """Return the reference of the new booking."""
     expect(
         page.get_by_role("status").filter(has_text="Booking created. The reference is BK-")
     ).to_be_visible()

@@ -1,4 +1,4 @@
-"""The page of one booking: every action, the client's mails, and the printed consultation sheet."""
+"""The page of a booking: every action, the client's mails, and the printed consultation sheet."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,7 +29,7 @@ def expect_message(page: Page, words: str) -> None:
 
 
 def kinds(site: RunningSite, booking: Client) -> list[str]:
-    """Kinds of the client's mails after the confirmation."""
+    """Return the kinds of the client's mails after the confirmation."""
     return [kind for kind, *_ in site.mails(booking.email)][1:]
 
 

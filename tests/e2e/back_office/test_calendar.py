@@ -54,7 +54,7 @@ def test_another_week_is_not_loaded_again(back_office: BackOfficeOpener) -> None
 
 
 PAPER_WIDTH = 657
-"""What A4 holds between its margins."""
+"""The width of A4 between its margins."""
 
 
 def test_the_printed_day_says_which_day_and_names_phone_and_topic_and_nothing_to_click(
@@ -85,7 +85,7 @@ def test_a_printed_list_says_its_filter_and_date_and_has_no_tick_boxes(
     expect(page.get_by_role("cell", name="Listed Person")).to_be_visible()
     for part in (".office-pick", ".bookings-strip", ".office-narrowing", ".office-bulk"):
         expect(page.locator(part).first).to_be_hidden()
-    # As narrow as a phone, but a table, and all of it.
+    # As narrow as a phone, but a complete table.
     expect(page.get_by_role("columnheader", name="Phone")).to_be_visible()
     assert page.locator(".office-scroll").evaluate("box => box.scrollWidth - box.clientWidth") <= 0
 

@@ -243,7 +243,7 @@ def test_a_viewer_sees_but_cannot_move(site: RunningSite, back_office: BackOffic
 
 
 def violations_at_the_top(page: Page) -> list[str]:
-    """Beneath the bars at head and foot a link may be half covered until one scrolls."""
+    """Return violations with the page scrolled to the top: links half below the fixed bars are not counted."""
     page.evaluate("window.scrollTo(0, 0)")
     return violations(page)
 

@@ -1,4 +1,4 @@
-"""A certificate from attendance to the public page: issued by staff, checked, tampered with, without the name, revoked."""
+"""A certificate from attendance to the public page: issued by staff, verified, tampered with, shown without the name, revoked."""
 
 import re
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ NAME = "Naliaka Barasa"
 
 @pytest.fixture
 def run(site: RunningSite) -> Iterator[str]:
-    """The run of `add_run`."""
+    """Return the run of `add_run`."""
     reference = add_run(site)
     yield reference
     cancel_run(site, reference)
 
 
 def finish(site: RunningSite, run: str) -> str:
-    """Let the learners who are named have attended all sessions of the run, which is over; the reference of the first."""
+    """Mark all sessions of the finished run as attended by its named learners; return the reference of the first."""
     run_id = "SELECT id FROM course_runs WHERE reference = ?"
     with closing(site.connect()) as connection:
         connection.execute(

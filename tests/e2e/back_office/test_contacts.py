@@ -1,4 +1,4 @@
-"""Correcting who an order belongs to, alone and by two people at once."""
+"""Correcting the contact of an order, by one editor and by two at the same time."""
 
 import re
 
@@ -55,7 +55,7 @@ def test_a_contact_is_corrected_and_found_under_its_new_name(
 
 
 def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page, Buyer]:
-    """Two begin; the first saves; the second has sent a change of their own and is asked."""
+    """Let two editors open the form, the first save, and the second submit another change and see the conflict."""
     order = buyer(site)
     first, second = back_office(order.file), back_office(order.file)
     correct(first, First_name="First")

@@ -1,4 +1,4 @@
-"""Editing the details of a booking, alone and by two people at once."""
+"""Editing the details of a booking, by one editor and by two at the same time."""
 
 from playwright.sync_api import Page, expect
 
@@ -8,7 +8,7 @@ from tests.e2e.conftest import RunningSite
 
 
 def edit(page: Page, **values: str) -> None:
-    """Open the form and type into it."""
+    """Open the form and fill it in."""
     page.get_by_role("button", name="Edit", exact=True).click()
     for label, words in values.items():
         page.get_by_label(label, exact=True).fill(words)
@@ -19,7 +19,7 @@ def save(page: Page) -> None:
 
 
 def stored(site: RunningSite, booking: Client) -> tuple[object, ...]:
-    """Name and phone."""
+    """Return name and phone."""
     (row,) = site.rows("SELECT fullname, phone FROM bookings WHERE reference = ?", booking.reference)
     return row
 
@@ -48,7 +48,7 @@ def test_details_are_edited_and_errors_shown_next_to_their_fields(
 
 
 def two_editors(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page, Client]:
-    """Two begin; the first saves; the second submits another change and sees the conflict."""
+    """Let two editors open the form, the first save, and the second submit another change and see the conflict."""
     booking = client(site)
     first, second = back_office(booking.file), back_office(booking.file)
     edit(first, Name="Njeri the First")

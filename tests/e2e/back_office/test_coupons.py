@@ -1,4 +1,4 @@
-"""Coupons on the screens: staff make one, a customer pays with it, staff end it."""
+"""Coupons: staff create one, a customer pays with it, staff end it."""
 
 import secrets
 
@@ -13,7 +13,7 @@ from tests.e2e.conftest import RunningSite
 
 
 def made_coupon(site: RunningSite, back_office: BackOfficeOpener) -> str:
-    """The code of a coupon that finance has made."""
+    """Create a coupon as finance; return its code."""
     code = f"TEST-{secrets.token_hex(4).upper()}"
     page = back_office("/admin/coupons", role=Role.FINANCE, viewport=DESKTOP, reduced_motion="reduce")
     page.get_by_role("link", name="New coupon").click()

@@ -23,7 +23,7 @@ FIRST = today() + timedelta(days=56)
 
 
 def planned(site: RunningSite) -> str:
-    """The reference of a course run with one session."""
+    """Create a course run with one session; return its reference."""
     reference = new_reference("CR")
     with closing(site.connect()) as connection:
         row = connection.execute(
@@ -50,7 +50,7 @@ def planned(site: RunningSite) -> str:
 
 @pytest.fixture
 def closed_afterwards(site: RunningSite) -> Iterator[None]:
-    """Other tests find no open run."""
+    """Close enrolment afterwards, so that other tests find no open run."""
     yield
     with closing(site.connect()) as connection:
         connection.execute("UPDATE course_runs SET status = 'cancelled' WHERE status = 'open'")
@@ -105,7 +105,7 @@ def test_a_run_is_planned_gets_its_sessions_and_is_opened(
 
 
 def replan(page: Page) -> None:
-    """The pattern of an open run is hidden, and its new dates are shown before they replace the old ones."""
+    """Check that the pattern of an open run is collapsed, and that its new dates are shown before they replace the old ones."""
     expect(page.get_by_role("heading", name="Weekly pattern")).to_have_count(0)
     page.get_by_role("button", name="Regenerate sessions").click()
     pattern = page.locator("section").filter(has=page.get_by_role("heading", name="Weekly pattern"))

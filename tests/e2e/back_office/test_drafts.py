@@ -1,4 +1,4 @@
-"""What staff type is kept until it is saved or discarded, and a submit is applied once whatever the connection does."""
+"""Unsaved input of staff is kept until it is saved or discarded, and a submit is applied once on any connection."""
 
 import re
 import secrets
@@ -20,7 +20,7 @@ NOTE = "For staff only"
 
 
 def drafts(page: Page) -> list[str]:
-    """The keys of the drafts in the browser."""
+    """Return the keys of the drafts in the browser."""
     stored_drafts: list[str] = page.evaluate(STORED)
     return stored_drafts
 
@@ -209,7 +209,7 @@ def test_a_submit_that_the_server_never_got_is_sent_again(
         def send(message: str | bytes) -> None:
             if not dropped and "submission" in str(message):
                 dropped.append(str(message))
-                # The connection dies with what was on its way.
+                # The connection is lost with the messages in transit.
                 server.close()
                 route.close()
                 return

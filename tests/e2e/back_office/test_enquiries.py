@@ -1,4 +1,4 @@
-"""Messages and plan sign-ups: seen as they come, answered by e-mail, closed, by one and by two at once."""
+"""Enquiries and plan sign-ups: shown live, answered by e-mail, closed, by one member of staff and by two at the same time."""
 
 import json
 import secrets
@@ -102,7 +102,7 @@ def test_an_enquiry_is_closed_and_reopened_and_the_history_says_so(
 
 
 def second_answer(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Page, Sender]:
-    """Two write an answer; the first sends it; the second is asked."""
+    """Let two members of staff write a reply, the first send it, and the second see the conflict."""
     sender = wrote(site)
     first, second = back_office(file_of(sender)), back_office(file_of(sender))
     second.get_by_label("Your reply").fill("Two weeks.")

@@ -1,4 +1,4 @@
-"""The first start of a fresh copy: the printed link, the owner's account, their second step, the back office."""
+"""The first start of a new copy: the printed link, the owner's account, the second factor, the back office."""
 
 import re
 import shutil
@@ -20,13 +20,13 @@ from tests.servers import bare_environment, end, free_port, wait_for_port
 
 @pytest.fixture
 def fresh(site: RunningSite, tmp_path: Path) -> Iterator[RunningSite]:
-    """A second site of the same build, whose database did not exist before."""
+    """Start a second site of the same build with a new database."""
     port, log = free_port(), tmp_path / "server.log"
     environment = {
         **bare_environment(),
         "PORT": str(port),
         "AGENCY_DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path}/fresh.sqlite3",
-        # As production has it by default.
+        # The default in production.
         "AGENCY_STAFF_TWO_STEP_ROLES": "owner,finance",
     }
     with log.open("w") as output:
@@ -44,7 +44,7 @@ def fresh(site: RunningSite, tmp_path: Path) -> Iterator[RunningSite]:
 
 @pytest.fixture
 def page(fresh: RunningSite, browser: Browser) -> Iterator[Page]:
-    """A browser that has never been here."""
+    """Open a page in a new browser."""
     context = browser.new_context(base_url=fresh.url, viewport=DESKTOP)  # type: ignore[arg-type]
     context.set_default_timeout(15_000)
     yield context.new_page()
@@ -59,7 +59,7 @@ def printed_link(fresh: RunningSite) -> str:
 
 
 def fill(page: Page, email: str, name: str, password: str) -> None:
-    """The form of the first owner, sent."""
+    """Fill in and submit the form of the first owner."""
     page.get_by_label("Your e-mail address").fill(email)
     page.get_by_label("Your name").fill(name)
     page.get_by_label("Password", exact=True).fill(password)
@@ -84,7 +84,7 @@ def test_the_printed_link_makes_the_owner_once(fresh: RunningSite, page: Page) -
     expect(filled(page).get_by_text("Set it up to use the rest of the back office.")).to_be_visible()
     _, codes = switched_on(page)
     page.get_by_role("button", name="I've saved these codes").click()
-    # The check for barriers has left the window narrow, where the menu is folded.
+    # The accessibility check has left the window narrow, where the menu is collapsed.
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
     page.get_by_role("link", name="Dashboard").click()
     expect(filled(page).get_by_role("link", name="Amina Odhiambo Owner")).to_be_visible()

@@ -27,11 +27,11 @@ def _usual_hours(site: RunningSite) -> Iterator[None]:
 
 
 def restore_usual_hours(site: RunningSite) -> None:
-    """The hours are those of content and settings."""
+    """Restore the hours of content and settings afterwards."""
     with closing(site.connect()) as connection:
         for table in ("blackouts", "schedule_exceptions", "booking_policy_overrides"):
             connection.execute(f"DELETE FROM {table}")
-        # Bookings of a second seat no longer fit.
+        # Bookings of a second seat exceed the new capacity.
         connection.execute("UPDATE bookings SET state = 'cancelled' WHERE seat > 0")
 
 
@@ -180,7 +180,7 @@ def test_of_two_who_override_the_policy_the_second_chooses(back_office: BackOffi
 
 
 def read_feed(url: str) -> tuple[int, str]:
-    """Status and beginning of the response to a calendar program."""
+    """Return status and beginning of the response to a calendar program."""
     try:
         with urllib.request.urlopen(url) as answer:
             return answer.status, answer.read(15).decode()

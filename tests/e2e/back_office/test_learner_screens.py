@@ -19,7 +19,7 @@ RECORDING, ADDRESS = "Recording of session 1", "https://video.example.com/1"
 
 @pytest.fixture
 def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
-    """Two runs that have begun."""
+    """Store two runs that have begun."""
     both = add_run(site), add_run(site)
     yield both
     for reference in both:

@@ -1,4 +1,4 @@
-"""The reconciliation: a discrepancy appears by name, links to its order, and is in the export."""
+"""The reconciliation report: a discrepancy has a name, links to its order, and is exported."""
 
 import csv
 import re

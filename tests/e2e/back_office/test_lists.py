@@ -1,4 +1,4 @@
-"""What every list can do: export as filtered, keep a view, be found from anywhere."""
+"""Features of every list: filtered export, saved views, the search over all lists."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ ONE_LINE = 34
 
 
 def exported(path: Path) -> list[dict[str, str]]:
-    """The rows of an export as a spreadsheet reads them: the mark at the beginning is no part of the first head."""
+    """Return the rows of an export as a spreadsheet reads them, without the byte order mark."""
     return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
 
 
@@ -56,7 +56,7 @@ def test_a_wide_screen_shows_filters_unfolded_and_addresses_and_phones_on_one_li
     site: RunningSite, back_office: BackOfficeOpener
 ) -> None:
     booking = client(site, "Christopher Emmanuel Wanyonyi")
-    # Alone: longer values of other rows would take the column's width.
+    # Alone in the list, because longer values of other rows would widen the column.
     page = back_office(f"{LIST}?q={booking.reference}", viewport=DESKTOP)
     expect(page.locator("summary").filter(has_text="Search and filters")).to_be_hidden()
     expect(page.get_by_role("searchbox", name="Search this list")).to_be_visible()
@@ -120,7 +120,7 @@ def test_one_search_finds_reference_name_address_and_number_in_every_list_that_t
     for words in (booking.reference.lower(), compact, booking.reference[3:], booking.name, booking.email):
         box.fill(words)
         box.press("Enter")
-        # The result of the search before stays until this one has a response.
+        # The previous result stays until the response to this search.
         expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
         section = page.locator("section").filter(has=page.get_by_role("heading", name="Bookings"))
         expect(section.get_by_role("link", name=booking.reference)).to_be_visible()
@@ -187,7 +187,7 @@ def test_25_rows_fit_in_less_than_four_screens_of_a_phone(
     assert body
     assert body["height"] < 4 * SCREEN
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    # What is left out of a row is its labels: every value of a wide screen is there.
+    # A row leaves out only its labels: it has every value of a wide screen.
     for words in ("Cancelled", "Wanjiru Wa Kamau-Odhiambo", "0712 345 678", "@example.com"):
         expect(rows.first.get_by_text(words)).to_be_visible()
 

@@ -1,4 +1,4 @@
-"""Money that came without a prompt, on the screens: cash, a wrong account number, a link to pay."""
+"""Payments without a prompt: cash, a wrong account number, a payment link."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every screen of the back office is valid HTML, as the browser holds it once it is filled."""
+"""Every screen of the back office is valid HTML once it is filled."""
 
 from agency_site.auth.rules import Role
 from agency_site.web.serving.edge import BACK_OFFICE, Site

@@ -13,13 +13,13 @@ from tests.e2e.conftest import RunningSite
 
 @pytest.fixture(scope="module")
 def doubtful(site: RunningSite) -> Buyer:
-    """An order under review."""
+    """Open an order under review."""
     return buyer(site, "900")
 
 
 @pytest.fixture(scope="module")
 def paid(site: RunningSite) -> Buyer:
-    """A paid order."""
+    """Open a paid order."""
     return buyer(site)
 
 
@@ -30,7 +30,7 @@ def test_a_report_with_a_discrepancy_is_accessible(back_office: BackOfficeOpener
 
 
 def contact(page: Page) -> None:
-    """Correcting, with a fault."""
+    """Open the contact form with an error."""
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_role("textbox", name="E-mail", exact=True).fill("")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -38,19 +38,19 @@ def contact(page: Page) -> None:
 
 
 def refund(page: Page) -> None:
-    """The refund's question."""
+    """Open the dialog of the refund."""
     page.get_by_role("button", name="Record refund").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
 def resend(page: Page) -> None:
-    """The receipt's question."""
+    """Open the dialog of the receipt."""
     page.get_by_role("button", name="Resend receipt").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
 def unfolded(page: Page) -> None:
-    """Every fold open."""
+    """Open all panels."""
     for fold in page.locator("main summary").all():
         fold.click()
 

@@ -1,4 +1,4 @@
-"""Orders and payments in the back office: reviews, refunds, receipts, questions to M-Pesa."""
+"""Orders and payments in the back office: reviews, refunds, receipts, status queries."""
 
 import re
 
@@ -23,7 +23,7 @@ def said(page: Page, words: str | re.Pattern[str]) -> None:
 
 
 def deciding(page: Page) -> Locator:
-    """The question about a payment under review."""
+    """Open the dialog about a payment under review."""
     press(page, "Decide")
     return page.get_by_role("dialog", name="What does the M-Pesa statement show?")
 
@@ -182,7 +182,7 @@ def test_m_pesa_returns_a_payment_and_the_page_shows_how_it_ended(
 
 
 def ask_mpesa(page: Page) -> None:
-    """Ask until it is our turn: the whole site shares one pace of questions."""
+    """Send status queries until one is allowed, because the whole site shares one rate limit."""
     message = page.locator(".office-said .notice")
     for _ in range(20):
         press(page, "Check status now")

@@ -1,4 +1,4 @@
-"""Outgoing mail in the back office: what went, what failed and why, sending it again."""
+"""Outgoing mail in the back office: sent and failed messages, and resending."""
 
 import re
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Owners manage staff accounts: invitations, roles, links, sessions, and what two owners do at the same time."""
+"""Owners manage staff accounts: invitations, roles, links, sessions, and edits by two owners at the same time."""
 
 import re
 from collections.abc import Callable
@@ -25,14 +25,14 @@ WRONG = ("status of 401", "status of 404", "status of 422")
 
 
 def one_time_link(site: RunningSite, email: str) -> str:
-    """The link that only the mailbox of `email` gets."""
+    """Return the link that only the mailbox of `email` gets."""
     _, _, words = site.mails(email)[-1]
     (link,) = re.findall(rf"{re.escape(site.url)}/admin/\S+/\S+", words)
     return str(link)
 
 
 def invite(page: Page, email: str, name: str, role: str) -> None:
-    """Invite staff."""
+    """Invite a member of staff."""
     page.locator("summary").filter(has_text="Invite staff").click()
     page.locator("#invite-email").fill(email)
     page.locator("#invite-name").fill(name)
@@ -49,12 +49,12 @@ def choose_password(page: Page, label: str) -> None:
 
 
 def person(member: Member) -> str:
-    """The path of a member's page."""
+    """Return the path of a member's page."""
     return f"/admin/staff/person?id={member.account_id}"
 
 
 def row(page: Page, text: str) -> Locator:
-    """One row of the list."""
+    """Return a row of the list."""
     return page.locator(".office-table:not(.staff-rights) tbody tr").filter(has_text=text)
 
 
@@ -166,7 +166,7 @@ def test_a_link_for_a_new_password_and_the_end_of_all_sessions(
 
 
 def two_owners(site: RunningSite, back_office: BackOfficeOpener) -> tuple[Member, Page, Page]:
-    """Two of them at the same person; the first has just given another role than the second is about to."""
+    """Let two owners open an account, and the first save another role than the second is about to save."""
     member = employ(site, Role.VIEWER)
     first, second = back_office(person(member)), back_office(person(member))
     first.get_by_label("Role", exact=True).select_option(label="Finance")

@@ -1,4 +1,4 @@
-"""Data requests: found, read, downloaded, erased; and refused as a whole while something is open."""
+"""Data requests: search, download, erasure; and refusal of the whole erasure while a payment is open."""
 
 import json
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_the_file_holds_everything(site: RunningSite, back_office: BackOfficeOpe
     assert [record["reference"] for record in document["records"]["Bookings"]] == [booking.reference]
     assert len(document["records"]["Mails"]) == 2
     assert booking.email not in download.value.suggested_filename
-    # The page still has the person, so that the next click works.
+    # The page still shows the person, so that the next click works.
     page.get_by_role("button", name="Erase on request").click()
     expect(page.get_by_role("dialog")).to_contain_text("Erase this personal data?")
 

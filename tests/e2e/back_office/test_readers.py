@@ -1,4 +1,4 @@
-"""Comments, subscribers and registrations: decided, taken off, given back, one by one and many at once."""
+"""Comments, subscribers and registrations: decided, unsubscribed, cancelled, individually and in bulk."""
 
 import secrets
 
@@ -33,7 +33,7 @@ def subscriber_file(sender: Sender) -> str:
 
 
 def go_on(page: Page, *senders: Sender, action: str) -> None:
-    """Tick rows and choose what to do with them."""
+    """Select rows and an action for them."""
     for sender in senders:
         page.get_by_label(sender.row).check()
     page.get_by_label("With selected").select_option(label=action)

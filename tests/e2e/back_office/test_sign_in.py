@@ -1,4 +1,4 @@
-"""Signing in and out in a real browser: password, second step, limits, keys, cookies, other tabs."""
+"""Signing in and out in a browser: password, second factor, limits, keyboard, cookies, other tabs."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from tests.e2e.test_hydration import Held
 
 REFUSED = "The e-mail address or password is incorrect."
 WRONG = ("status of 401", "status of 422", "status of 429")
-"""What the browser's console says about the answers to forms that are refused."""
+"""The message of the browser's console about responses to rejected forms."""
 
 
 def code_of(seed: str, later: int = 0) -> str:
@@ -71,11 +71,11 @@ def test_keys_alone_are_enough(site: RunningSite, open_page: Opener) -> None:
     expect(filled(page).get_by_role("heading", level=1, name="Dashboard")).to_be_visible()
 
 
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("is_known", [True, False])
 def test_a_wrong_password_and_an_unknown_address_are_answered_alike(
-    site: RunningSite, open_page: Opener, known: bool
+    site: RunningSite, open_page: Opener, is_known: bool
 ) -> None:
-    member = employ(site, Role.OWNER, password=PASSWORD if known else "")
+    member = employ(site, Role.OWNER, password=PASSWORD if is_known else "")
     page = open_page("/admin/sign-in", expect=WRONG)
     sign_in(page, member, "not the right one")
     field = page.get_by_label("Password")
@@ -161,7 +161,7 @@ def test_signing_out_in_one_tab_empties_the_other(site: RunningSite, open_page: 
     expect(other.locator(".office-table").get_by_text(member.email)).to_be_visible()
     way_out = Held(re.compile(r"/admin/sign-in"))
     way_out.hold(other)
-    # Nothing that was shown_code waits for the sign-in page to come. A page that is about to leave cannot be asked: it reports.
+    # The content disappears before the sign-in page is loaded. A leaving page cannot be queried, so it reports.
     other.evaluate(TELL_WHEN_EMPTY, member.email)
     with other.expect_console_message(lambda message: message.text == "empty"):
         page.get_by_role("button", name="Sign out").click()
@@ -233,18 +233,18 @@ def test_an_account_from_the_shell_can_be_used_and_is_reset_from_there(
 
 
 def as_it_opens(_site: RunningSite, page: Page) -> None:
-    """The form."""
+    """Open the form."""
     expect(page.get_by_label("E-mail address")).to_be_visible()
 
 
 def refused(site: RunningSite, page: Page) -> None:
-    """The form with a message."""
+    """Open the form with a message."""
     sign_in(page, employ(site, Role.OWNER), "not the right one")
     expect(page.get_by_text(REFUSED)).to_be_visible()
 
 
 def asked_for_a_code(site: RunningSite, page: Page) -> None:
-    """The second step with both ways."""
+    """Open the page for the code with both forms."""
     sign_in(page, employ(site, Role.OWNER, password=PASSWORD, seed=new_seed()))
     page.get_by_text("Use a recovery code instead").click()
     page.get_by_role("button", name="Continue").click()
@@ -252,7 +252,7 @@ def asked_for_a_code(site: RunningSite, page: Page) -> None:
 
 
 def an_old_link(_site: RunningSite, page: Page) -> None:
-    """A link that leads nowhere any more."""
+    """Open a link that has expired."""
     page.goto("/admin/invitation/unknown")
     expect(page.get_by_role("heading", level=1, name="This link has expired")).to_be_visible()
 

@@ -1,4 +1,4 @@
-"""Importing an M-Pesa statement: the file is sent by the browser, and what came of it is read on the screen."""
+"""The import of an M-Pesa statement: the browser sends the file, and the screen shows the result."""
 
 import re
 from contextlib import closing
@@ -61,10 +61,10 @@ def test_a_statement_settles_unknown_payments_and_lists_the_rest(
     clear(barriers(page))
     assert read_states(site, order)[:2] == ("paid", receipt)
     ((number,),) = site.rows("SELECT max(id) FROM statement_imports")
-    # Records of other kinds have that number too.
+    # Records of other kinds may have the same number.
     assert audited(site, str(number)).count("statement.imported") == 1
     send(page, content)
-    # What was settled is known; what still waits is listed again.
+    # Settled payments are known; waiting ones are listed again.
     expect(result.get_by_text("1 payment was recorded already.")).to_be_visible()
     expect(result.get_by_text(f"Line 5: {stray}, KES 1,500, account RENTNOVEMBER")).to_be_visible()
     result.get_by_role("link", name=stray).click()

@@ -15,7 +15,7 @@ from tests.e2e.test_learners import add_run, buy, cancel_run
 
 @pytest.fixture
 def runs(site: RunningSite) -> Iterator[tuple[str, str]]:
-    """Two runs that have begun, each with learners."""
+    """Store two runs that have begun, each with learners."""
     both = add_run(site), add_run(site)
     for reference in both:
         buy(site, reference)

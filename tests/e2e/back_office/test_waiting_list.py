@@ -22,7 +22,7 @@ NAME = "Wanjiru Kamau"
 
 @pytest.fixture
 def full(site: RunningSite) -> Iterator[str]:
-    """A run that begins in ten days and has no place left."""
+    """Store a run that begins in ten days and has no free place."""
     reference = add_run(site)
     with closing(site.connect()) as connection:
         connection.execute(
@@ -47,7 +47,7 @@ def join(page: Page, email: str) -> None:
 
 
 def find_mail(site: RunningSite, page: Page, email: str, kind: str) -> str:
-    """The words of the first mail of that kind, once the job has sent it."""
+    """Return the text of the first mail of that kind, once the job has sent it."""
     for _ in range(200):
         texts = [words for mail_kind, _, words in site.mails(email) if mail_kind == kind]
         if texts:

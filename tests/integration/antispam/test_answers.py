@@ -1,4 +1,4 @@
-"""Each answer to a protected form is counted, refusals included: the page waits for it."""
+"""Every response to a protected form is counted, refusals included, because the page waits for it."""
 
 import inspect
 from typing import Any

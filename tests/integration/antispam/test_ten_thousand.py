@@ -1,4 +1,4 @@
-"""Ten thousand scripted posts publish nothing and send no more mail than is allowed, on a laptop and on many machines."""
+"""Ten thousand scripted posts publish nothing and send no more mail than is allowed, with one process and with many machines."""
 
 import asyncio
 import itertools
@@ -74,7 +74,7 @@ USE_CASES: dict[Form, Callable[[AsyncSession, Fields], Awaitable[object]]] = {
 
 @dataclass
 class Crowd:
-    """Programs that post, and what they were answered."""
+    """Programs that post, and the responses that they got."""
 
     posted: int = 0
     let_through: Counter[Form] = field(default_factory=Counter)
@@ -100,7 +100,7 @@ class Crowd:
 
 @pytest.fixture
 def stricter(database: str, configure: Callable[..., Settings], request: pytest.FixtureRequest) -> Settings:
-    """SQLite with counts in memory, as on a laptop; PostgreSQL with counts in Redis, as on many machines."""
+    """Provide SQLite with counts in memory, as on a laptop, and PostgreSQL with counts in Redis, as on many machines."""
     redis = "" if database.startswith("sqlite") else request.getfixturevalue("redis").url
     return configure(
         database_url=database,
@@ -112,7 +112,7 @@ def stricter(database: str, configure: Callable[..., Settings], request: pytest.
 
 
 def old_stamp() -> str:
-    """The stamp of a page that was opened long enough ago."""
+    """Return the stamp of a page that was opened long enough ago."""
     with clock.frozen(FRIDAY_NOON - timedelta(seconds=5)):
         return new_stamp()
 

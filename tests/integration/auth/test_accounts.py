@@ -1,4 +1,4 @@
-"""What owners do with accounts, and what the database and the rules keep them from."""
+"""Management of accounts by owners, and its limits in rules and database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -215,7 +215,7 @@ async def test_the_audit_log_takes_new_lines_only() -> None:
 
 
 async def set_anew(how: str, receptionist: Staff) -> None:
-    """Give the account another password, by its holder or by a link."""
+    """Set another password of the account, by its holder or through a link."""
     if how == "own":
         await usecases.change_password(session_scope, receptionist, PASSWORD, NEW)
         return

@@ -1,4 +1,4 @@
-"""Limits on signing in: guessing ends soon, and no stranger locks anybody out."""
+"""Limits on signing in: guessing is limited, and strangers do not lock out the holder of an account."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ AMINA = "amina@mwanga.example"
 
 
 async def fail(visit: Visit, email: str = AMINA) -> int:
-    """Give a wrong password; returns the seconds to wait, 0 when it was checked."""
+    """Enter a wrong password; return the seconds to wait, 0 if it was checked."""
     try:
         await usecases.sign_in(session_scope, email, "a guess of a stranger", visit)
     except SignInRefused:
@@ -76,7 +76,7 @@ async def test_strangers_do_not_lock_out_the_holder_of_an_account() -> None:
     await enter()
     for number in range(ATTACK_ATTEMPTS + 5):
         await fail(stranger(number))
-    # Who signed in here before has all attempts, and even a new address gets its one.
+    # A known address has all attempts, and even a new address has one.
     assert [await fail(HERE) for _ in range(PER_SOURCE - 1)] == [0] * (PER_SOURCE - 1)
     assert await enter(visit=HERE)
     assert await enter(visit=Visit("192.0.2.77"))

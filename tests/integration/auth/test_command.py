@@ -1,4 +1,4 @@
-"""`make staff` as it runs: a process of its own that makes an account or resets one."""
+"""`make staff` as a process of its own, which creates an account or resets one."""
 
 import asyncio
 import subprocess
@@ -116,7 +116,7 @@ async def test_bad_input_is_refused_in_one_line(
     account = await hire()
     monkeypatch.setenv("STAFF_PASSWORD", password)
     settings.cache_clear()
-    # A process for each would spend its time on imports; the other tests start one.
+    # In this process, because a process per case would spend its time on imports; other tests start one.
     assert await asyncio.to_thread(main, list(arguments)) == 1
     output = capsys.readouterr()
     assert (output.out, len(output.err.splitlines())) == ("", 1)

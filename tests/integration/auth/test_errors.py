@@ -1,4 +1,4 @@
-"""Refusals are audited: few entries, and never what a stranger typed."""
+"""Refusals are audited with few entries, and never with text that a stranger typed."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ AMINA = "amina@mwanga.example"
 
 
 async def logged(*actions: str) -> list[tuple[str, str, str, str]]:
-    """Action, actor, reference and address of the log's lines of those actions."""
+    """Return action, actor, reference and address of the log's entries for these actions."""
     async with read_scope() as session:
         entries = (await session.exec(select(AuditEntry).order_by(AuditEntry.id))).all()  # type: ignore[arg-type]
     return [(e.action, e.actor, e.reference, e.address) for e in entries if e.action in actions]

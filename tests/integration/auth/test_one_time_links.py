@@ -1,4 +1,4 @@
-"""One-time links: they work once, for a while, for one account."""
+"""One-time links work once, for a limited time, for one account."""
 
 import asyncio
 from datetime import datetime

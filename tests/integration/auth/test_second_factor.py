@@ -1,4 +1,4 @@
-"""The second step: a code works once, whoever owes it for too long begins again, and owners can require it of all."""
+"""The second factor: a code works once, a pending sign-in expires, and owners can require it of all staff."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def code_at(secret: str, moment: datetime) -> str:
 
 
 async def protected(who: Staff) -> tuple[str, tuple[str, ...]]:
-    """Give the account an authenticator; returns its secret and the recovery codes."""
+    """Give the account an authenticator; return its secret and the recovery codes."""
     offer = await second_factor.begin_totp(session_scope, who, PASSWORD)
     async with session_scope() as session:
         return offer.secret, await second_factor.confirm_totp(
@@ -168,7 +168,7 @@ async def test_codes_cannot_be_guessed_from_one_address_nor_from_many(noon: date
     for number in range(ATTACK_ATTEMPTS - PER_SOURCE):
         assert await give(pending, "000000", Visit(f"198.51.100.{number}")) == "CodeRefused"
     assert await give(pending, "000000", Visit("198.51.100.250")) == "TooManyRequests"
-    # The address where its owner signed in before is not held up.
+    # The address of an earlier sign-in is not blocked.
     with clock.frozen(noon + 4 * LATER):
         assert isinstance(await give(pending, code_at(secret, clock.now())), SignedIn)
 

@@ -1,4 +1,4 @@
-"""Sessions: found by their token, over after a while or at a word, always under a new token."""
+"""Sessions are found by their token, expire or are ended, and always start with a new token."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Signing in with a password: who gets in, and that nobody learns more than that they did not."""
+"""Signing in with a password: success, and refusals that disclose nothing."""
 
 import pytest
 from argon2 import PasswordHasher
@@ -32,10 +32,10 @@ async def refused(email: str, password: str) -> str:
     return why.value.message
 
 
-@pytest.mark.parametrize("typed", ["amina@mwanga.example", "  Amina@Mwanga.EXAMPLE "])
-async def test_the_right_password_signs_in(typed: str) -> None:
+@pytest.mark.parametrize("address", ["amina@mwanga.example", "  Amina@Mwanga.EXAMPLE "])
+async def test_the_right_password_signs_in(address: str) -> None:
     await hire()
-    assert await find_signed_in((await enter(typed)).token)
+    assert await find_signed_in((await enter(address)).token)
 
 
 async def test_unknown_wrong_unfinished_and_disabled_are_refused_in_the_same_words_after_the_same_work(

@@ -1,4 +1,4 @@
-"""Staff accounts, their sessions and the pages that they open."""
+"""Staff accounts, their sessions, and pages that they open."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ async def hire(
     name: str = "Amina Odhiambo",
     password: str = PASSWORD,
 ) -> StaffAccount:
-    """An account that can sign in."""
+    """Store an account that can sign in."""
     async with session_scope() as session:
         account = new_account(email, name, role, await passwords.hash_password(password) if password else "")
         session.add(account)
@@ -59,13 +59,13 @@ async def on_duty(email: str = "amina@mwanga.example", role: Role = Role.OWNER) 
 
 
 async def reloaded(account_id: int | None) -> StaffAccount:
-    """The account as it is stored."""
+    """Return the account as it is stored."""
     async with read_scope() as session:
         return await session.get_one(StaffAccount, account_id)
 
 
 async def mailed_link(session: AsyncSession) -> str:
-    """The one-time link of the newest mail, as its recipient finds it."""
+    """Return the one-time link in the newest mail."""
     (mail,) = await list_newest_messages(session, 1)
     ((_, link),) = mail.content["actions"]
     return str(link)
@@ -93,7 +93,7 @@ class Tab:
 
 
 async def open_tab(page: type[StaffState], path: str) -> Tab:
-    """A page that the owner who was hired first has opened."""
+    """Open a page as the owner who was hired first."""
     tab = Tab(page, (await enter()).token, path)
     await tab.run("open_record")
     return tab

@@ -1,4 +1,4 @@
-"""Access control before every staff handler: whose session counts, for which right, and what a refused browser keeps."""
+"""Access control before every staff handler: sessions, permissions, and the content that a refused browser keeps."""
 
 import inspect
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ from tests.integration.backoffice.conftest import enter, hire
 
 pytestmark = pytest.mark.usefixtures("database", "forgotten")
 CALLS: list[tuple[str, str]] = []
-"""Handler and e-mail address of everybody whom access control admitted."""
+"""Handler and e-mail address of each admitted call."""
 NO_RIGHT = "You don't have access. Ask an owner if you need it."
 
 
 class Safe(StaffState):
-    """A screen whose handlers record who reached them."""
+    """A screen whose handlers record their callers."""
 
     @staff_page(Permission.SEE_PAYMENTS)
     async def open_safe(self, who: Staff) -> None:
@@ -55,7 +55,7 @@ class Safe(StaffState):
 
 @pytest.fixture
 def forgotten() -> Iterator[None]:
-    """Nobody has called a handler, and no session has been noted as active."""
+    """Begin without calls of handlers; no session has been noted as active."""
     access_control._touched.clear()
     CALLS.clear()
     with clock.frozen(FRIDAY_NOON):
@@ -63,7 +63,7 @@ def forgotten() -> Iterator[None]:
 
 
 def tab(token: str = "", path: str = "/admin/safe") -> Any:
-    """The state of a browser tab that sends this session cookie."""
+    """Return the state of a browser tab that sends this session cookie."""
     root = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     back_office: Any = root.substates[StaffState.get_name()]
     present(root, token, path)
@@ -71,18 +71,18 @@ def tab(token: str = "", path: str = "/admin/safe") -> Any:
 
 
 def present(root: Any, token: str, path: str = "/admin/safe") -> None:
-    """The next events of the tab carry this session cookie."""
+    """Let the next events of the tab carry this session cookie."""
     router = {"headers": {"cookie": f"{session_name()}={token}"}, "asPath": path, "pathname": path}
     root.router_data = root._update_router_vars(router, {})
 
 
 async def call(state: Any, handler: str, **arguments: object) -> Any:
-    """Call a handler as an event from the browser does."""
+    """Call a handler like an event from the browser."""
     return await Safe.event_handlers[handler].fn(state, **arguments)
 
 
 async def signed_in(role: Role) -> str:
-    """The session token of a new account with that role."""
+    """Return the session token of a new account with that role."""
     await hire(role=role)
     return (await enter()).token
 

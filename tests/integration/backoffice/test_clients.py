@@ -1,4 +1,4 @@
-"""A client's page and the search: what each role finds of a person."""
+"""The page of a client and the search: the records of a person that each role finds."""
 
 from urllib.parse import urlsplit
 
@@ -144,7 +144,7 @@ async def test_a_whole_address_finds_all_that_has_it_and_no_neighbour(shop: Shop
     await do(receive_message, read_form(ContactMessage, NEIGHBOUR))
     search = await tab(SearchState, f"/admin/search?q={EMAIL.upper()}")
     await search.run("open_search")
-    # Orders stand for their enrolments.
+    # Enrolments are listed as their orders.
     titles = {result.title for result in search.state.results}
     assert titles == EVERYTHING - {"Enrolments"} | {"Payments", "Mail"}
     assert "Brian" not in str(search.state.results)

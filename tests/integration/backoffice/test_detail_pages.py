@@ -1,4 +1,4 @@
-"""Detail pages as two members of staff use them at the same time."""
+"""Detail pages that two members of staff use at the same time."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A long list is sent as CSV piece by piece."""
+"""A long list is sent as CSV in pieces."""
 
 import tracemalloc
 
@@ -32,7 +32,7 @@ async def has(entries: int) -> None:
 
 
 async def peak_of_export() -> tuple[int, int]:
-    """Rows that were sent, and the most bytes that were held at a time."""
+    """Return the number of rows that were sent, and the most bytes held at a time."""
     tracemalloc.start()
     rows = 0
     async for chunk in lines_of_export(AUDIT_LOG, ListQuery()):

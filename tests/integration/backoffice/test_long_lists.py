@@ -1,4 +1,4 @@
-"""Lists that are longer than pages lead to."""
+"""Lists with more rows than their pages reach."""
 
 import pytest
 from sqlalchemy import insert
@@ -44,11 +44,11 @@ async def test_pages_lead_to_the_first_ten_thousand_rows_and_say_that_there_are_
     assert (page.state.total, page.state.pages) == (2, 1)
 
 
-@pytest.mark.parametrize(("words", "asked"), [("", (2, 1, 3)), ("bk-7f3k9q", (2, 2, 3))])
+@pytest.mark.parametrize(("words", "statement_counts"), [("", (2, 1, 3)), ("bk-7f3k9q", (2, 2, 3))])
 async def test_a_page_comes_with_the_number_of_rows_and_few_statements(
-    words: str, asked: tuple[int, ...]
+    words: str, statement_counts: tuple[int, ...]
 ) -> None:
-    """A page that is not full tells how many rows there are; a search is done once. The third page does not exist."""
+    """A page that is not full shows the number of rows; a search runs once. The third page does not exist."""
     await audit("BK-7F3K9Q", PAGE_SIZE + 2)
     pages = []
     for number in (1, 2, 3):
@@ -57,7 +57,11 @@ async def test_a_page_comes_with_the_number_of_rows_and_few_statements(
                 opened_page = await open_page(session, AUDIT_LOG, ListQuery(words=words, page=number))
         pages.append((opened_page.number, len(opened_page.rows), opened_page.total, len(statements_sent)))
     total = PAGE_SIZE + 2
-    assert pages == [(1, PAGE_SIZE, total, asked[0]), (2, 2, total, asked[1]), (2, 2, total, asked[2])]
+    assert pages == [
+        (1, PAGE_SIZE, total, statement_counts[0]),
+        (2, 2, total, statement_counts[1]),
+        (2, 2, total, statement_counts[2]),
+    ]
 
 
 async def test_an_empty_list_has_one_page() -> None:

@@ -1,4 +1,4 @@
-"""The mail screens over the database and over HTTP: list, sending again, preview, files."""
+"""The mail screens over the database and over HTTP: list, resending, preview, files."""
 
 import re
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ WHO = Staff(1, "wanjiku@mwanga.example", "Wanjiku", Role.FRONT_DESK, 1, "127.0.0
 
 @pytest.fixture
 def outbox(database: str, noon: datetime) -> datetime:
-    """An outbox without a server behind it: messages are kept."""
+    """Provide an outbox without a mail server, so that messages are kept."""
     assert database
     return noon
 

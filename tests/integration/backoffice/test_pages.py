@@ -1,4 +1,4 @@
-"""The pages in front of the back office, over HTTP: forms, cookies, statuses, and posts from elsewhere."""
+"""The pages in front of the back office over HTTP: forms, cookies, statuses, and posts of other sites."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ AMINA = {"email": "amina@mwanga.example", "password": PASSWORD}
 
 @pytest.fixture
 async def client(database: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser on the site's own pages, on an empty database."""
+    """Provide a browser on the site's own pages, with an empty database."""
     async with browser() as http_client:
         yield http_client
 
@@ -50,7 +50,7 @@ def browser(origin: str = SITE) -> httpx.AsyncClient:
 
 
 def cookies_of(answer: httpx.Response) -> dict[str, Morsel[str]]:
-    """The cookies of an answer with their attributes."""
+    """Return the cookies of a response with their attributes."""
     jar: SimpleCookie = SimpleCookie()
     for header in answer.headers.get_list("set-cookie"):
         jar.load(header)

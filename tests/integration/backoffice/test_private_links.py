@@ -33,7 +33,7 @@ STAFF = "front-desk@mwanga.example"
 
 @pytest.fixture
 async def mails(database: str, noon: datetime) -> dict[str, Message]:
-    """One mail of every builder, in the outbox."""
+    """Store one mail of every builder in the outbox."""
     assert database
     assert noon
     async with session_scope() as session:
@@ -55,7 +55,7 @@ async def client(mails: dict[str, Message]) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def secrets_of(mails: dict[str, Message]) -> set[str]:
-    """Every address with which a recipient can act, and what opens it."""
+    """Return every address with which a recipient can act, and its token."""
     addresses = {address for mail in mails.values() for _, address in (*mail.actions, *mail.links)}
     return (
         addresses
@@ -65,14 +65,14 @@ def secrets_of(mails: dict[str, Message]) -> set[str]:
 
 
 def readable(content: bytes) -> str:
-    """A file as its reader sees it: a PDF's text, a calendar's unfolded lines."""
+    """Return the text of a file: of a PDF, or the unfolded lines of a calendar."""
     if content.startswith(b"%PDF"):
         return "".join(page.extract_text() for page in PdfReader(BytesIO(content)).pages)
     return re.sub(r"\r\n[ \t]", "", content.decode())
 
 
 async def over_http(client: httpx.AsyncClient) -> str:
-    """Every message's page and every file of it."""
+    """Return every message's page and each of its files."""
     seen = []
     for row in await list_rows():
         seen.append((await client.get(f"/admin/export/mail/{row.id}")).text)
@@ -84,7 +84,7 @@ async def over_http(client: httpx.AsyncClient) -> str:
 
 
 async def on_screens() -> str:
-    """What the message's page, the list with all its columns, its export, the search and a record's page hold."""
+    """Return the texts of the message's page, the list with all columns, its export, the search and a record's page."""
     every = {"columns": ",".join(column.key for column in OUTBOX.columns)}
     seen: list[object] = []
     async with read_scope() as session:

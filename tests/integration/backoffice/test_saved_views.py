@@ -12,8 +12,8 @@ from tests.integration.backoffice.conftest import enter, find_signed_in, hire
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def somebody(email: str) -> Staff:
-    """Signed in."""
+async def member_of_staff(email: str) -> Staff:
+    """Sign in a new member of staff."""
     await hire(email)
     who = await find_signed_in((await enter(email)).token)
     assert who is not None
@@ -26,13 +26,13 @@ async def keep(who: Staff, name: str, query: str) -> None:
 
 
 async def list_views(who: Staff) -> dict[str, str]:
-    """Names and queries."""
+    """Return names and queries."""
     async with read_scope() as session:
         return {view.name: view.query for view in await views_of(session, who, AUDIT_LOG)}
 
 
 async def test_one_view_too_many_is_refused_and_an_old_one_may_still_be_replaced() -> None:
-    who = await somebody("amina@mwanga.example")
+    who = await member_of_staff("amina@mwanga.example")
     for number in range(MOST_VIEWS):
         await keep(who, f"View {number:02}", "q=old")
     with pytest.raises(InputRejected) as refused:
@@ -44,7 +44,10 @@ async def test_one_view_too_many_is_refused_and_an_old_one_may_still_be_replaced
 
 
 async def test_a_member_of_staff_deletes_only_own_views() -> None:
-    owner, colleague = await somebody("amina@mwanga.example"), await somebody("njeri@mwanga.example")
+    owner, colleague = (
+        await member_of_staff("amina@mwanga.example"),
+        await member_of_staff("njeri@mwanga.example"),
+    )
     await keep(owner, "Moves", "q=moved")
     async with session_scope() as session:
         (view,) = await views_of(session, owner, AUDIT_LOG)

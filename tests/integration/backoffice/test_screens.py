@@ -1,4 +1,4 @@
-"""What the screens of the own account and of the people ask the database for."""
+"""Database queries of the screens of the own account and of staff."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ HERE = Visit("203.0.113.9", "Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile
 
 
 async def engaged(email: str, name: str, role: Role, **values: Any) -> tuple[Staff, str]:
-    """Somebody signed in, and the token of their browser."""
+    """A signed-in member of staff, and the token of their browser."""
     async with session_scope() as session:
         moment = now()
         account = StaffAccount(
@@ -35,11 +35,11 @@ async def engaged(email: str, name: str, role: Role, **values: Any) -> tuple[Sta
     return who, token
 
 
-async def shown(**asked: str) -> list[str]:
-    """Names of the people on the list, as it is asked for."""
+async def list_names(**query: str) -> list[str]:
+    """Return the names in the list for a query of its address."""
     async with read_scope() as session:
-        rows = await page_of(session, STAFF_ACCOUNTS, read_query(STAFF_ACCOUNTS, asked))
-        assert await count_of(session, STAFF_ACCOUNTS, read_query(STAFF_ACCOUNTS, asked)) == len(rows)
+        rows = await page_of(session, STAFF_ACCOUNTS, read_query(STAFF_ACCOUNTS, query))
+        assert await count_of(session, STAFF_ACCOUNTS, read_query(STAFF_ACCOUNTS, query)) == len(rows)
     return [STAFF_ACCOUNTS.columns[0].cell(row).text for row in rows]
 
 
@@ -50,17 +50,17 @@ async def test_the_list_of_staff_is_sorted_filtered_and_searched() -> None:
     ali, _ = await engaged("ali@mwanga.example", "Ali Salim", Role.EDITOR)
     async with session_scope() as session:
         (await session.get_one(StaffAccount, ali.account_id)).disabled_at = now()
-    assert await shown() == ["Ali Salim", "amina Odhiambo", "Brian Otieno", "Zuhura 100%"]
-    assert await shown(sort="-name") == ["Zuhura 100%", "Brian Otieno", "amina Odhiambo", "Ali Salim"]
-    assert await shown(sort="seen") == ["amina Odhiambo", "Brian Otieno", "Zuhura 100%", "Ali Salim"]
-    assert await shown(state="active") == ["amina Odhiambo", "Brian Otieno"]
-    assert await shown(state="invited") == ["Zuhura 100%"]
-    assert await shown(state="disabled") == ["Ali Salim"]
-    assert await shown(role="finance") == ["Brian Otieno", "Zuhura 100%"]
-    assert await shown(**{"two-step": "on"}) == ["Brian Otieno"]
-    assert await shown(**{"two-step": "off", "role": "finance"}) == ["Zuhura 100%"]
-    assert await shown(q="AMINA mwanga") == ["amina Odhiambo"]
-    assert await shown(q="100%") == ["Zuhura 100%"]
+    assert await list_names() == ["Ali Salim", "amina Odhiambo", "Brian Otieno", "Zuhura 100%"]
+    assert await list_names(sort="-name") == ["Zuhura 100%", "Brian Otieno", "amina Odhiambo", "Ali Salim"]
+    assert await list_names(sort="seen") == ["amina Odhiambo", "Brian Otieno", "Zuhura 100%", "Ali Salim"]
+    assert await list_names(state="active") == ["amina Odhiambo", "Brian Otieno"]
+    assert await list_names(state="invited") == ["Zuhura 100%"]
+    assert await list_names(state="disabled") == ["Ali Salim"]
+    assert await list_names(role="finance") == ["Brian Otieno", "Zuhura 100%"]
+    assert await list_names(**{"two-step": "on"}) == ["Brian Otieno"]
+    assert await list_names(**{"two-step": "off", "role": "finance"}) == ["Zuhura 100%"]
+    assert await list_names(q="AMINA mwanga") == ["amina Odhiambo"]
+    assert await list_names(q="100%") == ["Zuhura 100%"]
 
 
 async def test_a_name_is_changed_and_audited_once() -> None:
@@ -107,9 +107,9 @@ async def test_who_has_to_set_up_a_second_factor_is_held_back_from_the_next_even
 
     async def held_back(presented: str) -> bool:
         async with read_scope() as session:
-            found = await second_factor.find_staff(session, presented, HERE.address)
-        assert found is not None
-        return found.held_back
+            who = await second_factor.find_staff(session, presented, HERE.address)
+        assert who is not None
+        return who.held_back
 
     assert not await held_back(token)
     async with session_scope() as session:

@@ -1,4 +1,4 @@
-"""What SQLite reads for searches and for a client's page: indexes, not tables."""
+"""SQLite answers searches and a client's page with indexes, not with table scans."""
 
 import pytest
 from sqlmodel import col, select
@@ -25,7 +25,7 @@ READ = {
 
 @pytest.fixture
 async def filled(database: str) -> str:
-    """A database with rows enough for the planner to prefer an index."""
+    """Provide a database with enough rows for the planner to prefer an index."""
     seed(2_000)
     await refresh_statistics()
     return database

@@ -1,4 +1,4 @@
-"""The status screen's facts: what processes report of themselves, and what is in order."""
+"""The content of the status screen: reports of processes, and verdicts."""
 
 from datetime import timedelta
 

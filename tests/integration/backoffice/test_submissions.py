@@ -80,10 +80,10 @@ async def test_old_keys_are_deleted(noon: datetime) -> None:
 
 
 @pytest.mark.parametrize(
-    "sent", ["", "x" * 32, "0" * 31, "0" * 33, 7, None, ["0" * 32], "0" * 31 + "\n", "0" * 32 + "\n"]
+    "key", ["", "x" * 32, "0" * 31, "0" * 33, 7, None, ["0" * 32], "0" * 31 + "\n", "0" * 32 + "\n"]
 )
-def test_a_key_in_another_shape_is_dropped(sent: object) -> None:
-    assert split_key({"form": {"note": "x", "submission": sent}, "other": 1}) == (
+def test_a_key_in_another_shape_is_dropped(key: object) -> None:
+    assert split_key({"form": {"note": "x", "submission": key}, "other": 1}) == (
         "",
         {"form": {"note": "x"}, "other": 1},
     )

@@ -31,7 +31,7 @@ def build_message(subject: str = "Your consultation", to: str = "amina@shop.exam
 async def store_message(
     subject: str = "Your consultation", to: str = "amina@shop.example", key: str | None = None
 ) -> bool:
-    """Enqueue and commit, to an address that is confirmed; whether a row was stored."""
+    """Enqueue and commit a message to a confirmed address; return whether a row was stored."""
     async with session_scope() as session:
         await confirm_address(session, to)
         return await enqueue(session, build_message(subject, to), key=key) is not None
@@ -43,6 +43,6 @@ async def list_rows() -> list[OutboxMessage]:
 
 
 async def read_state() -> tuple[MailState, int, datetime | None]:
-    """State, attempts and next attempt of the single message."""
+    """Return state, attempts and next attempt of the single message."""
     (row,) = await list_rows()
     return row.state, row.attempts, row.due_at

@@ -61,7 +61,7 @@ def server(
 
 
 async def deliver_every_mail(texts: Texts) -> dict[str, Message]:
-    """Deliver every mail; returns them by their key in the outbox."""
+    """Deliver every mail; return them by their key in the outbox."""
     async with session_scope() as session:
         await confirm_address(session, texts.email)
         mails = every_mail(texts, await store_shared_body(session, MARKDOWN))
@@ -79,14 +79,14 @@ def parse(raw: bytes) -> EmailMessage:
 
 
 def read_text(message: EmailMessage) -> str:
-    """The text body without line breaks."""
+    """Return the text body without line breaks."""
     body = message.get_body(("plain",))
     assert body is not None
     return " ".join(body.get_content().split())
 
 
 def read_html(message: EmailMessage) -> str:
-    """The visible text of the HTML body and the targets of its links."""
+    """Return the visible text of the HTML body and the targets of its links."""
     body = message.get_body(("html",))
     assert body is not None
     html = re.sub(r"<(style|head)\b.*?</\1>", " ", body.get_content(), flags=re.DOTALL)

@@ -33,7 +33,7 @@ STAFF = "wanjiku@mwanga.example"
 
 @pytest.fixture
 def outbox(database: str, noon: datetime) -> datetime:
-    """An outbox without an SMTP server: messages are kept."""
+    """Provide an outbox without an SMTP server, so that messages are kept."""
     assert database
     return noon
 
@@ -161,7 +161,7 @@ async def test_messages_about_an_order_are_found_by_its_reference(outbox: dateti
 
 
 async def test_failed_messages_are_counted_in_an_index_of_their_own(outbox: datetime) -> None:
-    # PostgreSQL does so only where there are many messages; a statement that it has prepared does not know parameters.
+    # PostgreSQL uses the index only with many messages, and not for a parameter of a prepared statement.
     assert "state = 'failed'" in str(is_unresolved_failure())
     if settings().sqlite:
         (plan,) = await plans_of(count_failed)

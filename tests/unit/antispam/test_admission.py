@@ -1,4 +1,4 @@
-"""Which forms are admitted: stamps, honeypot and limits, each refusal with its reason."""
+"""Admission of forms: stamps, honeypot and limits, each refusal with its reason."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -34,7 +34,7 @@ HERE = "203.0.113.9"
 
 @pytest.fixture(autouse=True)
 async def counted_afresh() -> AsyncIterator[None]:
-    """Nothing was counted before."""
+    """Begin without counts."""
     await close_limiters()
     yield
     await close_limiters()
@@ -163,7 +163,7 @@ async def test_one_network_names_a_limited_number_of_addresses_a_day_in_all_form
         "Too many comments for different e-mail addresses from your network today. "
         f"Please try again in 24 hours, or call us. {INPUT_KEPT}"
     )
-    # What was refused does not count, and addresses that were named may be named again.
+    # Refused submits are not counted, and addresses that were counted may be used again.
     said = await refusal(Form.COMMENT, submitted_fields(email="four@shop.example"), "2001:db8:1:4::1")
     assert "Too many comments for different e-mail addresses" in said
     for number in range(5):

@@ -1,4 +1,4 @@
-"""No form of a public page reaches its use case before the submit is admitted."""
+"""Every form of a public page is admitted before its use case runs."""
 
 import inspect
 import re
@@ -23,13 +23,13 @@ PRIVATE_ACTIONS = {
     "/waiting/{token}/confirm",
     "/waiting/{token}/leave",
 }
-"""Posts of private pages: their address holds a secret."""
+"""Posts of private pages, whose address holds a secret."""
 SEARCHES = {"WebinarBoard.submit_search"}
 """Handlers that take a form and only show something."""
 
 
 def submits() -> Iterator[tuple[str, str]]:
-    """Name and source of every handler that takes a form, but those of the back office."""
+    """Yield name and source of every handler that takes a form, except those of the back office."""
 
     def below(state: type[BaseState]) -> Iterator[type[BaseState]]:
         for child in state.get_substates():
@@ -61,7 +61,7 @@ def test_every_handler_that_takes_a_form_checks_the_submit_before_its_use_case()
 
 
 def posts() -> list[tuple[str, str]]:
-    """Path and source of each route that takes a posted form, with the function beside it that sends what was posted."""
+    """Yield path and source of each route that takes a posted form, including the function that it calls."""
 
     def full_source(route: APIRoute) -> str:
         source = inspect.getsource(route.endpoint)

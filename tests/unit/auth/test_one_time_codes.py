@@ -1,4 +1,4 @@
-"""Codes of the second step, and notes that only the site can write."""
+"""Codes of the second factor, and sealed notes that only the site can write."""
 
 import math
 import re
@@ -45,11 +45,11 @@ def test_a_used_time_step_and_earlier_ones_are_rejected(noon: datetime) -> None:
 
 
 @given(st.text(max_size=60))
-def test_any_typed_code_is_handled_without_an_error(typed: str) -> None:
+def test_any_typed_code_is_handled_without_an_error(text: str) -> None:
     moment = datetime.fromisoformat("2026-11-20T09:00:00+00:00")
-    assert one_time_codes.matching_step("", typed, moment, used=0) is None
-    one_time_codes.matching_step(SEED, typed, moment, used=0)
-    assert len(one_time_codes.recovery_hash(1, typed)) == 64
+    assert one_time_codes.matching_step("", text, moment, used=0) is None
+    one_time_codes.matching_step(SEED, text, moment, used=0)
+    assert len(one_time_codes.recovery_hash(1, text)) == 64
 
 
 def test_arabic_digits_are_no_code(noon: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Where one goes after signing in, and how a browser is called."""
+"""The page after signing in, and the names of browsers."""
 
 from urllib.parse import urljoin, urlsplit
 
@@ -33,8 +33,8 @@ def test_other_paths_lead_to_the_dashboard(path: str) -> None:
 
 
 @given(st.one_of(st.text(max_size=40), st.text(max_size=40).map(lambda rest: f"/admin{rest}")))
-def test_no_path_leads_out_of_the_back_office(asked: str) -> None:
-    parts = urlsplit(urljoin(SITE, next_path(asked)))
+def test_no_path_leads_out_of_the_back_office(wanted: str) -> None:
+    parts = urlsplit(urljoin(SITE, next_path(wanted)))
     assert f"{parts.scheme}://{parts.netloc}" == SITE
     assert parts.path == HOME or parts.path.startswith("/admin/")
 

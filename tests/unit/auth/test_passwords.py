@@ -1,4 +1,4 @@
-"""Which passwords are good enough, and that they are kept as Argon2id."""
+"""Rules for passwords, and their Argon2id hashes."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -88,9 +88,9 @@ async def test_hashes_are_argon2id_of_their_own_salt_and_fit_their_password_only
 
 
 @pytest.mark.parametrize("typed", ["", "\x00", "\ud800", "x" * 100_000])
-async def test_odd_passwords_are_wrong_and_break_nothing(typed: str) -> None:
-    assert not await passwords.verify("", typed)
-    assert not await passwords.verify("not a hash", typed)
+async def test_odd_passwords_are_wrong_and_break_nothing(password: str) -> None:
+    assert not await passwords.verify("", password)
+    assert not await passwords.verify("not a hash", password)
 
 
 async def test_the_same_characters_from_another_keyboard_match_the_hash() -> None:

@@ -1,4 +1,4 @@
-"""Rights: one table says who may do what, and every role can come in."""
+"""Roles and permissions: one table, and every role can sign in."""
 
 import pytest
 

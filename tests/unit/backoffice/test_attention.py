@@ -1,4 +1,4 @@
-"""What the navigation counts is what its link lists."""
+"""The count in the navigation equals the rows of its link."""
 
 from urllib.parse import parse_qsl
 

@@ -1,4 +1,4 @@
-"""The audit log reads in words and leads to its records."""
+"""The audit log has labels for actions and links to records."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The days that a calendar shows, the addresses that it reads, and the pages before and after."""
+"""The visible days of a calendar, its addresses, and paging."""
 
 from datetime import date, timedelta
 from urllib.parse import parse_qsl, urlsplit

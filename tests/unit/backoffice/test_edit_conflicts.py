@@ -1,4 +1,4 @@
-"""What two editors changed is merged; only what both changed differently is disputed."""
+"""Edits of two editors are merged; only fields that both changed differently are disputed."""
 
 from collections.abc import Mapping
 
@@ -37,9 +37,9 @@ def test_no_change_of_a_single_editor_is_lost(
     before: Mapping[str, str], theirs: Mapping[str, str], own: Mapping[str, str]
 ) -> None:
     merge = Merge(before, theirs, own)
-    disputed = {one.label for one in merge.disputed(LABELS)}
+    disputed = {difference.label for difference in merge.disputed(LABELS)}
     for name, label in LABELS.items():
-        changed = {one[name] for one in (theirs, own)} - {before[name]}
+        changed = {version[name] for version in (theirs, own)} - {before[name]}
         assert (label in disputed) == (len(changed) == 2)
         wanted = {own[name]} if label in disputed else changed or {before[name]}
         assert merge.with_own()[name] in wanted

@@ -1,4 +1,4 @@
-"""What others do shows on an open screen by itself, soon enough to be called live."""
+"""Open screens show changes by others within two seconds."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,13 @@ from agency_site.ui.behaviours import Interval
 
 LIVE_MS = 2_000
 FOUND_WHEN_ASKED = {"/admin/client", "/admin/people", "/admin/search"}
-"""They answer a question that was put to them; nothing changes there by itself."""
+"""Screens that answer a query; nothing changes on them by itself."""
 FIGURES_ONLY = {"/admin", "/admin/reconciliation", "/admin/status"}
-"""They count many rows and refresh less often."""
+"""Screens that count many rows and refresh less often."""
 
 
 def pauses(component: BaseComponent) -> Iterator[int]:
-    """Milliseconds between two refreshes of everything on the page that refreshes."""
+    """Yield the milliseconds between two refreshes of each refreshing part of the page."""
     if isinstance(component, Interval):
         yield int(str(component.every))
     for child in component.children:
@@ -32,5 +32,5 @@ def test_an_open_screen_refreshes_within_two_seconds(screen: Screen) -> None:
     elif screen.path in FIGURES_ONLY:
         assert refresh_pauses == [COUNT_MS]
     else:
-        # The answer has to come back as well.
+        # Half a second is left for the response.
         assert refresh_pauses[0] <= LIVE_MS * 3 / 4

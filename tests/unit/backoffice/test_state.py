@@ -1,4 +1,4 @@
-"""What the server keeps of an open page is for the session that it was filled for, and no snapshot carries it."""
+"""The server keeps the state of an open page for its own session only, and no snapshot contains it."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""The back office names only classes of its own stylesheets and of the shared one: utilities would grow the public one."""
+"""The back office uses only classes of its own stylesheets and of the shared one, because utilities would enlarge the public
+one."""
 
 import re
 from pathlib import Path
@@ -17,7 +18,7 @@ _KNOWN = re.compile(r"\.([a-z][a-z0-9-]*)")
 
 
 def named_in(module: Path) -> set[str]:
-    """Every class that a module gives to an element."""
+    """Return every class that a module gives to an element."""
     names = _NAMED.findall(module.read_text())
     return {name for groups in names for names in groups for name in names.split() if "{" not in name}
 

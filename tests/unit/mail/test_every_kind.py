@@ -1,4 +1,4 @@
-"""Every kind of mail, with any text in its fields: a complete message without injected headers."""
+"""Every kind of mail, with any text in its fields, is a complete message without injected headers."""
 
 import inspect
 from base64 import b64encode
@@ -44,7 +44,7 @@ ANY_TEXT = st.lists(st.one_of(HOSTILE_TEXT, st.text(max_size=12)), min_size=1, m
 
 
 def build_row(message: Message) -> OutboxMessage:
-    """The row of the outbox, not stored."""
+    """Build a row of the outbox without storing it."""
     valid = validate_message(message)
     files = [
         {"filename": part.filename, "mime": part.mime, "content": b64encode(part.content).decode()}

@@ -1,4 +1,4 @@
-"""The composed MIME message."""
+"""Composition of the MIME message."""
 
 from base64 import b64encode
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The bodies of a message."""
+"""Rendering of a message's bodies."""
 
 import re
 from dataclasses import replace

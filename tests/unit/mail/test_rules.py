@@ -22,8 +22,8 @@ VALID = Message(kind="test", to="amina@shop.example", subject="Hello", heading="
 
 
 @given(st.text())
-def test_one_line_has_no_line_break_or_control_character(typed: str) -> None:
-    line = join_lines(typed)
+def test_one_line_has_no_line_break_or_control_character(text: str) -> None:
+    line = join_lines(text)
     assert len(line.splitlines()) <= 1
     assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in line)
     assert line.encode().decode() == line

@@ -39,25 +39,25 @@ __all__ = ["shop"]
 
 EMAIL, PHONE, NAME = "amina111@example.com", "0712 345 111", "Amina Wanjirũ"
 TRACES = ("amina", "wanjir", "712345111", "712 345 111")
-"""Nothing of these may be left."""
+"""Texts that must not remain after erasing."""
 ACTOR = "otieno@mwanga.example"
 ARTICLE = "digitalmarketing-blog"
 
 
 @pytest.fixture(autouse=True)
 def sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everybody who keeps data, as the composition root hands them in."""
+    """All sources of personal data, as the composition root hands them in."""
     monkeypatch.setattr(data_requests, "_sources", list(staff_application.DATA_SOURCES))
 
 
 async def do(verb: Any, *arguments: Any, **named: Any) -> Any:
-    """Call one verb in a session of its own."""
+    """Run a use case in a session of its own."""
     async with session_scope() as session:
         return await verb(session, *arguments, **named)
 
 
 async def leave_traces(shop: Shop) -> None:
-    """Use everything that the site has, and be talked about by staff."""
+    """Use all features as the visitor, and add notes by staff."""
     await shop.paid("111", key="amina-pays-once")
     await do(note_order, (await orders())[0].reference, "Amina called about her course.", ACTOR)
     await _wait()
@@ -130,7 +130,7 @@ async def _keep_a_view() -> None:
 
 
 async def whole_database() -> str:
-    """Every value of every table, as text in lower case, a row in a line."""
+    """Return every value of every table, as text in lower case with a row per line."""
     async with read_scope() as session:
         connection = await session.connection()
         parts = []
@@ -141,5 +141,5 @@ async def whole_database() -> str:
 
 
 async def table_text(name: str) -> str:
-    """Every value of one table."""
+    """Return every value of a table."""
     return "\n".join(line for line in (await whole_database()).splitlines() if line.startswith(f"{name}:"))

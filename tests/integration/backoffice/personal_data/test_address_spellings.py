@@ -1,4 +1,4 @@
-"""One mailbox in every spelling that people type: one person of a data request, and of the search."""
+"""All spellings of a mailbox mean one person, for data requests and for the search."""
 
 import pytest
 
@@ -41,19 +41,19 @@ async def traces(email: str) -> dict[str, int]:
     return {result.source.name: len(result.records) for result in held}
 
 
-@pytest.mark.parametrize("typed", SPELLINGS)
-async def test_a_data_request_finds_and_erases_all_records(typed: str) -> None:
+@pytest.mark.parametrize("spelling", SPELLINGS)
+async def test_a_data_request_finds_and_erases_all_records(spelling: str) -> None:
     await leave_traces()
-    held = await traces(typed)
+    held = await traces(spelling)
     assert {"Bookings", "Messages and sign-ups", "Newsletter", "Mails"} == held.keys()
-    await do(data_requests.erase, data_requests.parse_person(typed, ""), ACTOR)
-    assert await traces(typed) == {}
+    await do(data_requests.erase, data_requests.parse_person(spelling, ""), ACTOR)
+    assert await traces(spelling) == {}
     left = await whole_database()
     assert "nchen" not in left
 
 
 @pytest.mark.parametrize(
-    ("typed", "lists"),
+    ("spelling", "lists"),
     [
         *((spelling, {"bookings", "subscribers", "messages"}) for spelling in SPELLINGS),
         ("m\u00fcnchen.de", {"bookings", "subscribers", "messages"}),
@@ -62,10 +62,10 @@ async def test_a_data_request_finds_and_erases_all_records(typed: str) -> None:
         ("\u202a+254 0712 345 678\u202c", {"bookings"}),
     ],
 )
-async def test_the_search_finds_the_same_records(typed: str, lists: set[str]) -> None:
+async def test_the_search_finds_the_same_records(spelling: str, lists: set[str]) -> None:
     await leave_traces()
     await hire()
     who = await find_signed_in((await enter()).token)
     assert who is not None
-    rows = {definition.name for definition, some in await search_lists(typed, who) if some}
+    rows = {definition.name for definition, some in await search_lists(spelling, who) if some}
     assert lists <= rows

@@ -1,4 +1,4 @@
-"""The file of everything that is held about a person: who gets it, how, and what the audit log says of it."""
+"""The file with a person's data: permissions, download, and its entry in the audit log."""
 
 from collections.abc import AsyncIterator
 

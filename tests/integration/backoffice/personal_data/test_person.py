@@ -1,4 +1,4 @@
-"""One person over all of the site: everything is found, and erasing keeps the accounts and nothing else."""
+"""A person over the whole site: all records are found, and erasing keeps only the accounts."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The table that people read says what the table in code says."""
+"""The table of permissions on the screen agrees with the table in the code."""
 
 import pytest
 

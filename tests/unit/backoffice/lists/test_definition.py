@@ -1,4 +1,4 @@
-"""A list reads what an address asks for, and writes it back the same."""
+"""A list reads its query from an address, and writes the same address."""
 
 from urllib.parse import parse_qsl
 
@@ -117,12 +117,12 @@ def test_a_reference_is_found_also_without_its_dash() -> None:
 
 
 def compiled(search: Search, words: str) -> str:
-    """The condition of what was typed."""
+    """Return the SQL condition for these words."""
     return str(search(search_words(words)).compile(compile_kwargs={"literal_binds": True}))
 
 
 @pytest.mark.parametrize(
-    ("typed", "condition"),
+    ("words", "condition"),
     [
         ("bk-7f3k9q", "audit_entries.reference = 'BK-7F3K9Q'"),
         (" BK\u20117F3K9Q ", "audit_entries.reference = 'BK-7F3K9Q'"),
@@ -130,13 +130,13 @@ def compiled(search: Search, words: str) -> str:
         ("+254 712 345 678", "audit_entries.kind = '+254712345678'"),
     ],
 )
-def test_what_is_whole_is_looked_up_in_its_own_column(typed: str, condition: str) -> None:
+def test_what_is_whole_is_looked_up_in_its_own_column(words: str, condition: str) -> None:
     everywhere, email = col(AuditEntry.detail), col(AuditEntry.address)
     search = search_text_in(
         everywhere, reference=col(AuditEntry.reference), email=email, phone=col(AuditEntry.kind)
     )
-    assert compiled(search, typed) == condition
-    assert "LIKE" in compiled(search_text_in(everywhere), typed)
+    assert compiled(search, words) == condition
+    assert "LIKE" in compiled(search_text_in(everywhere), words)
 
 
 def test_what_is_whole_and_other_words_are_found_together() -> None:

@@ -1,4 +1,4 @@
-"""A file for a spreadsheet carries words, never formulas."""
+"""Files for spreadsheets contain text, never formulas."""
 
 import ast
 import unicodedata
@@ -15,19 +15,19 @@ from agency_site.backoffice.lists.export import harmless, in_file
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "text",
     ["=1+1", "+254712345678", "-2", "@SUM(A1)", "\t=1", "\r=1", "\n=1", '=HYPERLINK("http://x")', "\uff1d1+1",
         "\uff0b1", "\uff0d1", "\uff20SUM(A1)", "\u3000\uff1d1", "  =1", "\ufeff=1", "\u200b=1", "\tplain"],
 )  # fmt: skip
-def test_what_a_spreadsheet_would_calculate_begins_with_an_apostrophe(typed: str) -> None:
-    assert harmless(typed) == f"'{typed}"
+def test_what_a_spreadsheet_would_calculate_begins_with_an_apostrophe(text: str) -> None:
+    assert harmless(text) == f"'{text}"
 
 
 @given(st.text())
-def test_no_cell_begins_like_a_formula_and_all_words_stay(typed: str) -> None:
-    assert not unicodedata.normalize("NFKC", harmless(typed).strip()).startswith(("=", "+", "-", "@"))
-    assert not harmless(typed).startswith(("\t", "\r", "\n"))
-    assert harmless(typed).endswith(typed)
+def test_no_cell_begins_like_a_formula_and_all_words_stay(text: str) -> None:
+    assert not unicodedata.normalize("NFKC", harmless(text).strip()).startswith(("=", "+", "-", "@"))
+    assert not harmless(text).startswith(("\t", "\r", "\n"))
+    assert harmless(text).endswith(text)
 
 
 def test_a_file_holds_plain_numbers_and_moments_that_spreadsheets_read() -> None:
@@ -46,7 +46,7 @@ def test_a_phone_number_from_abroad_is_written_as_people_dial_it() -> None:
 
 
 def _moment_columns() -> list[str]:
-    """The source of every column whose cells hold a moment."""
+    """Return the source of every column whose cells hold a moment."""
     sources = [path.read_text() for path in Path(agency_site.__file__).parent.rglob("*.py")]
     calls = [
         ast.get_source_segment(source, node) or ""

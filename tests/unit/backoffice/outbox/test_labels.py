@@ -1,4 +1,4 @@
-"""The mail screens know what every kind of message is."""
+"""The mail screens have a label for every kind of message."""
 
 import re
 
@@ -8,7 +8,7 @@ from agency_site.mail.rules import MailFailure, MailState
 from agency_site.settings import ROOT
 
 KIND = re.compile(r'"([a-z]+(?:-[a-z]+)+)"')
-"""Kinds are the only words with dashes that the modules of mails write."""
+"""Kinds are the only words with dashes in the modules of mails."""
 
 
 def test_every_kind_that_the_site_sends_can_be_filtered_for() -> None:

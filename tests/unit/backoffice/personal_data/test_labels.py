@@ -1,4 +1,4 @@
-"""Who is meant, how a person is called in the audit log, and how records are read."""
+"""Data requests: the person, the reference in the audit log, and records as text."""
 
 import pytest
 

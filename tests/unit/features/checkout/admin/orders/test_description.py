@@ -1,4 +1,4 @@
-"""How the back office describes orders, payments and M-Pesa's answers."""
+"""Texts of orders, payments and M-Pesa's answers in the back office."""
 
 from dataclasses import replace
 from datetime import timedelta
