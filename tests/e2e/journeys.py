@@ -215,16 +215,16 @@ def subscribe_on_page(browser: Browser, site: RunningSite) -> None:
 
 
 def follow_newsletter_mail(browser: Browser, site: RunningSite, address: str) -> None:
-    """Confirm by the mailed link, choose what to read about, and leave."""
+    """Confirm by the mailed link, choose topics, and unsubscribe."""
     browser.open(mailed_path(site, address, "/newsletter/confirm"))
     browser.click("Confirm")
     browser.wait_for("Welcome on board")
-    browser.click("Change what you read about, or leave")
+    browser.click("Change my topics or unsubscribe")
     browser.check("Analytics")
     browser.click("Save")
     browser.wait_for("Saved.")
-    browser.click("Leave the newsletter")
-    browser.wait_until(lambda: browser.count("heading", "You are off the list"), "the reader is off the list")
+    browser.click("Unsubscribe")
+    browser.wait_until(lambda: browser.count("heading", "You are unsubscribed"), "the reader is unsubscribed")
     assert site.rows("SELECT state FROM subscribers WHERE email = ?", address) == [("unsubscribed",)]
 
 

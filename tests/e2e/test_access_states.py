@@ -229,10 +229,10 @@ def test_the_newsletters_own_pages(site: RunningSite, open_page: Opener) -> None
         found += barriers(page)
     page.get_by_role("button", name="Confirm").click()
     found += barriers(page, "confirmed")
-    page.get_by_role("link", name="Change what you read about, or leave").click()
+    page.get_by_role("link", name="Change my topics or unsubscribe").click()
     page.get_by_role("button", name="Save").click()
     found += barriers(page, "saved", within="main")
-    page.get_by_role("button", name="Leave the newsletter").click()
+    page.get_by_role("button", name="Unsubscribe").click()
     clear(found + barriers(page, "left"))
 
 

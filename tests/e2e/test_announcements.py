@@ -96,4 +96,4 @@ def test_small_forms(open_page: Opener) -> None:
     announced(page, "Please enter a valid email address")
     field.fill(fresh())
     send.click()
-    announced(page, "[Thank you for subscribing! Please confirm it in the e-mail that we send you.]")
+    announced(page, "[Thank you for subscribing! Please confirm it with the link in our e-mail.]")

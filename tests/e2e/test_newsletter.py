@@ -1,4 +1,4 @@
-"""From the form to the mailbox and out again: confirming, choosing, leaving, and reading old issues, without scripts."""
+"""Subscribing, confirming, choosing topics, unsubscribing and reading past issues, without scripts."""
 
 import re
 import secrets
@@ -16,14 +16,14 @@ def subscribe(open_page: Opener, address: str) -> None:
     form.get_by_label("SEO").check()
     form.get_by_label("I agree").check()
     form.get_by_role("button", name="Subscribe").click()
-    expect(page.get_by_role("main")).to_contain_text("please check your mailbox")
+    expect(page.get_by_role("main")).to_contain_text("Please check your mailbox")
 
 
 def link_in(site: RunningSite, address: str, page: str) -> str:
     words = site.mails(address)[-1][2]
-    found = re.search(rf"/newsletter/{page}/[\w-]+", words)
-    assert found is not None
-    return found.group()
+    match = re.search(rf"/newsletter/{page}/[\w-]+", words)
+    assert match is not None
+    return match.group()
 
 
 def state_of(site: RunningSite, address: str) -> str:
@@ -31,54 +31,56 @@ def state_of(site: RunningSite, address: str) -> str:
     return str(state)
 
 
-def fine(page: Page) -> None:
-    """Nothing hangs over the page's edge."""
+def expect_no_overflow(page: Page) -> None:
+    """Assert that the page does not scroll sideways."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_reader_confirms_chooses_and_leaves_without_scripts(site: RunningSite, open_page: Opener) -> None:
+def test_a_reader_confirms_chooses_topics_and_unsubscribes_without_scripts(
+    site: RunningSite, open_page: Opener
+) -> None:
     address = f"reader-{secrets.token_hex(4)}@example.com"
     subscribe(open_page, address)
     assert state_of(site, address) == "pending"
     page = open_page(link_in(site, address, "confirm"), scripts=False, viewport=PHONE)
-    fine(page)
+    expect_no_overflow(page)
     expect(page.get_by_role("main").get_by_role("button")).to_have_text(["Confirm"])
     expect(page.get_by_role("main")).to_contain_text("I agree that you send me this newsletter by email.")
     assert state_of(site, address) == "pending"
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Welcome on board")
     assert state_of(site, address) == "subscribed"
-    page.get_by_role("link", name="Change what you read about, or leave").click()
+    page.get_by_role("link", name="Change my topics or unsubscribe").click()
     expect(page.get_by_label("SEO")).to_be_checked()
     page.get_by_label("SEO").uncheck()
     page.get_by_label("Analytics").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved.")
     expect(page.get_by_label("Analytics")).to_be_checked()
-    fine(page)
-    page.get_by_role("button", name="Leave the newsletter").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("You are off the list")
+    expect_no_overflow(page)
+    page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are unsubscribed")
     assert state_of(site, address) == "unsubscribed"
 
 
 def test_the_newsletter_page_leads_to_whole_issues_that_read_without_scripts(open_page: Opener) -> None:
     page = open_page("/newsletter", scripts=False)
     page.get_by_role("heading", name=ISSUES[0].title).click()
-    page.get_by_role("link", name="Read the whole letter").first.click()
+    page.get_by_role("link", name="Read the whole issue").first.click()
     expect(page).to_have_url(re.compile(rf"{ISSUES[0].href}$"))
     expect(page.get_by_role("heading", level=1)).to_have_text(ISSUES[0].title)
     expect(page.get_by_role("table")).to_be_visible()
-    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="All letters").click()
+    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="All issues").click()
     expect(page.get_by_role("article")).not_to_have_count(0)
 
 
 def test_the_archive_is_reached_from_inside_the_running_site(open_page: Opener) -> None:
     page = open_page("/newsletter")
-    page.get_by_role("link", name="All letters").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("All letters")
+    page.get_by_role("link", name="All issues").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("All issues")
 
 
-def test_an_unknown_issue_is_the_sites_own_error_page(open_page: Opener) -> None:
+def test_an_unknown_issue_shows_the_error_page_of_the_site(open_page: Opener) -> None:
     page = open_page("/newsletter/no-such-issue", scripts=False, expect=("404",))
     expect(page.get_by_role("heading", level=1)).to_have_text("Unexpected Application Error!")
     expect(page.get_by_role("main")).to_contain_text("404 Not Found")

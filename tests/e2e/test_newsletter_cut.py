@@ -120,7 +120,7 @@ def test_a_choice_on_the_private_page_that_a_cut_prevented_is_made_when_it_is_su
     subscribe(open_page, address)
     page = open_page(wire.url + link_in(site, address, "confirm"), scripts=False, expect=BROKEN)
     page.get_by_role("button", name="Confirm").click()
-    page.get_by_role("link", name="Change what you read about, or leave").click()
+    page.get_by_role("link", name="Change my topics or unsubscribe").click()
     page.get_by_label("Analytics").check()
     own = page.url
     wire.cut()

@@ -1,1 +1,1 @@
-"""Newsletter subscribers."""
+"""The newsletter: subscribers and issues."""

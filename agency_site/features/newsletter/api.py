@@ -1,7 +1,7 @@
-"""The newsletter's own pages over HTTP: private links, and the public archive.
+"""The newsletter's pages over HTTP: private links and the public archive.
 
-Finished HTML without scripts. What they show comes after the build, and mail programs post here without a browser.
-A GET changes nothing: programs that check mails for dangers open every link in them.
+The server draws them without scripts, because their content is newer than the build and mail programs post here. A GET
+changes nothing, because programs that scan mails open every link.
 """
 
 from collections.abc import Callable, Coroutine
@@ -22,7 +22,7 @@ from agency_site.db.outages import SharedReading
 from agency_site.errors import NotFound, SiteError
 from agency_site.features.newsletter import archive
 from agency_site.features.newsletter import preferences as private
-from agency_site.features.newsletter.emails import spoken
+from agency_site.features.newsletter.emails import describe_interests
 from agency_site.features.newsletter.page import (
     SENT_REGION,
     archive_graph,
@@ -52,49 +52,49 @@ from agency_site.ui.server_html import new_state, render_html
 _TEMPLATES = Path(__file__).parent / "templates"
 _DEFAULT_TICKS = {tick_name(interest.name): "on" for interest in INTERESTS if interest.chosen}
 LARGEST_FORM = 8 * 1024
-"""Bytes; the form of interests fits many times."""
-_SEEN = ["GET", "HEAD"]
+"""The most bytes of a posted form, many times the size of the form of interests."""
+_READ_METHODS = ["GET", "HEAD"]
 _PAGE = "/newsletter"
 _SHORT_FORMS = {"footer": FooterNewsletter, "box": BoxNewsletter}
-"""States of the forms of one field, by their names."""
+"""The states of the forms of one field, by `source`."""
 _RECENT = 4
-"""Issues that the newsletter page lists above those of content."""
-_sent: SharedReading[tuple[archive.PastIssue, ...]] = SharedReading()
+"""The number of sent issues that the newsletter page lists above those of content."""
+_recent_issues: SharedReading[tuple[archive.PastIssue, ...]] = SharedReading()
 _PATIENCE_SECONDS = 1.0
-"""After which the page is shown without them: it does not need the database."""
+"""After this time the page is served without sent issues: readers need not wait for a slow database."""
 _SAVED = "saved"
-"""In the address of the preferences after they were saved."""
+"""Marks the address of the preferences after they were saved."""
 
 
 class PageRoute(APIRoute):
-    """A route whose refusals are pages, not JSON."""
+    """A route whose errors are pages, not JSON."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler with its refusals shown as a page."""
+        """Return the handler, with its errors as pages."""
         inner: Callable[[Request], Any] = super().get_route_handler()
 
-        async def shown(request: Request) -> Response:
+        async def handler(request: Request) -> Response:
             try:
                 answer: Response = await inner(request)
-            except SiteError as wrong:
-                return private_page(_TEMPLATES, "refused.html", wrong.status, message=wrong.message)
+            except SiteError as error:
+                return private_page(_TEMPLATES, "refused.html", error.status, message=error.message)
             return answer
 
-        return shown
+        return handler
 
 
 router = APIRouter(prefix="/newsletter", include_in_schema=False, route_class=PageRoute)
 pages = APIRouter(prefix="/newsletter", include_in_schema=False)
-"""The forms of footer, boxes and newsletter page as browsers post them without scripts."""
+"""The newsletter page, and the posted forms of footer, boxes and newsletter page."""
 
 
 @pages.get("")
 async def show_newsletter(request: Request) -> Response:
-    """The newsletter page with the issues that were sent since the build; without any it is the published file."""
-    sent = await _sent.read("", _PATIENCE_SECONDS, _list_recent)
-    if not sent:
+    """Serve the newsletter page with the issues sent since the build. Without any, serve the published file."""
+    issues = await _recent_issues.read("", _PATIENCE_SECONDS, _list_recent)
+    if not issues:
         return published_page(request)
-    return page_response(request, _PAGE, {SENT_REGION: _draw_sent(sent)}, cache_control=FOR_ALL_VISITORS)
+    return page_response(request, _PAGE, {SENT_REGION: _draw_issues(issues)}, cache_control=FOR_ALL_VISITORS)
 
 
 async def _list_recent() -> tuple[archive.PastIssue, ...]:
@@ -103,55 +103,55 @@ async def _list_recent() -> tuple[archive.PastIssue, ...]:
 
 
 @lru_cache(maxsize=4)
-def _draw_sent(sent: tuple[archive.PastIssue, ...]) -> str:
-    return render_html(sent_issues(sent))
+def _draw_issues(issues: tuple[archive.PastIssue, ...]) -> str:
+    return render_html(sent_issues(issues))
 
 
 @pages.post("/subscribe")
 async def post_subscription(request: Request, posted: Posted) -> Response:
     address, short_form = address_of(request), _SHORT_FORMS.get(posted.get("source", ""))
-    form, typed = new_state(NewsletterForm), posted
+    form, fields = new_state(NewsletterForm), posted
     if short_form is not None:
         box = new_state(short_form)
         await box._subscribe(posted, address, admit_post)
         form.errors = {"email": box.error} if box.error else {}
-        typed = _DEFAULT_TICKS | posted
+        fields = _DEFAULT_TICKS | posted
     else:
         await form._subscribe(posted, address, admit_post)
     if form.errors:
-        return posted_page(request, _PAGE, {"newsletter": render_html(subscription_form(form), typed)})
+        return posted_page(request, _PAGE, {"newsletter": render_html(subscription_form(form), fields)})
     return see_other("/newsletter/subscribed" if posted.get("email", "").strip() else _PAGE)
 
 
-@router.api_route("/subscribe", methods=_SEEN)
+@router.api_route("/subscribe", methods=_READ_METHODS)
 async def open_form() -> Response:
-    """The address of a form that was not accepted, opened once more."""
+    """Redirect a visitor who reloads the address of a rejected form."""
     return RedirectResponse(_PAGE, 303)
 
 
-@router.api_route("/subscribed", methods=_SEEN)
+@router.api_route("/subscribed", methods=_READ_METHODS)
 async def show_thanks() -> Response:
-    """Where a form leads that was posted without scripts."""
+    """Serve the page after a form that was posted without scripts."""
     return private_page(_TEMPLATES, "subscribed.html")
 
 
-@router.api_route("/", methods=_SEEN)
-async def newsletter() -> Response:
-    """The newsletter page has no slash at its end."""
+@router.api_route("/", methods=_READ_METHODS)
+async def redirect_to_page() -> Response:
+    """Redirect to the newsletter page, whose address has no final slash."""
     return RedirectResponse(_PAGE, 308)
 
 
-@router.api_route("/archive", methods=_SEEN)
-async def all_issues(request: Request) -> Response:
-    """All past issues."""
+@router.api_route("/archive", methods=_READ_METHODS)
+async def show_archive(request: Request) -> Response:
+    """Serve the list of all past issues."""
     async with read_scope() as session:
         issues = await archive.list_past(session)
     return public_page(_TEMPLATES, "archive.html", request, issues=issues, facts=archive_graph())
 
 
-@router.api_route("/sitemap.xml", methods=_SEEN)
+@router.api_route("/sitemap.xml", methods=_READ_METHODS)
 async def sitemap() -> Response:
-    """The issues for search engines; the site's own sitemap leads here."""
+    """Serve the sitemap of the issues, to which the site's sitemap links."""
     async with read_scope() as session:
         issues = await archive.list_past(session)
     return Response(
@@ -159,14 +159,14 @@ async def sitemap() -> Response:
     )
 
 
-@router.api_route("/confirm/{token}", methods=_SEEN)
+@router.api_route("/confirm/{token}", methods=_READ_METHODS)
 async def show_confirmation(token: str) -> Response:
-    """What is to be confirmed, and the button that does it."""
+    """Serve the page with the subscription and the button that confirms it."""
     async with read_scope() as session:
-        opt_in, own = await find_opt_in(session, token)
-    interests = None if opt_in.interests is None else spoken(opt_in.interests)
+        opt_in, private_token = await find_opt_in(session, token)
+    interests = None if opt_in.interests is None else describe_interests(opt_in.interests)
     who = masked(opt_in.subscriber.email)
-    preferences = f"/newsletter/preferences/{own}"
+    preferences = f"/newsletter/preferences/{private_token}"
     return private_page(
         _TEMPLATES, "confirm.html", opt_in=opt_in, who=who, interests=interests, preferences=preferences
     )
@@ -174,45 +174,45 @@ async def show_confirmation(token: str) -> Response:
 
 @router.post("/confirm/{token}")
 async def post_confirmation(token: str, request: Request) -> Response:
-    """Put the subscriber on the list; a second time changes nothing."""
+    """Confirm the subscription. A repeated request changes nothing."""
     refuse_other_sites(request)
     async with session_scope() as session:
         await confirm(session, token, address_of(request))
     return see_other(f"/newsletter/confirm/{token}")
 
 
-@router.api_route("/preferences/{token}", methods=_SEEN)
+@router.api_route("/preferences/{token}", methods=_READ_METHODS)
 async def show_preferences(token: str, request: Request) -> Response:
-    """What somebody wants to read about."""
+    """Serve the form with the interests of a subscriber."""
     async with read_scope() as session:
         subscriber = await private.find_by_token(session, token)
-    return _preferences(subscriber, token, saved=request.url.query == _SAVED)
+    return _preferences_page(subscriber, token, saved=request.url.query == _SAVED)
 
 
 @router.post("/preferences/{token}")
 async def save_preferences(token: str, request: Request) -> Response:
-    """Keep what is ticked."""
+    """Store the ticked interests."""
     refuse_other_sites(request)
     interests = read_interests(await read_form_fields(request, LARGEST_FORM))
     async with session_scope() as session:
-        await private.choose(session, token, interests)
+        await private.choose_interests(session, token, interests)
     return see_other(f"/newsletter/preferences/{token}?{_SAVED}")
 
 
-@router.api_route("/unsubscribe/{token}", methods=_SEEN)
-async def show_leaving(token: str) -> Response:
-    """The question; opening it changes nothing."""
+@router.api_route("/unsubscribe/{token}", methods=_READ_METHODS)
+async def show_unsubscribe_page(token: str) -> Response:
+    """Serve the page with the button that unsubscribes. Opening it changes nothing."""
     async with read_scope() as session:
         subscriber = await private.find_by_token(session, token)
-    return _leaving(subscriber, token)
+    return _unsubscribe_page(subscriber, token)
 
 
 @router.post("/unsubscribe/{token}")
-async def leave(token: str, request: Request) -> Response:
-    """Take the subscriber off the list: by the page's button, or by a mail program in one click (RFC 8058).
+async def post_unsubscribe(token: str, request: Request) -> Response:
+    """Unsubscribe, by the page's button or by a mail program with one click (RFC 8058).
 
-    No login, no cookie, and any number of times. A mail program gets its 200 without a redirect, also for a link that we no
-    longer know: whoever it belonged to is on no list.
+    It needs no sign-in and no cookie and may be repeated. A mail program gets 200 without a redirect, even for an unknown
+    link, because its owner is not subscribed.
     """
     one_click = b"One-Click" in await read_body(request, LARGEST_FORM)
     if not one_click:
@@ -228,30 +228,34 @@ async def leave(token: str, request: Request) -> Response:
     return see_other(f"/newsletter/unsubscribe/{token}")
 
 
-@router.api_route("/{slug}", methods=_SEEN)
-async def issue(slug: str, request: Request) -> Response:
-    """One past issue."""
+@router.api_route("/{slug}", methods=_READ_METHODS)
+async def show_issue(slug: str, request: Request) -> Response:
+    """Serve one past issue."""
     try:
         async with read_scope() as session:
-            found = await archive.find_past(session, slug)
+            issue = await archive.find_past(session, slug)
     except NotFound:
         return missing_page(_TEMPLATES)
-    values = {"html": render_staff_text(found.text), "facts": issue_graph(found)}
-    return public_page(_TEMPLATES, "issue.html", request, issue=found, **values)
+    values = {"html": render_staff_text(issue.text), "facts": issue_graph(issue)}
+    return public_page(_TEMPLATES, "issue.html", request, issue=issue, **values)
 
 
-@router.api_route("/{rest:path}", methods=_SEEN)
-async def nothing(rest: str) -> Response:
-    """Whatever else is asked for below the newsletter page."""
+@router.api_route("/{rest:path}", methods=_READ_METHODS)
+async def show_missing_page(rest: str) -> Response:
+    """Serve 404 for any other address below the newsletter page."""
     return missing_page(_TEMPLATES)
 
 
-def _preferences(subscriber: SubscriberRecord, token: str, *, saved: bool) -> Response:
+def _preferences_page(subscriber: SubscriberRecord, token: str, *, saved: bool) -> Response:
     if subscriber.state is not SubscriberState.SUBSCRIBED:
-        return _leaving(subscriber, token)
+        return _unsubscribe_page(subscriber, token)
     boxes = [
-        {"name": tick_name(one.name), "label": one.label, "ticked": one.name in subscriber.interests}
-        for one in INTERESTS
+        {
+            "name": tick_name(interest.name),
+            "label": interest.label,
+            "ticked": interest.name in subscriber.interests,
+        }
+        for interest in INTERESTS
     ]
     return private_page(
         _TEMPLATES,
@@ -263,7 +267,7 @@ def _preferences(subscriber: SubscriberRecord, token: str, *, saved: bool) -> Re
     )
 
 
-def _leaving(subscriber: SubscriberRecord, token: str) -> Response:
+def _unsubscribe_page(subscriber: SubscriberRecord, token: str) -> Response:
     return private_page(
         _TEMPLATES,
         "unsubscribe.html",

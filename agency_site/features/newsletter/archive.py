@@ -1,4 +1,4 @@
-"""Past issues, which everybody may read: those that staff sent, and those of content."""
+"""Past issues, which are public: those that staff sent, and those of content."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from agency_site.errors import NotFound
 from agency_site.features.newsletter.rules import SLUG, IssueState
 from agency_site.features.newsletter.tables import NewsletterIssue
 
-_OUT = (IssueState.SENDING, IssueState.SENT)
-"""From the first mail on the issue can be read: it links here."""
+_PUBLIC_STATES = (IssueState.SENDING, IssueState.SENT)
+"""An issue is public from its first mail on, which links to it."""
 
 
 @dataclass(frozen=True)
@@ -23,64 +23,70 @@ class PastIssue:
 
     slug: str
     number: int
-    sent: date
-    """On a Nairobi calendar."""
+    sent_on: date
+    """The date in Nairobi."""
     title: str
     summary: str
     text: str = ""
-    """In Markdown; empty in lists."""
+    """The text in Markdown. Empty in lists."""
 
     @property
     def href(self) -> str:
-        """Where it can be read."""
+        """The path of its page."""
         return f"/newsletter/{self.slug}"
 
     @property
     def day(self) -> str:
         """The date, such as `18 November 2026`."""
-        return f"{self.sent.day} {self.sent:%B %Y}"
+        return f"{self.sent_on.day} {self.sent_on:%B %Y}"
 
 
 async def list_past(session: AsyncSession) -> tuple[PastIssue, ...]:
-    """All past issues, newest first, without their text."""
-    sent = await list_sent(session)
-    return tuple(sorted((*sent, *map(_of_content, _readable())), key=lambda one: one.number, reverse=True))
+    """Return all past issues, newest first, without their texts."""
+    sent_issues = await list_sent(session)
+    return tuple(
+        sorted(
+            (*sent_issues, *map(_past_issue, _content_issues())), key=lambda issue: issue.number, reverse=True
+        )
+    )
 
 
 async def list_sent(session: AsyncSession, limit: int | None = None) -> tuple[PastIssue, ...]:
-    """The newest that staff sent, newest first, without their text."""
+    """Return the issues that staff sent, newest first, without their texts."""
     row = NewsletterIssue
-    out = (
+    query = (
         select(row.slug, row.number, row.started_at, row.title, row.summary)  # type: ignore[call-overload]
-        .where(col(row.state).in_(_OUT))
+        .where(col(row.state).in_(_PUBLIC_STATES))
         .order_by(col(row.number).desc())
         .limit(limit)
     )
     return tuple(
         PastIssue(slug, number, in_nairobi(started).date(), title, summary)
-        for slug, number, started, title, summary in await session.exec(out)
+        for slug, number, started, title, summary in await session.exec(query)
     )
 
 
 async def find_past(session: AsyncSession, slug: str) -> PastIssue:
-    """The issue of that slug with its text. Raises NotFound, also for one that is not sent."""
-    for issue in _readable():
+    """Return the issue with that slug and its text. Raises NotFound, also for an issue that is not public."""
+    for issue in _content_issues():
         if issue.id == slug:
-            return _of_content(issue)
+            return _past_issue(issue)
     if not SLUG.fullmatch(slug):
-        raise NotFound("There is no letter at this address.")
-    out = select(NewsletterIssue).where(NewsletterIssue.slug == slug, col(NewsletterIssue.state).in_(_OUT))
-    row = (await session.exec(out)).one_or_none()
+        raise NotFound("There is no issue at this address.")
+    query = select(NewsletterIssue).where(
+        NewsletterIssue.slug == slug, col(NewsletterIssue.state).in_(_PUBLIC_STATES)
+    )
+    row = (await session.exec(query)).one_or_none()
     if row is None or row.number is None or row.started_at is None:
-        raise NotFound("There is no letter at this address.")
+        raise NotFound("There is no issue at this address.")
     return PastIssue(
         row.slug, row.number, in_nairobi(row.started_at).date(), row.title, row.summary, row.text
     )
 
 
-def _readable() -> Sequence[Issue]:
+def _content_issues() -> Sequence[Issue]:
     return [issue for issue in ISSUES if issue.text]
 
 
-def _of_content(issue: Issue) -> PastIssue:
+def _past_issue(issue: Issue) -> PastIssue:
     return PastIssue(issue.id, issue.number, issue.sent, issue.title, issue.summary, issue.text)

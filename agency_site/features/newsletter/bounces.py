@@ -12,20 +12,20 @@ from agency_site.features.newsletter.tables import Subscriber
 
 
 def is_bounced() -> ColumnElement[bool]:
-    """The condition of subscribers whose mailbox has refused a mail for good."""
+    """Return the condition for subscribers whose mailbox has rejected a mail permanently."""
     return and_(col(Subscriber.state) == SubscriberState.SUBSCRIBED, col(Subscriber.bounced_at).is_not(None))
 
 
 def is_reachable() -> ColumnElement[bool]:
-    """The condition of subscribers who get issues."""
+    """Return the condition for subscribers who get issues."""
     return and_(col(Subscriber.state) == SubscriberState.SUBSCRIBED, col(Subscriber.bounced_at).is_(None))
 
 
 async def mark_bounced(session: AsyncSession, address: str) -> None:
-    """Record that the mailbox of `address` does not exist; other addresses stay as they are.
+    """Record that the mailbox of `address` does not exist.
 
-    A single refusal is enough: mail providers lower the standing of a sender that writes to dead mailboxes.
+    One rejection is enough, because mail providers lower the reputation of senders that write to dead mailboxes.
     """
     values: dict[str, Any] = {"bounced_at": now()}
-    bounced = update(Subscriber).where(func.lower(col(Subscriber.email)) == address.lower(), is_reachable())
-    await session.exec(bounced.values(values).execution_options(synchronize_session=False))
+    statement = update(Subscriber).where(func.lower(col(Subscriber.email)) == address.lower(), is_reachable())
+    await session.exec(statement.values(values).execution_options(synchronize_session=False))

@@ -1,9 +1,9 @@
-"""Sending an issue: batch by batch its messages enter the outbox, once per subscriber, even if a worker is killed.
+"""Sending an issue: its messages enter the outbox in batches, once per subscriber, even if a worker is killed.
 
-A batch is one transaction. It locks the issue's row, writes deliveries and messages together, and moves the mark up to
-which subscribers are processed; so a process that dies has stored all of a batch or nothing of it, and the next
-continues from the mark. Only one batch at a time waits in the outbox: a booking's confirmation must not be queued
-behind all subscribers, and whoever unsubscribes during the send gets no more.
+A batch is one transaction. It locks the issue's row, stores deliveries and messages, and records the last processed
+subscriber. So a process that dies has stored a whole batch or nothing, and the next process continues after it. Only one
+batch at a time waits in the outbox, because a booking's confirmation must not be queued behind all subscribers, and people
+who unsubscribe during the send must get no more.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ from agency_site.mail.rules import Message, validate_message
 from agency_site.mail.usecases import count_queued_messages, enqueue_all, store_shared_body
 
 BATCH = 100
-"""Subscribers in one transaction, and messages of the issue that wait in the outbox at most: a tenth of a second of
-writing, and some ten seconds of a mail server's time."""
+"""The most subscribers of one transaction and messages of the issue in the outbox. Storing them takes a tenth of a second,
+and delivering them about ten seconds."""
 _UNSENT = (IssueState.SCHEDULED, IssueState.SENDING)
 
 
@@ -37,11 +37,11 @@ class _Reader:
     subscriber: Subscriber
     token: str
     message: Message | None
-    """None: the address takes none."""
+    """None if no message can be written to the address."""
 
 
 async def is_issue_due(session: AsyncSession) -> bool:
-    """Whether an issue is due to be sent."""
+    """Return whether an issue is due to be sent."""
     due = select(NewsletterIssue.id).where(
         col(NewsletterIssue.state).in_(_UNSENT), col(NewsletterIssue.due_at) <= now()
     )
@@ -49,10 +49,10 @@ async def is_issue_due(session: AsyncSession) -> bool:
 
 
 async def send_batch(session: AsyncSession) -> int:
-    """Begin, continue or end the issue that is due longest; returns how many subscribers were processed, at least 1.
+    """Begin, continue or end the issue that has been due longest; return the number of processed subscribers, at least 1.
 
-    0 when nothing is due, another worker has the issue, or the last batch still waits in the outbox. Call it in a session of
-    its own.
+    Return 0 if nothing is due, another worker has the issue, or the last batch still waits in the outbox. Call it in its
+    own session.
     """
     due = (
         select(NewsletterIssue)
@@ -72,8 +72,8 @@ async def send_batch(session: AsyncSession) -> int:
 
 async def _begin(session: AsyncSession, issue: NewsletterIssue) -> None:
     await wait_for_turn(session, "newsletter-number")
-    counted = (await session.exec(select(func.max(NewsletterIssue.number)))).one() or 0
-    issue.number = max(counted, *(one.number for one in ISSUES)) + 1
+    last_number = (await session.exec(select(func.max(NewsletterIssue.number)))).one() or 0
+    issue.number = max(last_number, *(issue.number for issue in ISSUES)) + 1
     issue.shared_body_id = await store_shared_body(session, issue.text)
     issue.audience = await staff_usecases.count(session)
     issue.state, issue.started_at = IssueState.SENDING, now()
@@ -84,41 +84,47 @@ async def _continue(session: AsyncSession, issue: NewsletterIssue) -> int:
     room = BATCH - await count_queued_messages(session, emails.ISSUE)
     if room <= 0:
         return 0
-    following = (
+    query = (
         select(Subscriber)
         .where(is_reachable(), col(Subscriber.id) > issue.last_subscriber_id)
         .order_by(col(Subscriber.id))
         .limit(room)
     )
-    found = (await session.exec(following.execution_options(populate_existing=True))).all()
-    if not found:
+    subscribers = (await session.exec(query.execution_options(populate_existing=True))).all()
+    if not subscribers:
         issue.state, issue.sent_at, issue.due_at = IssueState.SENT, now(), None
         await session.flush()
         return 1
-    readers = [_reader(issue, one) for one in await _filter_readers(session, issue, found)]
+    readers = [
+        _prepare_reader(issue, subscriber)
+        for subscriber in await _filter_readers(session, issue, subscribers)
+    ]
     await _deliver(session, issue, readers)
-    issue.last_subscriber_id = found[-1].id or 0
-    issue.processed += len(found)
+    issue.last_subscriber_id = subscribers[-1].id or 0
+    issue.processed += len(subscribers)
     await session.flush()
-    return len(found)
+    return len(subscribers)
 
 
 async def _filter_readers(
-    session: AsyncSession, issue: NewsletterIssue, found: Sequence[Subscriber]
+    session: AsyncSession, issue: NewsletterIssue, subscribers: Sequence[Subscriber]
 ) -> list[Subscriber]:
-    unwanted = await suppressed(session, [one.email for one in found])
-    had = select(Delivery.subscriber_id).where(
-        col(Delivery.issue_id) == issue.id, col(Delivery.subscriber_id).in_([one.id for one in found])
+    suppressed_addresses = await suppressed(session, [subscriber.email for subscriber in subscribers])
+    ids = [subscriber.id for subscriber in subscribers]
+    delivered = select(Delivery.subscriber_id).where(
+        col(Delivery.issue_id) == issue.id, col(Delivery.subscriber_id).in_(ids)
     )
-    done = set((await session.exec(had)).all())
+    delivered_ids = set((await session.exec(delivered)).all())
     return [
-        one
-        for one in found
-        if one.email not in unwanted and one.id not in done and fits(one.interests, issue.interests)
+        subscriber
+        for subscriber in subscribers
+        if subscriber.email not in suppressed_addresses
+        and subscriber.id not in delivered_ids
+        and fits(subscriber.interests, issue.interests)
     ]
 
 
-def _reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
+def _prepare_reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
     assert issue.shared_body_id is not None
     token = token_of(subscriber)
     try:
@@ -126,7 +132,7 @@ def _reader(issue: NewsletterIssue, subscriber: Subscriber) -> _Reader:
             emails.issue_mail(issue, subscriber.email, subscriber.reference, token, issue.shared_body_id)
         )
     except ValueError:
-        # An odd address from long ago must not keep the issue from everybody after it.
+        # An invalid address in an old row must not stop the issue for the subscribers after it.
         return _Reader(subscriber, token, None)
     return _Reader(subscriber, token, message)
 
@@ -136,25 +142,27 @@ async def _deliver(session: AsyncSession, issue: NewsletterIssue, readers: Seque
     rows = [
         {
             "issue_id": issue.id,
-            "subscriber_id": one.subscriber.id,
-            "state": DeliveryState.HANDED if one.message else DeliveryState.REFUSED,
+            "subscriber_id": reader.subscriber.id,
+            "state": DeliveryState.HANDED if reader.message else DeliveryState.REFUSED,
             "at": moment,
         }
-        for one in readers
+        for reader in readers
     ]
     if not rows:
         return
     await insert_new(session, Delivery, rows)
-    for one in readers:
-        if one.subscriber.token_hash != token_hash(one.token):
-            mine = update(Subscriber).where(col(Subscriber.id) == one.subscriber.id)
+    for reader in readers:
+        if reader.subscriber.token_hash != token_hash(reader.token):
+            statement = update(Subscriber).where(col(Subscriber.id) == reader.subscriber.id)
             await session.exec(
-                mine.values(token_hash=token_hash(one.token)).execution_options(synchronize_session=False)
+                statement.values(token_hash=token_hash(reader.token)).execution_options(
+                    synchronize_session=False
+                )
             )
     messages = {
-        f"newsletter:{issue.reference}:{one.subscriber.reference}": one.message
-        for one in readers
-        if one.message
+        f"newsletter:{issue.reference}:{reader.subscriber.reference}": reader.message
+        for reader in readers
+        if reader.message
     }
     if messages:
         await enqueue_all(session, messages)

@@ -1,4 +1,4 @@
-"""The mails of the newsletter: the two about a subscription, and the issue itself."""
+"""The mails of the newsletter: two about a subscription, and the issues."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,11 +10,11 @@ from agency_site.mail.rules import Message
 from agency_site.settings import settings
 
 CONFIRM, KNOWN, ISSUE, _TEST = "newsletter-confirm", "newsletter-known", "newsletter-issue", "newsletter-test"
-"""Kinds of messages."""
+"""The kinds of messages."""
 
 
 class IssueContent(Protocol):
-    """What is said of an issue; its text is stored apart."""
+    """The parts of an issue that a mail needs. Its text is stored separately."""
 
     @property
     def reference(self) -> str: ...
@@ -30,45 +30,47 @@ class IssueContent(Protocol):
 
 
 def confirmation_request(subscriber: Subscriber, interests: Sequence[str] | None, token: str) -> Message:
-    """To whoever reads the mailbox: nothing is sent until they confirm."""
-    chosen = (("You chose", spoken(interests)),) if interests is not None else ()
+    """The request to confirm a subscription. Nothing else is sent before."""
+    topics = (("Your topics", describe_interests(interests)),) if interests is not None else ()
     return Message(
         kind=CONFIRM,
         to=subscriber.email,
         subject="Please confirm your subscription",
-        heading="One press, and the letter is yours",
+        heading="Please confirm your subscription",
         paragraphs=(
-            f"Somebody, we hope you, has asked for the newsletter of {BRAND.name} at this address. It leaves on "
-            "Wednesdays, and it is free. It comes once you have confirmed:",
+            f"You (or someone using this address) asked for the newsletter of {BRAND.name}. It is free and goes out "
+            "on Wednesdays. Please confirm that you want it:",
         ),
-        facts=(("You agree to", CONSENT), *chosen),
+        facts=(("You agree to", CONSENT), *topics),
         actions=(("Confirm my subscription", f"{settings().site_url}/newsletter/confirm/{token}"),),
-        closing=("If it was not you, do nothing: without your confirmation no letter comes.",),
+        closing=(
+            "If it was not you, ignore this e-mail. We will not send the newsletter without your confirmation.",
+        ),
     )
 
 
 def already_subscribed(subscriber: Subscriber, token: str) -> Message:
-    """To somebody on the list whose address was typed in once more: nothing has changed."""
+    """The mail to a subscriber whose address was entered again. It says that nothing has changed."""
     return Message(
         kind=KNOWN,
         to=subscriber.email,
         subject="You already get our newsletter",
-        heading="You are on the list already",
+        heading="You are already subscribed",
         paragraphs=(
-            "This address was typed into the newsletter form on our site. It is on the list, so nothing has changed: "
-            "the next letter comes on Wednesday.",
+            "This address was entered in the newsletter form on our site. It is already subscribed, so nothing has "
+            "changed. The next issue goes out on Wednesday.",
         ),
         actions=(
-            ("Change what you read about, or leave", f"{settings().site_url}/newsletter/preferences/{token}"),
+            ("Change my topics or unsubscribe", f"{settings().site_url}/newsletter/preferences/{token}"),
         ),
-        closing=("If it was not you who typed it, you need do nothing.",),
+        closing=("If it was not you, you can ignore this e-mail.",),
     )
 
 
-def issue_mail(issue: IssueContent, to: str, reference: str, token: str, stored: int) -> Message:
-    """An issue to one subscriber; `stored` is its text, `reference` and `token` are the subscriber's.
+def issue_mail(issue: IssueContent, to: str, reference: str, token: str, body_id: int) -> Message:
+    """An issue for the subscriber with that `reference` and `token`. `body_id` names its stored text.
 
-    The headers let mail programs show a button that unsubscribes in one click (RFC 2369, 2919 and 8058).
+    The headers let mail programs show a button that unsubscribes with one click (RFC 2369, 2919 and 8058).
     """
     site = settings().site_url
     unsubscribe = f"{site}/newsletter/unsubscribe/{token}"
@@ -78,11 +80,11 @@ def issue_mail(issue: IssueContent, to: str, reference: str, token: str, stored:
         subject=issue.title,
         heading=issue.title,
         paragraphs=(issue.summary,) if issue.summary else (),
-        shared_body_id=stored,
-        closing=(f"You get this letter because you subscribed to it at {BRAND.name}, as {reference}.",),
+        shared_body_id=body_id,
+        closing=(f"You get this newsletter because you subscribed to it at {BRAND.name}, as {reference}.",),
         links=(
             ("Read it on the website", f"{site}/newsletter/{issue.slug}"),
-            ("Change what you read about", f"{site}/newsletter/preferences/{token}"),
+            ("Change my topics", f"{site}/newsletter/preferences/{token}"),
             ("Unsubscribe", unsubscribe),
         ),
         headers=(
@@ -94,8 +96,8 @@ def issue_mail(issue: IssueContent, to: str, reference: str, token: str, stored:
     )
 
 
-def issue_test_mail(issue: IssueContent, to: str, stored: int) -> Message:
-    """The issue as it would be sent now, to the member of staff who asked for it."""
+def issue_test_mail(issue: IssueContent, to: str, body_id: int) -> Message:
+    """The issue as it would be sent now, for the member of staff who asked for a test."""
     site = settings().site_url
     return Message(
         kind=_TEST,
@@ -103,13 +105,13 @@ def issue_test_mail(issue: IssueContent, to: str, stored: int) -> Message:
         subject=f"[Test] {issue.title}",
         heading=issue.title,
         paragraphs=(issue.summary,) if issue.summary else (),
-        shared_body_id=stored,
+        shared_body_id=body_id,
         closing=(
-            "This is a test. In the issue that is sent, the links below lead to each subscriber's own pages.",
+            "This is a test. In the issue that is sent, the links below open the subscriber's own pages.",
         ),
         links=(
             ("Read it on the website", f"{site}/newsletter/archive"),
-            ("Change what you read about", f"{site}/newsletter"),
+            ("Change my topics", f"{site}/newsletter"),
             ("Unsubscribe", f"{site}/newsletter"),
         ),
         about=issue.reference,
@@ -117,11 +119,11 @@ def issue_test_mail(issue: IssueContent, to: str, stored: int) -> Message:
 
 
 def _list_id() -> str:
-    """By which mail programs sort the newsletter."""
+    """Return the id by which mail programs sort the newsletter."""
     return f"<newsletter.{BRAND.email.rpartition('@')[2]}>"
 
 
-def spoken(interests: Sequence[str]) -> str:
-    """Interests in words."""
+def describe_interests(interests: Sequence[str]) -> str:
+    """Describe interests in words."""
     labels = [interest.label for interest in INTERESTS if interest.name in interests]
     return ", ".join(labels) or "everything"

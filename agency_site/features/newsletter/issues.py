@@ -1,7 +1,7 @@
-"""What staff do with newsletter issues: write, test, schedule.
+"""Use cases of staff for newsletter issues: write, test, schedule.
 
-`actor` is the e-mail address of the member of staff. A verb that takes a `version` changes the issue only as its editor
-saw it, and raises StaleRecord otherwise.
+`actor` is the e-mail address of the member of staff. A function with a `version` changes the issue only if that is its
+present version, and raises StaleRecord otherwise.
 """
 
 import json
@@ -32,15 +32,15 @@ from agency_site.mail.usecases import enqueue_unless_repeated, store_shared_body
 from agency_site.settings import ROOT
 
 REFERENCE = "IS"
-_FARTHEST = timedelta(days=366)
-"""How far ahead an issue can be scheduled."""
+_SCHEDULE_LIMIT = timedelta(days=366)
+"""The furthest time ahead for which an issue can be scheduled."""
 _DOUBLE_CLICK = timedelta(seconds=5)
 _ASSETS = ROOT / "assets"
 
 
 @dataclass(frozen=True)
 class IssueRecord(ReadModel):
-    """One issue when it was read."""
+    """An issue as it was when it was read."""
 
     reference: str
     number: int | None
@@ -65,77 +65,81 @@ class IssueRecord(ReadModel):
 
 
 async def find(session: AsyncSession, reference: str) -> IssueRecord:
-    """The issue of that reference. Raises NotFound."""
-    return IssueRecord.of(await _row(session, reference))
+    """Return the issue with that reference. Raises NotFound."""
+    return IssueRecord.of(await _find_row(session, reference))
 
 
 async def count(session: AsyncSession, state: IssueState) -> int:
-    """How many issues are in that state."""
+    """Count the issues in that state."""
     return (await session.exec(select(func.count()).where(col(NewsletterIssue.state) == state))).one()
 
 
 async def count_readers(session: AsyncSession, interests: Iterable[str]) -> int:
-    """Return how many subscribers an issue with these interests is for; without any, all of them."""
-    chosen = cast(col(Subscriber.interests), String)
-    counted = await session.exec(select(chosen, func.count()).where(is_reachable()).group_by(chosen))
-    wanted = list(interests)
-    return sum(number for text, number in counted if fits(json.loads(text), wanted))
+    """Count the subscribers for whom an issue with these interests is. Without interests, count all."""
+    stored_interests = cast(col(Subscriber.interests), String)
+    counts = await session.exec(
+        select(stored_interests, func.count()).where(is_reachable()).group_by(stored_interests)
+    )
+    topics = list(interests)
+    return sum(number for text, number in counts if fits(json.loads(text), topics))
 
 
 async def create(session: AsyncSession, draft: IssueDraft, actor: str) -> IssueRecord:
-    """Store a new draft. Raises InputRejected when another issue has its address, or for a link or picture that leads nowhere."""
+    """Store a new draft. Raises InputRejected for an address that exists, and for a broken link or picture."""
     _require_links_and_pictures(draft)
     moment = now()
-    row: dict[str, Any] = _columns(draft) | {
+    row: dict[str, Any] = _draft_columns(draft) | {
         "state": IssueState.DRAFT, "author": actor, "editor": actor, "version": 1, "created_at": moment,
         "updated_at": moment, "last_subscriber_id": 0, "audience": 0, "processed": 0, "mails_created": 0, "mails_refused": 0,
     }  # fmt: skip
-    same = col(NewsletterIssue.slug) == draft.slug
-    placed = await insert_or_find(session, NewsletterIssue, row, REFERENCE, (draft.title, draft.slug), same)
-    if not placed.new:
-        raise _taken()
-    return await find(session, placed.reference)
+    same_slug = col(NewsletterIssue.slug) == draft.slug
+    insertion = await insert_or_find(
+        session, NewsletterIssue, row, REFERENCE, (draft.title, draft.slug), same_slug
+    )
+    if not insertion.new:
+        raise _slug_exists()
+    return await find(session, insertion.reference)
 
 
 async def save(
     session: AsyncSession, reference: str, version: int, draft: IssueDraft, actor: str
 ) -> IssueRecord:
-    """Change a draft. Raises NotFound, Conflict when it is no draft any more, StaleRecord, and InputRejected."""
+    """Change a draft. Raises NotFound, Conflict if it is no longer a draft, StaleRecord, and InputRejected."""
     _require_links_and_pictures(draft)
     await wait_for_turn(session, "newsletter-slug")
-    taken = select(NewsletterIssue.id).where(
+    same_slug = select(NewsletterIssue.id).where(
         col(NewsletterIssue.slug) == draft.slug, col(NewsletterIssue.reference) != reference
     )
-    if (await session.exec(taken)).first() is not None:
-        raise _taken()
-    values = _columns(draft) | {"search": search_text(reference, draft.title, draft.slug)}
+    if (await session.exec(same_slug)).first() is not None:
+        raise _slug_exists()
+    values = _draft_columns(draft) | {"search": search_text(reference, draft.title, draft.slug)}
     return await _change_state(session, reference, version, actor, IssueState.DRAFT, values)
 
 
 async def schedule(
     session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
 ) -> IssueRecord:
-    """Send the issue at `moment` (aware). Raises InputRejected for the past, too far ahead, or an empty text."""
-    if not now() < moment <= now() + _FARTHEST:
+    """Schedule the issue for `moment` (aware). Raises InputRejected for a moment outside the limits or an empty text."""
+    if not now() < moment <= now() + _SCHEDULE_LIMIT:
         message = "Please choose a time from now on, at most a year ahead."
         raise InputRejected(message, (FieldError("moment", message),))
     return await _send_at(session, reference, version, moment, actor)
 
 
 async def send_now(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
-    """Send the issue at once. Raises as `schedule`."""
+    """Send the issue at once. Raises the errors of `schedule`."""
     return await _send_at(session, reference, version, now(), actor)
 
 
 async def unschedule(session: AsyncSession, reference: str, version: int, actor: str) -> IssueRecord:
-    """Make a draft of it again. Raises NotFound, Conflict once sending has begun, and StaleRecord."""
+    """Make the issue a draft again. Raises NotFound, Conflict if sending has begun, and StaleRecord."""
     values = {"state": IssueState.DRAFT, "scheduled_at": None, "due_at": None}
     return await _change_state(session, reference, version, actor, IssueState.SCHEDULED, values)
 
 
 async def send_test(session: AsyncSession, reference: str, actor: str) -> None:
-    """Send the saved issue to the member of staff alone. Raises NotFound and InputRejected."""
-    row = await _row(session, reference)
+    """Send the saved issue to the member of staff only. Raises NotFound, InputRejected, and Conflict for a double click."""
+    row = await _find_row(session, reference)
     _require_text(row)
     message = emails.issue_test_mail(row, actor, await store_shared_body(session, row.text))
     key = f"newsletter-test:{reference}:{row.version}:{actor}"
@@ -146,7 +150,7 @@ async def send_test(session: AsyncSession, reference: str, actor: str) -> None:
 async def _send_at(
     session: AsyncSession, reference: str, version: int, moment: datetime, actor: str
 ) -> IssueRecord:
-    row = await _row(session, reference)
+    row = await _find_row(session, reference)
     _require_text(row)
     values = {"state": IssueState.SCHEDULED, "scheduled_at": moment, "due_at": moment}
     return await _change_state(session, reference, version, actor, IssueState.DRAFT, values)
@@ -155,22 +159,22 @@ async def _send_at(
 async def _change_state(
     session: AsyncSession, reference: str, version: int, actor: str, was: IssueState, values: dict[str, Any]
 ) -> IssueRecord:
-    """Change an issue that `was` in a state. The job may begin to send it at any moment, with a new version."""
-    row = await _row(session, reference)
+    """Change an issue in the state `was`. The job may begin to send it at any moment, which changes its version."""
+    row = await _find_row(session, reference)
     if row.version == version and row.state is not was:
-        raise Conflict(f"This issue is {row.state} now, so this cannot be done.")
-    marks = {"editor": actor, "updated_at": now()}
-    if not await update_record(session, NewsletterIssue, row.id, version, **values, **marks):
+        raise Conflict(f"This issue is now {row.state}, so it cannot be changed in this way.")
+    edit_columns = {"editor": actor, "updated_at": now()}
+    if not await update_record(session, NewsletterIssue, row.id, version, **values, **edit_columns):
         raise StaleRecord(reference, await find(session, reference))
     return await find(session, reference)
 
 
-async def _row(session: AsyncSession, reference: str) -> NewsletterIssue:
-    found = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
-    return await find_one(session, found, f"There is no issue {reference}.", fresh=True)
+async def _find_row(session: AsyncSession, reference: str) -> NewsletterIssue:
+    query = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
+    return await find_one(session, query, f"There is no issue {reference}.", fresh=True)
 
 
-def _columns(draft: IssueDraft) -> dict[str, Any]:
+def _draft_columns(draft: IssueDraft) -> dict[str, Any]:
     return {
         "slug": draft.slug,
         "title": draft.title,
@@ -187,17 +191,15 @@ def _require_text(row: NewsletterIssue) -> None:
 
 
 def _require_links_and_pictures(draft: IssueDraft) -> None:
-    """Raise InputRejected for a link that would lead nowhere, and a picture that readers would see as broken, or not at all."""
+    """Raise InputRejected for a broken link, and for a picture that readers could not see."""
     for target in list_dead_links(draft.text):
         message = (
-            f"The link {unquote(target)} leads nowhere. Links begin with https://, or with / such as /book."
+            f"The link {unquote(target)} does not work. Links begin with https:// or with /, such as /book."
         )
         raise InputRejected(message, (FieldError("text", message),))
     for source in list_pictures(draft.text):
         if not source.startswith("/"):
-            message = (
-                f"{source} is not a picture of ours. Pictures begin with /images/, such as /images/map.svg."
-            )
+            message = f"{source} is not one of our pictures. Their addresses begin with /images/, such as /images/map.svg."
         elif not _ASSETS.joinpath(unquote(urlsplit(source).path).lstrip("/")).is_file():
             message = f"There is no picture {source}. Please check its address."
         else:
@@ -205,6 +207,6 @@ def _require_links_and_pictures(draft: IssueDraft) -> None:
         raise InputRejected(message, (FieldError("text", message),))
 
 
-def _taken() -> InputRejected:
+def _slug_exists() -> InputRejected:
     message = "Another issue already has this address. Please choose a different one."
     return InputRejected(message, (FieldError("slug", message),))

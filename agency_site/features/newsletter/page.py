@@ -1,4 +1,4 @@
-"""The newsletter page, and what search engines read about the archive."""
+"""The newsletter page, and the structured data of the archive."""
 
 from collections.abc import Sequence
 
@@ -24,11 +24,11 @@ _PARENT = ("Newsletter", "/newsletter")
 
 
 def newsletter_page() -> rx.Component:
-    """Head with the form, benefits, recent issues, questions."""
-    return rx.fragment(_head(), _benefits(), _issues(), _questions())
+    """The form, the benefits, recent issues and questions."""
+    return rx.fragment(_heading_band(), _benefits(), _recent_issues(), _questions())
 
 
-def _head() -> rx.Component:
+def _heading_band() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.div(
@@ -41,14 +41,14 @@ def _head() -> rx.Component:
                 class_name="letter-copy",
             ),
             newsletter_form(),
-            _facts(),
+            _newsletter_facts(),
             class_name="wrap letter-grid",
         ),
         class_name="letter-head on-dark bg-leaf text-white",
     )
 
 
-def _facts() -> rx.Component:
+def _newsletter_facts() -> rx.Component:
     return rx.el.dl(
         *(
             rx.el.div(
@@ -85,17 +85,17 @@ def _benefits() -> rx.Component:
     )
 
 
-def _issues() -> rx.Component:
+def _recent_issues() -> rx.Component:
     return section(
         rx.el.div(
             rx.el.div(
                 rx.el.h2("Recent issues"),
                 rx.el.p("Open one and read what it said.", class_name="text-lead mt-4 mb-5 text-muted"),
-                _whole_page("All letters", ARCHIVE),
+                _page_link("All issues", ARCHIVE),
             ),
             rx.el.div(
                 ServedRegion.create(name=SENT_REGION),
-                *(_issue(issue) for issue in ISSUES),
+                *(_content_issue(issue) for issue in ISSUES),
                 class_name="border-b border-line",
             ),
             class_name="grid gap-8 lg:gap-16 lg:grid-cols-[1fr_1.8fr]",
@@ -104,12 +104,12 @@ def _issues() -> rx.Component:
     )
 
 
-def _issue(issue: Issue) -> rx.Component:
+def _content_issue(issue: Issue) -> rx.Component:
     return rx.el.details(
-        _summary(issue.number, issue.day, issue.title, issue.summary),
+        _issue_summary(issue.number, issue.day, issue.title, issue.summary),
         rx.el.ul(
             *(rx.el.li(point, class_name="check-item") for point in issue.points),
-            rx.el.li(_whole_page("Read the whole letter", issue.href), class_name="pt-3")
+            rx.el.li(_page_link("Read the whole issue", issue.href), class_name="pt-3")
             if issue.text
             else rx.fragment(),
             class_name="list-none issue-points",
@@ -120,19 +120,19 @@ def _issue(issue: Issue) -> rx.Component:
 
 
 def sent_issues(issues: Sequence[PastIssue]) -> rx.Component:
-    """Issues that were sent after the build, shown like those of content."""
+    """The issues that were sent after the build, shown like those of content."""
     return rx.fragment(*map(_sent_issue, issues))
 
 
 def _sent_issue(issue: PastIssue) -> rx.Component:
     return rx.el.details(
-        _summary(issue.number, issue.day, issue.title, issue.summary),
-        rx.el.div(_whole_page("Read the whole letter", issue.href), class_name="issue-points"),
+        _issue_summary(issue.number, issue.day, issue.title, issue.summary),
+        rx.el.div(_page_link("Read the whole issue", issue.href), class_name="issue-points"),
         class_name="issue",
     )
 
 
-def _summary(number: int, day: str, title: str, summary: str) -> rx.Component:
+def _issue_summary(number: int, day: str, title: str, summary: str) -> rx.Component:
     return rx.el.summary(
         rx.el.span(str(number), class_name="display issue-number", aria_hidden="true"),
         rx.el.span("Issue ", str(number), ", ", day, class_name="text-small text-muted"),
@@ -142,8 +142,8 @@ def _summary(number: int, day: str, title: str, summary: str) -> rx.Component:
     )
 
 
-def _whole_page(label: str, href: str) -> rx.Component:
-    # Not rx.el.a: the server writes these pages itself, so the router does not know them.
+def _page_link(label: str, href: str) -> rx.Component:
+    # A plain link: the server draws these pages, so the router in the browser does not know them.
     return PlainAnchor.create(label, href=href, class_name="link inline-flex items-center min-h-11")
 
 
@@ -168,7 +168,7 @@ def _questions() -> rx.Component:
 
 
 def issue_graph(issue: PastIssue) -> Markup:
-    """The structured data of one issue, for a script element."""
+    """Return the structured data of one issue, for a script element."""
     address = PLACEHOLDER_ORIGIN + issue.href
     posting: Node = {
         "@type": "BlogPosting",
@@ -177,8 +177,8 @@ def issue_graph(issue: PastIssue) -> Markup:
         "headline": issue.title,
         "description": issue.summary or issue.title,
         "image": [f"{PLACEHOLDER_ORIGIN}/share/newsletter.png"],
-        "datePublished": issue.sent.isoformat(),
-        "dateModified": issue.sent.isoformat(),
+        "datePublished": issue.sent_on.isoformat(),
+        "dateModified": issue.sent_on.isoformat(),
         "author": {
             "@type": "Organization", "@id": ORGANISATION, "name": BRAND.name, "url": f"{PLACEHOLDER_ORIGIN}/",
         },
@@ -192,20 +192,20 @@ def issue_graph(issue: PastIssue) -> Markup:
             description=issue.summary or issue.title,
             body=rx.fragment,
             share_image="newsletter",
-            above=(_PARENT, ("All letters", ARCHIVE)),
+            above=(_PARENT, ("All issues", ARCHIVE)),
             facts=(posting,),
-            revised=issue.sent,
+            revised=issue.sent_on,
         )
     )
 
 
 def archive_graph() -> Markup:
-    """The structured data of the archive, for a script element."""
+    """Return the structured data of the archive, for a script element."""
     return _write_graph(
         Route(
             path=ARCHIVE,
-            title="All letters",
-            description="Every letter that went out.",
+            title="All issues",
+            description="Every issue that was sent.",
             body=rx.fragment,
             share_image="newsletter",
             above=(_PARENT,),
@@ -215,15 +215,15 @@ def archive_graph() -> Markup:
 
 
 def archive_sitemap(issues: Sequence[PastIssue]) -> bytes:
-    """The archive and every issue, each with the day on which it last changed; a sent issue never does."""
+    """Return the sitemap of the archive and its issues, each with the day of its last change. A sent issue never changes."""
     origin = settings().site_url
-    newest = max((issue.sent for issue in issues), default=None)
+    newest = max((issue.sent_on for issue in issues), default=None)
     places: list[SitemapEntry] = [(origin + ARCHIVE, newest)]
-    return urlset([*places, *((origin + issue.href, issue.sent) for issue in issues)])
+    return urlset([*places, *((origin + issue.href, issue.sent_on) for issue in issues)])
 
 
 def _write_graph(route: Route) -> Markup:
-    # Escaped for a script element already (`script_text`), where HTML's own escapes would be read literally.
+    # `script_text` has escaped it for a script element, where browsers do not decode HTML escapes.
     return Markup(script_text(page_graph(route)).replace(PLACEHOLDER_ORIGIN, settings().site_url))  # noqa: S704
 
 

@@ -1,4 +1,4 @@
-"""Personal data of the newsletter, and when it is too old. It has no phone numbers."""
+"""Personal data of the newsletter: export, erasure and retention. It has no phone numbers."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -23,16 +23,16 @@ OPT_INS = ClassifiedColumns(
     shown=("source", "consent_text", "ticked_at", "created_at", "confirmed_at"),
     internal=("id", "subscriber_id", "token_hash", "void_at"),
 )
-"""The proofs of consent behind a subscriber."""
+"""The proofs of a subscriber's consent."""
 
 
 async def _unsubscribe(session: AsyncSession, row: Subscriber, actor: str) -> dict[str, Any]:
-    """End the subscription. A keyed hash keeps every copy of the list from bringing the address back.
+    """End the subscription. A keyed hash of the address prevents that a copy of the list restores it.
 
-    Who never confirmed and is forgotten in time has asked for nothing: no hash is kept.
+    For an unconfirmed address that expires no hash is stored, because its owner has not asked for anything.
     """
-    is_forgotten = actor == RETENTION and row.state is SubscriberState.PENDING
-    await suppress_subscribers(session, [row.id], [] if is_forgotten else [row.email])
+    is_unconfirmed = actor == RETENTION and row.state is SubscriberState.PENDING
+    await suppress_subscribers(session, [row.id], [] if is_unconfirmed else [row.email])
     proofs = update(OptIn).where(col(OptIn.subscriber_id) == row.id)
     blank = proofs.values(address="", confirmed_from="", interests=None)
     await session.exec(blank.execution_options(synchronize_session=False))
@@ -48,11 +48,11 @@ async def _export_consent(session: AsyncSession, row: Subscriber) -> dict[str, o
     since = await suppressed_since(session, row.email)
     columns = {*OPT_INS.personal, *OPT_INS.shown}
     suppressed = {"suppressed_since": since.isoformat()} if since else {}
-    return {**suppressed, "opt_ins": [one.model_dump(mode="json", include=columns) for one in proofs]}
+    return {**suppressed, "opt_ins": [proof.model_dump(mode="json", include=columns) for proof in proofs]}
 
 
-async def _nothing_more(session: AsyncSession, reference: str) -> None:
-    """Mails of the newsletter are found by their recipient's address."""
+async def _erase_no_mails(session: AsyncSession, reference: str) -> None:
+    """Do nothing: mails of the newsletter are found by the address of their recipient."""
 
 
 SUBSCRIBERS = PersonalData[Subscriber](
@@ -72,7 +72,7 @@ SUBSCRIBERS = PersonalData[Subscriber](
     secret=("search",),
     internal=("id", "version", "token_seed", "token_hash"),
     replace=lambda row: {"search": search_text(row.reference)},
-    related=_nothing_more,
+    related=_erase_no_mails,
     end=_unsubscribe,
     events=SubscriberEvent,
     export_more=_export_consent,
@@ -82,9 +82,9 @@ SUBSCRIBERS = PersonalData[Subscriber](
 async def expire(
     session: AsyncSession, states: Collection[SubscriberState], before: datetime, limit: int
 ) -> int:
-    """Blank up to `limit` subscribers who have been in one of `states` since before that moment; how many there were.
+    """Erase up to `limit` subscribers who have been in one of `states` since before `before`; return their number.
 
-    Who has subscribed again since then stays: the confirmation may still come.
+    A subscriber with a newer request stays, because it may still be confirmed.
     """
     since = func.coalesce(Subscriber.unsubscribed_at, Subscriber.created_at)
     again = select(OptIn.id).where(

@@ -1,6 +1,6 @@
-"""The private link of a subscriber, which every issue carries: change interests, unsubscribe.
+"""The private link of a subscriber, which is in every issue: change interests, unsubscribe.
 
-Unsubscribing takes nothing but the link, is idempotent, and also serves the one-click request of mail programs
+Unsubscribing needs only the link, is idempotent, and also handles the one-click request of mail programs
 (RFC 8058).
 """
 
@@ -24,50 +24,54 @@ _PURPOSE = "newsletter"
 
 
 async def link_token(session: AsyncSession, subscriber: Subscriber) -> str:
-    """The token of the subscriber's link, ready to be used.
+    """Return the token of the subscriber's link, and store its hash if it is new.
 
-    Its hash is stored with the first mail that carries it, and again when its secret key is no longer among ours.
+    It is new in the first mail, and after its secret key was removed from the settings.
     """
     token = token_of(subscriber)
     if token_hash(token) != subscriber.token_hash:
-        mine = update(Subscriber).where(col(Subscriber.id) == subscriber.id)
+        statement = update(Subscriber).where(col(Subscriber.id) == subscriber.id)
         await session.exec(
-            mine.values(token_hash=token_hash(token)).execution_options(synchronize_session=False)
+            statement.values(token_hash=token_hash(token)).execution_options(synchronize_session=False)
         )
     return token
 
 
 def token_of(subscriber: Subscriber) -> str:
-    """The token of the subscriber's link: the one of earlier issues as long as its secret key is among ours."""
+    """Return the token of the subscriber's link. It stays the same while its secret key is in the settings."""
     seed = subscriber.token_seed
-    kept = find_private_token(_PURPOSE, seed, subscriber.token_hash) if subscriber.token_hash else None
-    return kept or private_token(_PURPOSE, seed)
+    earlier_token = (
+        find_private_token(_PURPOSE, seed, subscriber.token_hash) if subscriber.token_hash else None
+    )
+    return earlier_token or private_token(_PURPOSE, seed)
 
 
 async def find_by_token(session: AsyncSession, token: str) -> SubscriberRecord:
-    """The subscriber that the token opens. Raises NotFound."""
+    """Return the subscriber with that token. Raises NotFound."""
     return SubscriberRecord.of(await _find_row_by_token(session, token))
 
 
 async def unsubscribe(session: AsyncSession, token: str) -> SubscriberRecord:
-    """Take the subscriber off the list; a second time changes nothing. Raises NotFound."""
+    """Unsubscribe the subscriber. A repeated call changes nothing. Raises NotFound."""
     row = await _find_row_by_token(session, token, lock=True)
     if row.state is not SubscriberState.UNSUBSCRIBED:
-        gone = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
-        await update_record(session, Subscriber, row.id, row.version, **gone)
+        values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
+        await update_record(session, Subscriber, row.id, row.version, **values)
         await append_event(session, SubscriberEvent, [row.id], SubscriberChange.UNSUBSCRIBED, VISITOR)
         await suppress_subscribers(session, [row.id], [row.email])
     return await find_by_token(session, token)
 
 
-async def choose(session: AsyncSession, token: str, interests: Sequence[Interest]) -> SubscriberRecord:
-    """Set what the subscriber wants to read about; the last choice counts. Raises NotFound."""
+async def choose_interests(
+    session: AsyncSession, token: str, interests: Sequence[Interest]
+) -> SubscriberRecord:
+    """Store the interests of the subscriber. Raises NotFound."""
     row = await _find_row_by_token(session, token, lock=True)
-    chosen = [interest.value for interest in interests]
-    if row.state is SubscriberState.SUBSCRIBED and row.interests != chosen:
-        await update_record(session, Subscriber, row.id, row.version, interests=chosen)
+    names = [interest.value for interest in interests]
+    if row.state is SubscriberState.SUBSCRIBED and row.interests != names:
+        await update_record(session, Subscriber, row.id, row.version, interests=names)
         await append_event(
-            session, SubscriberEvent, [row.id], SubscriberChange.CHOSE, VISITOR, note=", ".join(chosen)
+            session, SubscriberEvent, [row.id], SubscriberChange.CHOSE, VISITOR, note=", ".join(names)
         )
     return await find_by_token(session, token)
 
@@ -75,7 +79,7 @@ async def choose(session: AsyncSession, token: str, interests: Sequence[Interest
 async def suppress_subscribers(
     session: AsyncSession, subscribers: Sequence[int | None], addresses: Sequence[str]
 ) -> None:
-    """Put unsubscribed people on the suppression list, and void their open confirmations."""
+    """Add unsubscribed addresses to the suppression list, and void their open confirmations."""
     await suppress(session, addresses)
     await session.exec(
         update(OptIn)
@@ -86,11 +90,9 @@ async def suppress_subscribers(
 
 
 async def _find_row_by_token(session: AsyncSession, token: str, *, lock: bool = False) -> Subscriber:
-    found = select(Subscriber).where(Subscriber.token_hash == token_hash(token))
-    found = found.with_for_update() if lock else found
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    query = select(Subscriber).where(Subscriber.token_hash == token_hash(token))
+    query = query.with_for_update() if lock else query
+    row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     if row is None:
-        raise NotFound(
-            "We know no subscription under this link. Please check that you opened the whole link."
-        )
+        raise NotFound("There is no subscription at this link. Please check that you opened the whole link.")
     return row

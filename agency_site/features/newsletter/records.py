@@ -1,4 +1,4 @@
-"""Subscribers as staff see them: frozen, apart from the rows they were read from."""
+"""Read-only copies of subscribers, independent of their rows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from agency_site.features.newsletter.rules import SubscriberState
 
 @dataclass(frozen=True)
 class SubscriberRecord(ReadModel):
-    """One subscriber when it was read."""
+    """A subscriber as it was when it was read."""
 
     reference: str
     email: str

@@ -1,4 +1,4 @@
-"""What visitors send to subscribe, and what staff type into the form of an issue: parsed and validated."""
+"""Requests of the subscription forms and the form of an issue, parsed and validated."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,14 @@ from agency_site.characters import clean_value
 from agency_site.content.newsletter import ISSUES
 from agency_site.email_addresses import parse_email_address
 from agency_site.errors import FieldError, InputRejected
-from agency_site.features.newsletter.rules import SLUG, SLUG_LENGTH, TAKEN_SLUGS, Interest, slug_of, tick_name
+from agency_site.features.newsletter.rules import (
+    RESERVED_SLUGS,
+    SLUG,
+    SLUG_LENGTH,
+    Interest,
+    slug_of,
+    tick_name,
+)
 from agency_site.form_input import CHECK_FIELDS, InputModel, line, parse_moment, text
 
 TITLE_LENGTH, SUMMARY_LENGTH, TEXT_LENGTH = 120, 300, 50_000
@@ -19,12 +26,12 @@ INVALID_EMAIL = "Please enter a valid email address, such as name@company.co.ke.
 
 
 def _email(value: object) -> str:
-    """An address in lower case; blank stays blank (specification, section 5)."""
-    typed = clean_value(value) if isinstance(value, str) else ""
-    if not typed:
+    """Return the address in lower case, or an empty text for a blank one (specification, section 5)."""
+    address = clean_value(value) if isinstance(value, str) else ""
+    if not address:
         return ""
     try:
-        return parse_email_address(typed).lower()
+        return parse_email_address(address).lower()
     except ValueError:
         raise ValueError(INVALID_EMAIL) from None
 
@@ -37,18 +44,18 @@ def _required_email(value: object) -> str:
 
 def _consent(value: object) -> str:
     if not value:
-        raise ValueError("Please tick this box: without your consent we may not write to you.")
+        raise ValueError("Please tick this box. We may not write to you without your consent.")
     return "on"
 
 
 class Subscription(InputModel):
-    """A form of one field; a blank address subscribes nobody."""
+    """A form of one field. A blank address is ignored."""
 
     email: Annotated[str, BeforeValidator(_email)]
 
 
 class ConsentedSubscription(Subscription):
-    """The form of the newsletter page: email and consent are required (specification, section 5)."""
+    """The form of the newsletter page. Email and consent are required (specification, section 5)."""
 
     email: Annotated[str, BeforeValidator(_required_email)]
     consent: Annotated[str, BeforeValidator(_consent)]
@@ -62,58 +69,57 @@ class ConsentedSubscription(Subscription):
 
 @dataclass(frozen=True)
 class IssueDraft:
-    """What an issue says, and to whom."""
+    """The content and the audience of an issue."""
 
     title: str
     slug: str
     summary: str
     text: str
     interests: tuple[Interest, ...]
-    """None: it is for everybody."""
+    """Empty for all subscribers."""
 
 
 def read_draft(form: Mapping[str, object]) -> IssueDraft:
-    """An issue as it was typed; a blank address is made from the title. Raises InputRejected with a message per field."""
-    faults: list[FieldError] = []
+    """Read the form of an issue. A blank address is made from the title. Raises InputRejected with a message per field."""
+    errors: list[FieldError] = []
 
-    def judged(name: str, judge: Callable[[object], str]) -> str:
+    def parse(name: str, parser: Callable[[object], str]) -> str:
         try:
-            return judge(form.get(name) or "")
-        except ValueError as fault:
-            faults.append(FieldError(name, str(fault)))
+            return parser(form.get(name) or "")
+        except ValueError as error:
+            errors.append(FieldError(name, str(error)))
             return ""
 
-    title = judged(
-        "title", lambda typed: line(typed, "The title", TITLE_LENGTH, "Please give the issue a title.")
+    title = parse(
+        "title", lambda value: line(value, "The title", TITLE_LENGTH, "Please give the issue a title.")
     )
-    slug = judged("slug", lambda typed: _slug(typed, title)) if title else ""
-    summary = judged("summary", lambda typed: line(typed, "The summary", SUMMARY_LENGTH))
-    body = judged("text", lambda typed: text(typed, "The text", TEXT_LENGTH))
-    if faults:
-        raise InputRejected(CHECK_FIELDS, tuple(faults))
+    slug = parse("slug", lambda value: _parse_slug(value, title)) if title else ""
+    summary = parse("summary", lambda value: line(value, "The summary", SUMMARY_LENGTH))
+    body = parse("text", lambda value: text(value, "The text", TEXT_LENGTH))
+    if errors:
+        raise InputRejected(CHECK_FIELDS, tuple(errors))
     return IssueDraft(title, slug, summary, body, read_interests(form))
 
 
 def read_interests(form: Mapping[str, object]) -> tuple[Interest, ...]:
-    """The boxes that are ticked; the others are absent."""
+    """Return the ticked interests. Browsers do not send the other checkboxes."""
     return tuple(interest for interest in Interest if form.get(tick_name(interest.value)))
 
 
-def read_moment(typed: object) -> datetime:
-    """A day and time on a Nairobi clock, as browsers send them. Raises InputRejected naming the field `moment`."""
+def read_moment(value: object) -> datetime:
+    """Parse a day and time in Nairobi from a browser's field. Raises InputRejected for the field `moment`."""
     try:
-        return parse_moment(typed)
+        return parse_moment(value)
     except ValueError as error:
         raise InputRejected(str(error), (FieldError("moment", str(error)),)) from None
 
 
-def _slug(typed: object, title: str) -> str:
-    asked = line(typed, "The address", SLUG_LENGTH)
-    found = asked or slug_of(title)
-    if not SLUG.fullmatch(found):
+def _parse_slug(value: object, title: str) -> str:
+    slug = line(value, "The address", SLUG_LENGTH) or slug_of(title)
+    if not SLUG.fullmatch(slug):
         raise ValueError(
-            "Please use small letters, figures and single dashes only, such as the-december-offer."
+            "Please use small letters, digits and single dashes only, such as the-december-offer."
         )
-    if found in TAKEN_SLUGS or found in {issue.id for issue in ISSUES}:
+    if slug in RESERVED_SLUGS or slug in {issue.id for issue in ISSUES}:
         raise ValueError("Another page already has this address. Please choose a different one.")
-    return found
+    return slug

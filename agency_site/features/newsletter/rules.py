@@ -1,4 +1,4 @@
-"""Which address may subscribe, what a subscriber may ask for, and the states of an issue."""
+"""Interests and states of subscribers, states of issues, and the addresses of issues."""
 
 import re
 from collections.abc import Collection
@@ -9,11 +9,11 @@ from agency_site.clock import NAIROBI, in_nairobi
 from agency_site.form_input import fold
 
 REFERENCE = "NL"
-"""What the references of subscribers begin with."""
+"""The prefix of the references of subscribers."""
 
 
 class Interest(StrEnum):
-    """What an issue may be about (specification, section 3, newsletter page form)."""
+    """The topics of issues (specification, section 3, newsletter page form)."""
 
     MARKETING = "marketing"
     SEO = "seo"
@@ -23,21 +23,21 @@ class Interest(StrEnum):
 
 
 class SubscriberState(StrEnum):
-    """Whether issues are sent to an address."""
+    """The state of a subscription."""
 
     PENDING = "pending"
-    """Typed into a form, not confirmed by whoever reads that mailbox: nothing goes there but the confirmation."""
+    """Entered in a form and not confirmed: the address gets only the confirmation request."""
     SUBSCRIBED = "subscribed"
     UNSUBSCRIBED = "unsubscribed"
 
 
 class SubscriberChange(StrEnum):
-    """What an entry of a subscriber's history records."""
+    """The kinds of entries in a subscriber's history."""
 
     SUBSCRIBED = "subscribed"
-    """Asked for through a form."""
+    """Requested with a form."""
     CHOSE = "chose"
-    """Asked for these interests, with consent."""
+    """These interests were chosen, with consent."""
     CONFIRMED = "confirmed"
     """Confirmed on the page of the private link."""
     UNSUBSCRIBED = "unsubscribed"
@@ -55,7 +55,7 @@ class IssueState(StrEnum):
 
 
 class DeliveryState(StrEnum):
-    """What became of an issue for one subscriber."""
+    """The state of an issue for one subscriber."""
 
     HANDED = "handed"
     """Its message is in the outbox."""
@@ -64,41 +64,41 @@ class DeliveryState(StrEnum):
 
 
 def tick_name(interest: str) -> str:
-    """The form's name of an interest's box: `email` alone is the address."""
+    """Return the name of an interest's checkbox. The name `email` is the address field."""
     return f"interest-{interest}"
 
 
-def fits(wanted: Collection[str], about: Collection[str]) -> bool:
-    """Whether an issue about some interests is for somebody who `wanted` some; none named means all, on both sides."""
-    return not wanted or not about or not set(wanted).isdisjoint(about)
+def fits(interests: Collection[str], topics: Collection[str]) -> bool:
+    """Return whether an issue on these topics is for a subscriber with these interests. An empty collection means all."""
+    return not interests or not topics or not set(interests).isdisjoint(topics)
 
 
 def masked(address: str) -> str:
-    """An address as its own private pages show it: enough to know it by, too little for whom the link was passed on to."""
+    """Mask an address for its private pages: its owner recognises it, but a person with a forwarded link cannot read it."""
     local, _, domain = address.rpartition("@")
     return f"{local[:1]}•••@{domain}" if local else ""
 
 
 _ISSUE_DAY, _ISSUE_TIME = 2, time(7)
-"""Issues are sent on Wednesdays (specification, section 9), in Nairobi, before the day begins."""
+"""Issues are sent on Wednesdays (specification, section 9) before the working day begins in Nairobi."""
 
 
 def next_issue_time(moment: datetime) -> datetime:
-    """The first Wednesday morning after `moment`, aware."""
+    """Return the first Wednesday morning after `moment`, aware."""
     local = in_nairobi(moment)
     day = local.date() + timedelta(days=(_ISSUE_DAY - local.weekday()) % 7)
-    found = datetime.combine(day, _ISSUE_TIME, NAIROBI)
-    return found if found > local else found + timedelta(days=7)
+    issue_time = datetime.combine(day, _ISSUE_TIME, NAIROBI)
+    return issue_time if issue_time > local else issue_time + timedelta(days=7)
 
 
 ARCHIVE = "/newsletter/archive"
-"""Where all past issues are listed."""
+"""The path of the list of past issues."""
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SLUG_LENGTH = 80
-TAKEN_SLUGS = frozenset({"archive", "confirm", "preferences", "subscribe", "subscribed", "unsubscribe"})
-"""Other pages beside the issues."""
+RESERVED_SLUGS = frozenset({"archive", "confirm", "preferences", "subscribe", "subscribed", "unsubscribe"})
+"""The slugs of other pages below `/newsletter`."""
 
 
 def slug_of(title: str) -> str:
-    """The last part of an issue's address, made from its title; empty when no character of it is allowed there."""
+    """Make the slug of an issue from its title. Empty if the title has no letter or digit that a slug allows."""
     return "-".join(re.findall(r"[a-z0-9]+", fold(title).replace("'", "")))[:SLUG_LENGTH].strip("-")

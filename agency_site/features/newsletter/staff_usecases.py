@@ -1,7 +1,7 @@
-"""What staff do with subscribers: read, count, and unsubscribe those who ask for it.
+"""Use cases of staff for subscribers: read, count, and unsubscribe people who ask for it.
 
-`actor` is the e-mail address of the member of staff, and is part of the subscriber's history. A verb that takes a
-`version` changes the subscriber only as its editor saw it, and raises StaleRecord otherwise.
+`actor` is the e-mail address of the member of staff, for the subscriber's history. A function with a `version` changes
+the subscriber only if that is its present version, and raises StaleRecord otherwise.
 """
 
 from collections.abc import Sequence
@@ -25,24 +25,24 @@ REASON_LENGTH = 2_000
 
 
 async def find(session: AsyncSession, reference: str) -> SubscriberRecord:
-    """The subscriber of that reference. Raises NotFound."""
-    return SubscriberRecord.of(await _row(session, reference))
+    """Return the subscriber with that reference. Raises NotFound."""
+    return SubscriberRecord.of(await _find_row(session, reference))
 
 
 async def count(session: AsyncSession, state: SubscriberState = SubscriberState.SUBSCRIBED) -> int:
-    """How many subscribers are in that state; those whose mailbox does not exist count in none."""
-    counted = is_reachable() if state is SubscriberState.SUBSCRIBED else col(Subscriber.state) == state
-    return (await session.exec(select(func.count()).select_from(Subscriber).where(counted))).one()
+    """Count the subscribers in that state. Bounced subscribers are in no state."""
+    condition = is_reachable() if state is SubscriberState.SUBSCRIBED else col(Subscriber.state) == state
+    return (await session.exec(select(func.count()).select_from(Subscriber).where(condition))).one()
 
 
 async def unsubscribe(
     session: AsyncSession, reference: str, version: int, reason: str, actor: str
 ) -> SubscriberRecord:
-    """Take the address off the list; `reason` says how the person asked. They get no mail about it.
+    """Unsubscribe an address. `reason` says how the person asked for it. They get no mail about it.
 
-    Raises InputRejected for no reason or one that is too long, NotFound, and StaleRecord.
+    Raises InputRejected for an empty or too long reason, NotFound, and StaleRecord.
     """
-    note, row = _reason(reason), await _row(session, reference)
+    note, row = _read_reason(reason), await _find_row(session, reference)
     if row.version == version and row.state is SubscriberState.UNSUBSCRIBED:
         return SubscriberRecord.of(row)
     values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
@@ -56,26 +56,28 @@ async def unsubscribe(
 async def unsubscribe_many(
     session: AsyncSession, references: Sequence[str], reason: str, actor: str
 ) -> tuple[str, ...]:
-    """Take many addresses off the list; the references of those that were not off it. Raises InputRejected."""
-    note = _reason(reason)
+    """Unsubscribe many addresses and return the references of the changed ones. Raises InputRejected."""
+    note = _read_reason(reason)
     values = {"state": SubscriberState.UNSUBSCRIBED, "unsubscribed_at": now()}
-    gone = [
-        found
+    changed = [
+        subscriber
         for state in (SubscriberState.SUBSCRIBED, SubscriberState.PENDING)
-        for found in await update_records(session, Subscriber, references, state, **values)
+        for subscriber in await update_records(session, Subscriber, references, state, **values)
     ]
-    ids = [identity for identity, _ in gone]
-    for some in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):
-        addresses = await session.exec(select(Subscriber.email).where(col(Subscriber.id).in_(some)))
-        await suppress_subscribers(session, some, addresses.all())
+    ids = [identity for identity, _ in changed]
+    for batch in (ids[at : at + STATEMENT_REFERENCES] for at in range(0, len(ids), STATEMENT_REFERENCES)):
+        addresses = await session.exec(select(Subscriber.email).where(col(Subscriber.id).in_(batch)))
+        await suppress_subscribers(session, batch, addresses.all())
     await append_event(session, SubscriberEvent, ids, SubscriberChange.UNSUBSCRIBED, actor, note=note)
-    return tuple(reference for _, reference in gone)
+    return tuple(reference for _, reference in changed)
 
 
-async def _row(session: AsyncSession, reference: str) -> Subscriber:
-    found = select(Subscriber).where(Subscriber.reference == reference)
-    return await find_one(session, found, f"There is no subscriber {reference}.", fresh=True)
+async def _find_row(session: AsyncSession, reference: str) -> Subscriber:
+    query = select(Subscriber).where(Subscriber.reference == reference)
+    return await find_one(session, query, f"There is no subscriber {reference}.", fresh=True)
 
 
-def _reason(typed: str) -> str:
-    return field_text(typed, "reason", "The reason", REASON_LENGTH, "Please say how the person asked for it.")
+def _read_reason(reason: str) -> str:
+    return field_text(
+        reason, "reason", "The reason", REASON_LENGTH, "Please say how the person asked for it."
+    )

@@ -1,4 +1,4 @@
-"""The newsletter forms: footer, boxes on content pages, and the newsletter page."""
+"""The states of the newsletter forms: footer, boxes on content pages, and the newsletter page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,14 +16,14 @@ from agency_site.ui.form_guard import GuardedForm
 
 
 class _BoxForm(GuardedForm, mixin=True):
-    """Thanks for five seconds after a subscription, or the reason why there was none."""
+    """A form of one field. It shows thanks for five seconds after a subscription, or an error."""
 
     _source: str = "footer"
 
     thanked: rx.Field[bool] = rx.field(False)
     error: rx.Field[str] = rx.field("")
     round: rx.Field[int] = rx.field(0)
-    """Counts subscriptions: the form is emptied after each."""
+    """A counter of subscriptions: the form is cleared after each."""
 
     @rx.event
     async def submit(self, form: dict[str, Any]) -> None:
@@ -31,7 +31,7 @@ class _BoxForm(GuardedForm, mixin=True):
         self.answers += 1
 
     async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
-        """Store the address; blank after trimming does nothing (specification, section 5)."""
+        """Store the address. A blank one is ignored (specification, section 5)."""
         self.error = ""
         try:
             await admission(Form.NEWSLETTER_BOX, form, address)
@@ -66,10 +66,10 @@ class NewsletterForm(GuardedForm, rx.State):
 
     errors: dict[str, str] = {}
     subscribed: rx.Field[str] = rx.field("")
-    """The address that has just subscribed; empty while the form is shown."""
+    """The address that has just subscribed. Empty while the form is shown."""
 
     @rx.event
-    def again(self) -> None:
+    def subscribe_again(self) -> None:
         self.errors, self.subscribed = {}, ""
 
     @rx.event
@@ -78,7 +78,7 @@ class NewsletterForm(GuardedForm, rx.State):
         self.answers += 1
 
     async def _subscribe(self, form: Mapping[str, Any], address: str, admission: Admission) -> None:
-        """Store the address with its interests; email and consent are required."""
+        """Store the address with its interests. Email and consent are required."""
         self.errors = {}
         try:
             await admission(Form.NEWSLETTER, form, address)

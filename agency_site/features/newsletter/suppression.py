@@ -1,4 +1,4 @@
-"""Who wants no newsletter: kept as keyed hashes, so that it holds after everything else about somebody is erased."""
+"""The suppression list: keyed hashes of addresses that want no newsletter, which stay after an erasure."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -15,36 +15,40 @@ from agency_site.signing import signatures
 
 
 async def suppress(session: AsyncSession, addresses: Iterable[str]) -> None:
-    """Put addresses on the list; those that are there stay as they are."""
-    moment, wanted = now(), [address for address in addresses if address]
-    there = await suppressed(session, wanted)
-    rows = [{"address_key": _keys(one)[0], "since": moment} for one in wanted if one not in there]
+    """Add addresses to the list. Present ones stay unchanged."""
+    moment, given_addresses = now(), [address for address in addresses if address]
+    present = await suppressed(session, given_addresses)
+    rows = [
+        {"address_key": _keys(address)[0], "since": moment}
+        for address in given_addresses
+        if address not in present
+    ]
     if rows:
         await insert_new(session, Suppression, rows)
 
 
 async def lift(session: AsyncSession, address: str) -> None:
-    """Take an address off the list: whoever reads the mailbox has confirmed a subscription."""
+    """Remove an address from the list after its owner confirmed a subscription."""
     await session.exec(delete(Suppression).where(col(Suppression.address_key).in_(_keys(address))))
 
 
 async def suppressed(session: AsyncSession, addresses: Sequence[str]) -> frozenset[str]:
-    """Those among a few hundred addresses that are on the list."""
+    """Return those of the addresses, at most a few hundred, that are on the list."""
     keys = {key: address for address in addresses for key in _keys(address)}
-    listed = select(Suppression.address_key).where(col(Suppression.address_key).in_(keys))
-    return frozenset(keys[key] for key in await session.exec(listed))
+    query = select(Suppression.address_key).where(col(Suppression.address_key).in_(keys))
+    return frozenset(keys[key] for key in await session.exec(query))
 
 
 async def suppressed_since(session: AsyncSession, address: str) -> datetime | None:
-    """Since when an address is on the list; none: it is not."""
+    """Return the moment since which an address is on the list. None if it is not."""
     if not address.strip():
         return None
-    listed = select(func.min(Suppression.since)).where(col(Suppression.address_key).in_(_keys(address)))
-    return (await session.exec(listed)).one()
+    query = select(func.min(Suppression.since)).where(col(Suppression.address_key).in_(_keys(address)))
+    return (await session.exec(query)).one()
 
 
 def _keys(address: str) -> tuple[str, ...]:
-    """What the list may hold of an address: its hash under each secret key, the present one first."""
-    # Until domains were stored in ASCII, their own script was hashed.
+    """Return the hashes of an address under each secret key, the present one first."""
+    # Older rows hashed domains in their own script, newer ones in ASCII.
     spellings = address_spellings(stored_address(address))
-    return tuple(key for one in spellings for key in signatures("newsletter-suppression", one))
+    return tuple(key for spelling in spellings for key in signatures("newsletter-suppression", spelling))

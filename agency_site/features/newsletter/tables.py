@@ -13,11 +13,11 @@ from agency_site.db.record_versions import Versioned
 from agency_site.features.newsletter.rules import DeliveryState, IssueState, SubscriberChange, SubscriberState
 
 REACHABLE = text("email <> ''")
-"""Rows of people who were not erased, in the words of the index: SQLite uses it only for a query that repeats them."""
+"""The condition for rows that were not erased. SQLite uses the index only for queries that repeat its condition exactly."""
 
 
 class Subscriber(Versioned, table=True):
-    """One address, once."""
+    """One address. It has one row only."""
 
     __tablename__ = "subscribers"
     __table_args__ = (
@@ -38,32 +38,32 @@ class Subscriber(Versioned, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
-    """Names it where the address must not appear, such as `NL-7F3K9Q`."""
+    """A name for places where the address must not appear, such as `NL-7F3K9Q`."""
     email: str
-    """In lower case, so that one mailbox cannot subscribe twice; empty once erased."""
+    """In lower case, so that one mailbox cannot subscribe twice. Empty after erasure."""
     source: str
-    """Where on the site it came from: `footer`, `newsletter` …"""
+    """The form on the site that it came from: `footer`, `newsletter` …"""
     state: SubscriberState = choice(SubscriberState, "state", default=SubscriberState.PENDING)
     interests: list[str] = Field(default_factory=list, sa_type=JSON)
-    """What they want to read about, as `rules.Interest` names it; none given: everything."""
+    """The topics that they want to read about (`rules.Interest`). Empty for all topics."""
     consented_at: datetime | None = Field(default=None)
-    """When they last agreed: ticked the box of the newsletter page, or confirmed what a one-field form asked for."""
+    """The moment of the last consent: by the checkbox of the newsletter page, or by confirming a one-field form."""
     confirmed_at: datetime | None = None
-    """When the mailbox last confirmed; none for whoever was on the list before that was asked for."""
+    """The moment of the last confirmation. None for subscribers from before confirmations existed."""
     unsubscribed_at: datetime | None = None
     bounced_at: datetime | None = None
-    """When the mail server said that the mailbox does not exist; none once it is confirmed again."""
+    """The moment at which the mail server reported a missing mailbox. None after a new confirmation."""
     token_seed: str = Field(max_length=64)
-    """What the token of the private link is made from, together with the secret key."""
+    """Random. The token of the private link is derived from it and the secret key."""
     token_hash: str | None = Field(default=None, max_length=64, unique=True)
-    """Of the token that mails carry; none before the first of them."""
+    """SHA-256 of the token in the mails. None before the first mail."""
     search: str = Field(default="", sa_type=Text)
     """Reference and address, folded."""
     created_at: datetime = Field(default_factory=lambda: now())
 
 
 class SubscriberEvent(EventRow, table=True):
-    """One line of a subscriber's history: never deleted, and only erasing changes its words."""
+    """One entry of a subscriber's history. It is never deleted; only erasure blanks its text."""
 
     __tablename__ = "subscriber_events"
     record_column: ClassVar[str] = "subscriber_id"
@@ -71,36 +71,36 @@ class SubscriberEvent(EventRow, table=True):
     subscriber_id: int = Field(foreign_key="subscribers.id", index=True)
     what: SubscriberChange = choice(SubscriberChange, "what")
     note: str = Field(default="", sa_type=Text)
-    """Why, or which interests."""
+    """The reason, or the chosen interests."""
 
 
 class OptIn(SQLModel, table=True):
-    """What somebody asked for through a form, and whether the mailbox has confirmed it: the proof of consent."""
+    """A request by form, with its confirmation from the mailbox: the proof of consent."""
 
     __tablename__ = "newsletter_opt_ins"
 
     id: int | None = Field(default=None, primary_key=True)
     subscriber_id: int = Field(foreign_key="subscribers.id", index=True)
     token_hash: str = Field(max_length=64, unique=True)
-    """Of the token in the one mail that asks for the confirmation."""
+    """SHA-256 of the token in the mail that asks for the confirmation."""
     interests: list[str] | None = Field(default=None, sa_type=JSON)
-    """What was ticked; none: the form has no such boxes."""
+    """The ticked interests. None if the form has no checkboxes."""
     consent_text: str = Field(sa_type=Text)
-    """What was agreed to, word for word: it is shown at the form's box and at the button that confirms."""
+    """The exact text of the consent, which is shown beside the checkbox of the form and the button that confirms."""
     ticked_at: datetime | None = None
-    """When the form's box was ticked; none: the form has none."""
+    """The moment of the consent in the form. None if the form has no checkbox for it."""
     address: str = Field(default="", max_length=64)
-    """Where the form was sent from."""
+    """The client address from which the form was sent."""
     source: str
     created_at: datetime = Field(default_factory=lambda: now())
     confirmed_at: datetime | None = None
     confirmed_from: str = Field(default="", max_length=64)
     void_at: datetime | None = None
-    """From when on it cannot be confirmed any more."""
+    """The moment after which it cannot be confirmed."""
 
 
 class Suppression(SQLModel, table=True):
-    """Somebody who wants no newsletter, without saying who: it outlives their data."""
+    """An address that must get no newsletter, as a hash. It stays after the personal data was erased."""
 
     __tablename__ = "newsletter_suppressions"
 
@@ -122,39 +122,39 @@ class NewsletterIssue(Versioned, table=True):
     id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=16, unique=True)
     number: int | None = Field(default=None, unique=True)
-    """Counted when sending begins: drafts have none."""
+    """Assigned when sending begins. Drafts have none."""
     slug: str = Field(max_length=80, unique=True)
     title: str = Field(max_length=120)
     summary: str = Field(default="", max_length=300)
     text: str = Field(default="", sa_type=Text)
-    """In Markdown."""
+    """The text in Markdown."""
     interests: list[str] = Field(default_factory=list, sa_type=JSON)
-    """What it is about; none: it is for everybody."""
+    """The topics of the issue. Empty if it is for all subscribers."""
     state: IssueState = choice(IssueState, "state", default=IssueState.DRAFT)
     scheduled_at: datetime | None = Field(default=None, index=True)
     started_at: datetime | None = None
     sent_at: datetime | None = Field(default=None, index=True)
     due_at: datetime | None = None
-    """When the background job has something to do for it; none: never."""
+    """The moment from which the background job works on it. None if it has no work."""
     shared_body_id: int | None = Field(default=None, foreign_key="outbox_shared_bodies.id")
     """Its text as it is sent, stored once for all its messages."""
     last_subscriber_id: int = 0
-    """Everybody up to this id is processed."""
+    """All subscribers up to this id are processed."""
     audience: int = 0
-    """Subscribers when sending began."""
+    """The number of subscribers when sending began."""
     processed: int = 0
     mails_created: int = 0
     mails_refused: int = 0
     author: str = Field(max_length=254)
     editor: str = Field(max_length=254)
-    """Who changed it last."""
+    """The member of staff who changed it last."""
     search: str = Field(default="", sa_type=Text)
     created_at: datetime = Field(default_factory=lambda: now())
     updated_at: datetime = Field(default_factory=lambda: now())
 
 
 class Delivery(SQLModel, table=True):
-    """One issue for one subscriber, once."""
+    """One issue for one subscriber. Each pair has one row only."""
 
     __tablename__ = "newsletter_deliveries"
     __table_args__ = (UniqueConstraint("issue_id", "subscriber_id"),)

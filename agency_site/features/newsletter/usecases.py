@@ -1,6 +1,6 @@
-"""Subscribing to the newsletter with double opt-in: an address is pending until its mailbox confirms it.
+"""Subscribing to the newsletter with double opt-in: an address is pending until its owner confirms it.
 
-The page says the same to everybody, whatever is known about the address; the mail says the rest.
+The page shows every visitor the same message, so that it does not disclose who is subscribed. The mail has the details.
 """
 
 import secrets
@@ -31,37 +31,37 @@ from agency_site.mail.rules import MailLimitReached
 from agency_site.mail.usecases import can_mail_recipient, count_recent_messages, enqueue
 
 LIFETIME = timedelta(days=14)
-"""How long a confirmation link is valid."""
+"""The time for which a confirmation link is valid."""
 
 
 @dataclass(frozen=True)
 class OptInRecord:
-    """A requested confirmation, as its private page shows it."""
+    """A requested confirmation, for its private page."""
 
     subscriber: SubscriberRecord
     interests: tuple[str, ...] | None
     consent_text: str
-    asked_at: datetime
+    requested_at: datetime
     confirmed: bool
 
 
 class LinkExpired(Conflict):
-    """A confirmation link that is too old or was replaced."""
+    """The error of a confirmation link that is too old or was reinsertion."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This link is too old, or a newer one has taken its place. Subscribe again to get another."
+            "This link has expired or was replaced by a newer one. Please subscribe again to get a new link."
         )
 
 
 async def subscribe(
     session: AsyncSession, subscription: Subscription, source: str, address: str = ""
 ) -> Subscriber:
-    """Store the address and mail it a confirmation request; known subscribers stay as they are.
+    """Store the address and mail it a confirmation request. Present subscribers stay as they are.
 
-    `source` names the form; the first one is kept. `address` is the client address. Interests and the moment of consent
-    replace earlier ones once they are confirmed. Raises MailLimitReached when enough such mails were sent, whoever is
-    subscribed.
+    `source` names the form; the first one stays. `address` is the client address. Interests and the moment of consent
+    replace earlier ones after their confirmation. Raises MailLimitReached after too many such mails to one address,
+    whether it is subscribed or not.
     """
     interests, moment = None, now()
     if isinstance(subscription, ConsentedSubscription):
@@ -77,18 +77,18 @@ async def subscribe(
         "version": 1,
         "created_at": moment,
     }
-    same = and_(col(Subscriber.email) == email, REACHABLE)
-    placed = await insert_or_find(session, Subscriber, row, REFERENCE, (email,), same)
-    ids = [placed.identity]
+    same_address = and_(col(Subscriber.email) == email, REACHABLE)
+    insertion = await insert_or_find(session, Subscriber, row, REFERENCE, (email,), same_address)
+    ids = [insertion.identity]
     subscriber = await session.get_one(
-        Subscriber, placed.identity, populate_existing=True, with_for_update=True
+        Subscriber, insertion.identity, populate_existing=True, with_for_update=True
     )
-    if placed.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
+    if insertion.new or subscriber.state is SubscriberState.UNSUBSCRIBED:
         await append_event(session, SubscriberEvent, ids, SubscriberChange.SUBSCRIBED, VISITOR, note=source)
     if interests is not None and subscriber.state is SubscriberState.PENDING:
-        if not placed.new:
-            chosen = {"interests": interests, "consented_at": moment}
-            await update_record(session, Subscriber, subscriber.id, subscriber.version, **chosen)
+        if not insertion.new:
+            values = {"interests": interests, "consented_at": moment}
+            await update_record(session, Subscriber, subscriber.id, subscriber.version, **values)
         note = ", ".join(interests)
         await append_event(session, SubscriberEvent, ids, SubscriberChange.CHOSE, VISITOR, note=note)
     await _request_confirmation(session, subscriber, interests, source, address)
@@ -97,26 +97,26 @@ async def subscribe(
 
 
 async def find_opt_in(session: AsyncSession, token: str) -> tuple[OptInRecord, str]:
-    """The requested confirmation of that token; once it is confirmed also the token of the private link, otherwise empty.
+    """Return the requested confirmation, and the token of the private link, which is empty until it is confirmed.
 
     Raises NotFound and LinkExpired.
     """
     opt_in = await _find_opt_in_row(session, token)
-    found = select(Subscriber).where(Subscriber.id == opt_in.subscriber_id)
-    subscriber = (await session.exec(found)).one()
+    query = select(Subscriber).where(Subscriber.id == opt_in.subscriber_id)
+    subscriber = (await session.exec(query)).one()
     record = _read_opt_in(opt_in, subscriber)
     return record, token_of(subscriber) if record.confirmed else ""
 
 
 async def confirm(session: AsyncSession, token: str, address: str) -> tuple[OptInRecord, str]:
-    """Confirm the subscription; a second time changes nothing. Also returns the token of the private link.
+    """Confirm the subscription and return the token of the private link. A repeated call changes nothing.
 
     `address` is the client address. Raises NotFound and LinkExpired.
     """
     subscriber_id = (await _find_opt_in_row(session, token)).subscriber_id
-    # The subscriber first, as everywhere: two transactions that lock in different orders would wait for each other.
-    locked = select(Subscriber).where(Subscriber.id == subscriber_id).with_for_update()
-    subscriber = (await session.exec(locked.execution_options(populate_existing=True))).one()
+    # Every transaction locks the subscriber first: two that lock in different orders could deadlock.
+    query = select(Subscriber).where(Subscriber.id == subscriber_id).with_for_update()
+    subscriber = (await session.exec(query.execution_options(populate_existing=True))).one()
     opt_in = await _find_opt_in_row(session, token)
     record = _read_opt_in(opt_in, subscriber)
     if not record.confirmed:
@@ -160,26 +160,24 @@ async def _store_confirmation(
 
 
 async def _find_opt_in_row(session: AsyncSession, token: str) -> OptIn:
-    found = select(OptIn).where(OptIn.token_hash == token_hash(token))
-    row = (await session.exec(found.execution_options(populate_existing=True))).one_or_none()
+    query = select(OptIn).where(OptIn.token_hash == token_hash(token))
+    row = (await session.exec(query.execution_options(populate_existing=True))).one_or_none()
     if row is None:
-        raise NotFound(
-            "We know no subscription under this link. Please check that you opened the whole link."
-        )
+        raise NotFound("There is no subscription at this link. Please check that you opened the whole link.")
     return row
 
 
 def _read_opt_in(opt_in: OptIn, subscriber: Subscriber) -> OptInRecord:
     confirmed = opt_in.confirmed_at is not None
     is_expired = opt_in.void_at is not None or opt_in.created_at <= now() - LIFETIME
-    # A confirmation that counted is still thanked for, unless the subscriber has unsubscribed since.
+    # An old link still shows its confirmation, unless the subscriber has unsubscribed since.
     if (confirmed and subscriber.state is not SubscriberState.SUBSCRIBED) or (is_expired and not confirmed):
         raise LinkExpired
     return OptInRecord(
         subscriber=SubscriberRecord.of(subscriber),
         interests=None if opt_in.interests is None else tuple(opt_in.interests),
         consent_text=opt_in.consent_text,
-        asked_at=opt_in.created_at,
+        requested_at=opt_in.created_at,
         confirmed=confirmed,
     )
 
@@ -189,11 +187,11 @@ async def _request_confirmation(
 ) -> None:
     """Mail a confirmation link, unless the same was requested within `REPEAT_WINDOW`.
 
-    Call it with the subscriber's row locked. Who is subscribed and requests nothing new gets a mail that says so.
+    Call it with the subscriber's row locked. A subscriber who requests nothing new gets a mail that says so.
     """
     is_reachable = subscriber.state is SubscriberState.SUBSCRIBED and subscriber.bounced_at is None
-    is_known = is_reachable and interests is None
-    if is_known:
+    is_unchanged = is_reachable and interests is None
+    if is_unchanged:
         if await count_recent_messages(session, emails.KNOWN, subscriber.email, REPEAT_WINDOW):
             return
     else:
@@ -207,7 +205,7 @@ async def _request_confirmation(
             return
     if not await can_mail_recipient(session, subscriber.email, emails.CONFIRM, emails.KNOWN):
         raise MailLimitReached
-    if is_known:
+    if is_unchanged:
         await enqueue(session, emails.already_subscribed(subscriber, await link_token(session, subscriber)))
         return
     assert subscriber.id is not None

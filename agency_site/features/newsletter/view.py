@@ -1,4 +1,4 @@
-"""The newsletter forms: of the footer, of content pages, and of the newsletter page."""
+"""The newsletter forms of the footer, of content pages, and of the newsletter page."""
 
 from functools import partial
 
@@ -16,15 +16,15 @@ from agency_site.ui.icon import icon
 from agency_site.ui.page_region import PageRegion
 from agency_site.ui.values import cond, entry_of
 
-_THANKS = "Thank you for subscribing! Please confirm it in the e-mail that we send you."
+_THANKS = "Thank you for subscribing! Please confirm it with the link in our e-mail."
 THANKS_MS = 5000
-"""How long the thank-you message is shown (specification, section 9)."""
+"""The time for which the thanks are shown (specification, section 9)."""
 _PAGE_FORM = "letter"
 _POST = {"action": "/newsletter/subscribe", "method": "post"}
 
 
 def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewsletter) -> rx.Component:
-    """Heading, one field, and the thank-you message."""
+    """The form in the footer: a heading, one field, and the thanks."""
     return rx.el.section(
         rx.el.h2(
             "One useful letter, every Wednesday",
@@ -32,7 +32,7 @@ def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewslet
             class_name="text-body tracking-normal mb-2",
         ),
         rx.el.p(
-            "Free. What worked, what did not, and one thing to try. Leave whenever you like.",
+            "Free. What worked, what did not, and one thing to try. Unsubscribe whenever you like.",
             class_name="mb-4",
         ),
         rx.el.form(
@@ -48,7 +48,7 @@ def footer_form(state: FooterNewsletter | type[FooterNewsletter] = FooterNewslet
                 class_name="w-0 min-w-0 grow bg-transparent pl-5 min-h-11 text-paper placeholder:text-line rounded-pill",
             ),
             button("Subscribe", type="submit", class_name="button-small"),
-            _source("footer"),
+            _source_field("footer"),
             guard(state, "footer-newsletter-wait", stamp=False),
             id="footer-newsletter-form",
             **_POST,
@@ -94,7 +94,7 @@ def newsletter_box(place: str) -> rx.Component:
                 class_name="input",
             ),
             button("Subscribe", type="submit", class_name="w-full mt-3"),
-            _source("box"),
+            _source_field("box"),
             guard(state, stamp=False),
             id=f"{field_id}-form",
             **_POST,
@@ -115,7 +115,7 @@ def newsletter_box(place: str) -> rx.Component:
 
 
 def newsletter_form() -> rx.Component:
-    """The form, or after it the thanks with the address and the way back."""
+    """The form of the newsletter page, or its thanks, in a panel."""
     return rx.el.div(
         PageRegion.create(subscription_form(), name="newsletter"),
         FocusWhen.create(when=NewsletterForm.subscribed, target="letter-thanks"),
@@ -123,17 +123,17 @@ def newsletter_form() -> rx.Component:
     )
 
 
-def _source(name: str) -> rx.Component:
-    """Says which form is sent, to the server that gets it without scripts."""
+def _source_field(name: str) -> rx.Component:
+    """The hidden field that names the form if it is posted without scripts."""
     return rx.el.input(type="hidden", name="source", value=name)
 
 
 def subscription_form(state: NewsletterForm | type[NewsletterForm] = NewsletterForm) -> rx.Component:
     """The form of the newsletter page, or its thanks."""
-    return cond(state.subscribed != "", _thanks(), _form(state))  # type: ignore[no-any-return]
+    return cond(state.subscribed != "", _thanks(), _form_fields(state))  # type: ignore[no-any-return]
 
 
-def _form(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:
+def _form_fields(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:
     error = partial(entry_of, state.errors)
     return rx.el.form(
         rx.el.h2("Subscribe", class_name="text-subheading mb-5"),
@@ -152,7 +152,7 @@ def _form(state: NewsletterForm | type[NewsletterForm]) -> rx.Component:
             "consent", error=error("consent"), form=_PAGE_FORM,
         ),
         button("Subscribe", type="submit", class_name="w-full"),
-        _source("newsletter"),
+        _source_field("newsletter"),
         guard(state),
         small_print(),
         **_POST,
@@ -167,11 +167,11 @@ def _thanks() -> rx.Component:
         rx.el.span(icon("check", size=30), class_name="letter-tick"),
         rx.el.h2("Thank you for subscribing!", id="letter-thanks", class_name="text-subheading mt-5"),
         rx.el.p(
-            "Next Wednesday's letter goes to ",
+            "Next Wednesday's issue goes to ",
             rx.el.strong(NewsletterForm.subscribed, class_name="[overflow-wrap:anywhere]"),
-            ", once you have confirmed it: please check your mailbox.",
+            " once you have confirmed it. Please check your mailbox.",
             class_name="mt-3 mb-7",
         ),
-        button("Subscribe Again", tone="ghost", on_click=NewsletterForm.again),
+        button("Subscribe Again", tone="ghost", on_click=NewsletterForm.subscribe_again),
         role="status",
     )

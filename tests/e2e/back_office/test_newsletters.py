@@ -68,9 +68,9 @@ def test_an_editor_writes_an_issue_previews_it_and_sends_a_test(
     clear(barriers(page))
 
 
-def test_what_is_not_saved_cannot_be_scheduled(back_office: BackOfficeOpener) -> None:
+def test_an_issue_with_unsaved_changes_cannot_be_scheduled(back_office: BackOfficeOpener) -> None:
     page = saved(back_office, title())
-    schedule = page.get_by_role("button", name="Schedule it")
+    schedule = page.get_by_role("button", name="Schedule", exact=True)
     expect(schedule).to_be_enabled()
     page.get_by_label("Summary").fill("One more thing")
     expect(schedule).to_be_disabled()
@@ -86,15 +86,17 @@ def test_an_issue_is_scheduled_for_wednesday_and_unscheduled(
     named = title()
     page = saved(back_office, named)
     expect(page.get_by_label("Day and time in Nairobi")).to_have_value(re.compile(r"T07:00$"))
-    page.get_by_role("button", name="Schedule it").click()
+    page.get_by_role("button", name="Schedule", exact=True).click()
     expect(page.get_by_text(re.compile(r"Scheduled for Wed .*, 07:00, Nairobi time\."))).to_be_visible()
     assert state_of(site, named) == "scheduled"
     page.get_by_role("button", name="Unschedule").click()
-    expect(page.get_by_role("button", name="Schedule it")).to_be_visible()
+    expect(page.get_by_role("button", name="Schedule", exact=True)).to_be_visible()
     assert state_of(site, named) == "draft"
 
 
-def test_of_two_editors_the_second_chooses(site: RunningSite, back_office: BackOfficeOpener) -> None:
+def test_the_second_of_two_editors_chooses_a_version(
+    site: RunningSite, back_office: BackOfficeOpener
+) -> None:
     named = title()
     first = saved(back_office, named)
     address = f"/admin/newsletter?id={reference_of(site, named)}"
@@ -120,10 +122,10 @@ def test_an_issue_is_sent_its_progress_is_shown_and_it_is_published(
 ) -> None:
     named, readers = title(), [subscribed(site) for _ in range(3)]
     page = saved(back_office, named)
-    page.get_by_role("button", name="Send it now").click()
+    page.get_by_role("button", name="Send now").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert state_of(site, named) == "draft"
-    page.get_by_role("button", name="Send it now").click()
+    page.get_by_role("button", name="Send now").click()
     page.get_by_role("dialog").get_by_role("button", name="Send now").click()
     expect(page.get_by_role("heading", name="Sent", exact=True)).to_be_visible(timeout=30_000)
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "100")
@@ -132,7 +134,7 @@ def test_an_issue_is_sent_its_progress_is_shown_and_it_is_published(
     public = open_page("/newsletter")
     expect(public.get_by_role("heading", name=named)).to_be_visible()
     public.get_by_role("heading", name=named).click()
-    public.get_by_role("link", name="Read the whole letter").first.click()
+    public.get_by_role("link", name="Read the whole issue").first.click()
     expect(public.get_by_role("heading", level=1)).to_have_text(named)
 
 

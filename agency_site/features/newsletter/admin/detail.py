@@ -1,4 +1,4 @@
-"""One subscriber as staff see it, and taking the address off the list."""
+"""The detail page of a subscriber, where staff unsubscribe an address."""
 
 from typing import Any, ClassVar
 
@@ -27,7 +27,7 @@ from agency_site.features.newsletter.admin.labels import (
     SUBSCRIBER,
     SUBSCRIBERS,
     facts_of,
-    log_of,
+    history_lines,
 )
 from agency_site.features.newsletter.records import SubscriberRecord
 from agency_site.features.newsletter.rules import SubscriberState
@@ -52,8 +52,8 @@ class SubscriberPage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def unsubscribe(self, who: Staff, form: dict[str, Any]) -> None:
-        given = {"reason": submitted(form).get("reason", "")}
-        edit = Edit(UNSUBSCRIBE, {"state": STATES[SubscriberState.UNSUBSCRIBED].text}, options=given)
+        options = {"reason": submitted(form).get("reason", "")}
+        edit = Edit(UNSUBSCRIBE, {"state": STATES[SubscriberState.UNSUBSCRIBED].text}, options=options)
         await self._store(who, edit, self._draft_version or self.version)
 
     async def _apply(self, session: AsyncSession, who: Staff, edit: Edit, version: int) -> str:
@@ -61,7 +61,7 @@ class SubscriberPage(DetailPage, StaffState):
         subscriber = await staff_usecases.unsubscribe(session, self.reference, version, reason, who.email)
         if subscriber.version != version:
             await audit.record(session, who, "subscriber.unsubscribed", "subscriber", self.reference)
-        return "Unsubscribed; no more issues are sent to this address."
+        return "Unsubscribed. No more issues are sent to this address."
 
     async def _compare(self, who: Staff, edit: Edit, current: SubscriberRecord) -> None:
         self.panel = ""
@@ -76,11 +76,13 @@ class SubscriberPage(DetailPage, StaffState):
             "reference": subscriber.reference,
             "version": subscriber.version,
             "facts": facts_of(subscriber),
-            "lines": log_of(await events_of_reference(session, SubscriberEvent, Subscriber, reference)),
+            "lines": history_lines(
+                await events_of_reference(session, SubscriberEvent, Subscriber, reference)
+            ),
         }
 
 
-def _page() -> rx.Component:
+def _subscriber_page() -> rx.Component:
     facts = SubscriberPage.facts
     return detail_page(
         SubscriberPage,
@@ -92,7 +94,7 @@ def _page() -> rx.Component:
             ),
             label="Subscriber",
         ),
-        columns(_facts(), history_card(SubscriberPage.lines)),
+        columns(_details(), history_card(SubscriberPage.lines)),
         _unsubscribe_dialog(),
         empty=(
             "This page shows one subscriber. Choose it in the list, or search for its address above.",
@@ -102,7 +104,7 @@ def _page() -> rx.Component:
     )  # fmt: skip
 
 
-def _facts() -> rx.Component:
+def _details() -> rx.Component:
     facts = SubscriberPage.facts
     return card(
         "Details",
@@ -127,13 +129,13 @@ def _unsubscribe_dialog() -> rx.Component:
         UNSUBSCRIBE,
         "Unsubscribe this address?",
         field(
-            "How did they request it?", "reason", form="subscriber", max_length=500, auto_complete="off",
+            "How did they ask for it?", "reason", form="subscriber", max_length=500, auto_complete="off",
             error=errors.get("reason", "").to(str),
         ),
-        text=rx.el.p("No more issues are sent to ", SubscriberPage.facts["name"], ", and no e-mail about this."),
+        text=rx.el.p("No more issues will be sent to ", SubscriberPage.facts["name"], ", and no e-mail about this."),
         submit=("Unsubscribe", SubscriberPage.unsubscribe),
         draft=UNSUBSCRIBE,
     )  # fmt: skip
 
 
-SUBSCRIBER_PAGE = detail_screen(SubscriberPage, SUBSCRIBER, "Subscriber", _page, under=SUBSCRIBERS)
+SUBSCRIBER_PAGE = detail_screen(SubscriberPage, SUBSCRIBER, "Subscriber", _subscriber_page, under=SUBSCRIBERS)

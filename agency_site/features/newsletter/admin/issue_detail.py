@@ -1,7 +1,7 @@
-"""One issue: writing, previewing, testing, scheduling and sending it.
+"""The state of an issue's detail page: writing, previewing, testing, scheduling and sending it.
 
-Everything acts on the issue and the version that the page shows, never on the address. While somebody writes, a change
-of somebody else is announced and not shown: nothing typed may vanish.
+Actions change the shown issue and version, not the one of the address. While an editor writes, a change by another one is
+announced but not loaded, so that no unsaved text is lost.
 """
 
 from dataclasses import replace
@@ -48,7 +48,7 @@ SEND_NOW = "send"
 
 
 class IssuePage(DetailPage, StaffState):
-    """The issue that is open; without a reference a new one."""
+    """The issue that is open, or a new one without a reference."""
 
     VIEW: ClassVar = Permission.WORK_SUBSCRIBERS
     EDIT: ClassVar = Permission.WORK_SUBSCRIBERS
@@ -56,30 +56,30 @@ class IssuePage(DetailPage, StaffState):
     FIELDS: ClassVar = FIELD_LABELS
 
     stage: rx.Field[str] = rx.field("")
-    """Its state as it is shown; empty: nothing is open."""
+    """The state that the page shows. Empty if no issue is open."""
     interests: rx.Field[list[str]] = rx.field(default_factory=list)
-    """Those that are ticked when the form is drawn; its other fields are in `draft`."""
+    """The interests that are ticked at first. The other fields of the form are in `draft`."""
     moment: rx.Field[str] = rx.field("")
-    """The time that is proposed for it."""
+    """The proposed time of sending."""
     progress: dict[str, int] = {}
     preview_format: rx.Field[str] = rx.field("mail")
     """One of PREVIEW_FORMATS."""
     text: rx.Field[str] = rx.field("")
-    """The issue as plain text; its other formats are documents of their own (`issue_previews.py`)."""
+    """The issue as plain text. Its other formats are separate documents (`issue_previews.py`)."""
     readers: rx.Field[str] = rx.field("")
-    """To how many subscribers it goes, such as `214 subscribers`."""
+    """The number of its readers, such as `214 subscribers`."""
     size: rx.Field[str] = rx.field("")
-    """The size of its mail in words; empty before it is first saved."""
+    """The size of its mail in words. Empty until it is saved for the first time."""
     is_too_large: rx.Field[bool] = rx.field(False)
-    """Mail programs would cut the mail off."""
+    """True if mail programs would cut the mail off."""
     changed_by: rx.Field[str] = rx.field("")
-    """Who has changed the draft since it was opened."""
+    """The editor who changed the draft after it was opened here."""
     _created: bool = False
-    """It has just been stored for the first time."""
+    """True if it has just been stored for the first time."""
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def discard_draft(self, who: Staff) -> None:
-        """Show what somebody else has saved instead of what was typed."""
+        """Show the version of the other editor and discard the unsaved text."""
         self._end_edit()
         await self._load(who, self.reference)
 
@@ -98,13 +98,13 @@ class IssuePage(DetailPage, StaffState):
         return rx.redirect(f"{ISSUE_PATH}?id={issue.reference}", replace=True)
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
-    async def measure(self, _who: Staff, typed: str) -> None:
+    async def measure(self, _who: Staff, text: str) -> None:
         """Show the size of the mail with the text that is being written."""
         if not self.reference:
             return
         async with read_scope() as session:
             issue = await issues.find(session, self.reference)
-        self._show_size(measure_issue(replace(issue, text=str(typed)[:TEXT_LENGTH])))
+        self._show_size(measure_issue(replace(issue, text=str(text)[:TEXT_LENGTH])))
 
     def _show_size(self, size: int) -> None:
         self.size, self.is_too_large = describe_size(size), size >= LARGEST_MAIL
@@ -116,7 +116,7 @@ class IssuePage(DetailPage, StaffState):
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def send_test(self, who: Staff) -> None:
-        """Send it to the member of staff alone."""
+        """Send the issue to this member of staff only."""
         async with session_scope() as session:
             await issues.send_test(session, self.reference, who.email)
             await audit.record(session, who, "issue.tested", "issue", self.reference)
@@ -138,11 +138,11 @@ class IssuePage(DetailPage, StaffState):
             await issues.unschedule(session, self.reference, self.version, who.email)
             await audit.record(session, who, "issue.unscheduled", "issue", self.reference)
 
-        await self._run(who, work, "Unscheduled; draft again.")
+        await self._run(who, work, "Unscheduled. The issue is a draft again.")
 
     @staff_event(Permission.WORK_SUBSCRIBERS)
     async def ask_to_send(self, _who: Staff) -> None:
-        """Ask before the issue is sent, and say to how many subscribers."""
+        """Ask before the issue is sent, naming the number of its readers."""
         if not self.reference:
             return
         async with read_scope() as session:
@@ -168,7 +168,7 @@ class IssuePage(DetailPage, StaffState):
         if not self.reference:
             self.stage = IssueState.DRAFT.value
         if self._created:
-            # A new issue has got its address: the page was opened once more.
+            # A new issue has its own address, so the page was opened again after saving.
             self._created = False
             self._say("Saved.")
 
@@ -181,7 +181,7 @@ class IssuePage(DetailPage, StaffState):
 
     async def _compare(self, who: Staff, edit: Edit, current: IssueRecord) -> None:
         if current.state is not IssueState.DRAFT:
-            # Only a draft takes a change: nothing can be merged, and "keep theirs" discards everything.
+            # Only a draft can change, so nothing can be merged, and "keep theirs" discards all fields.
             edit = replace(edit, base={})
         await super()._compare(who, edit, current)
 
@@ -211,12 +211,12 @@ class IssuePage(DetailPage, StaffState):
         if issue.version == self.version:
             return variables
         moment, preview = moment_field_value(next_issue_time(now())), preview_issue(issue)
-        shown = {"size": describe_size(preview.size), "is_too_large": preview.size >= LARGEST_MAIL}
+        size = {"size": describe_size(preview.size), "is_too_large": preview.size >= LARGEST_MAIL}
         readers = await _describe_readers(session, issue) if not issue.started_at else ""
-        return variables | shown | {"text": preview.text, "moment": moment, "readers": readers}
+        return variables | size | {"text": preview.text, "moment": moment, "readers": readers}
 
 
 async def _describe_readers(session: AsyncSession, issue: IssueRecord) -> str:
-    """How many the issue goes to as it is saved, such as `12 subscribers`."""
+    """Describe the number of readers of the saved issue, such as `12 subscribers`."""
     count = await issues.count_readers(session, issue.interests)
     return "1 subscriber" if count == 1 else f"{count:,} subscribers"

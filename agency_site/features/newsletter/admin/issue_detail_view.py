@@ -1,4 +1,4 @@
-"""The detail page of an issue: its head, the content on the left, schedule and progress right, the preview below."""
+"""The detail page of an issue: content on the left, schedule and progress on the right, preview below."""
 
 from typing import Any
 
@@ -30,21 +30,21 @@ from agency_site.ui.elements import button, notice, outside_link
 from agency_site.ui.forms import field, text_area
 
 FORM = "letter"
-"""Names the drafts that browsers keep, and the ids of the fields."""
+"""The name of the drafts that browsers keep, and the prefix of the fields' ids."""
 ISSUE_FORM = "letter-form"
-"""The id of the form; what acts on the saved issue is disabled while it holds unsaved changes."""
+"""The id of the form. Buttons that use the saved issue are disabled while it has unsaved changes."""
 HINT = (
-    "In Markdown: ## for a heading, - for a list, [words](/book) for a link, > for a quotation, "
-    "![what it shows](/images/name.jpg) for a picture of ours."
+    "In Markdown: ## for a heading, - for a list, [text](/book) for a link, > for a quotation, "
+    "![description](/images/name.jpg) for one of our pictures."
 )
 
 
-def _page() -> rx.Component:
+def _issue_page() -> rx.Component:
     return rx.el.div(
         Interval.create(every=REFRESH_MS, active=IssuePage.reference != "", on_tick=IssuePage.refresh),
         rx.cond(
             IssuePage.stage != "",
-            _issue(),
+            _issue_content(),
             nothing_chosen(
                 "No issue selected. Choose one in the list, or create a new one.", "All issues", ISSUES_PATH
             ),
@@ -53,17 +53,17 @@ def _page() -> rx.Component:
     )
 
 
-def _issue() -> rx.Component:
+def _issue_content() -> rx.Component:
     conflicts: Any = IssuePage.conflicts
     stage = IssuePage.stage
     return rx.fragment(
-        rx.cond(IssuePage.reference != "", _head()),
+        rx.cond(IssuePage.reference != "", _issue_heading()),
         rx.cond((IssuePage.changed_by != "") & (conflicts.length() == 0), _change_notice()),
         conflict_panel(
             conflicts, keep=IssuePage.keep_theirs, overwrite=IssuePage.save_mine, author=IssuePage.changed_by
         ),
         rx.el.div(
-            rx.cond(stage == IssueState.DRAFT.value, _form(), _progress_card()),
+            rx.cond(stage == IssueState.DRAFT.value, _content_form(), _progress_card()),
             rx.el.div(
                 rx.cond(stage == IssueState.DRAFT.value, _schedule_card()),
                 rx.cond(stage == IssueState.SCHEDULED.value, _scheduled_card()),
@@ -72,12 +72,12 @@ def _issue() -> rx.Component:
             ),
             class_name="office-columns letters-columns",
         ),
-        rx.cond(IssuePage.reference != "", _preview()),
+        rx.cond(IssuePage.reference != "", _preview_card()),
         _send_dialog(),
     )
 
 
-def _head() -> rx.Component:
+def _issue_heading() -> rx.Component:
     facts = IssuePage.facts
     return rx.el.section(
         rx.el.p(
@@ -95,34 +95,38 @@ def _head() -> rx.Component:
 def _change_notice() -> rx.Component:
     return notice(
         rx.el.p(
-            IssuePage.changed_by, " has changed this draft since you opened it. What you typed is still here."
+            IssuePage.changed_by,
+            " has changed this draft since you opened it. Your unsaved text is still here.",
         ),
         rx.el.button(
-            "Show theirs instead", type="button", class_name="office-quiet", on_click=IssuePage.discard_draft
+            "Discard mine and show theirs",
+            type="button",
+            class_name="office-quiet",
+            on_click=IssuePage.discard_draft,
         ),
         class_name="letters-news",
     )
 
 
-def _form() -> rx.Component:
+def _content_form() -> rx.Component:
     draft, errors = IssuePage.draft, IssuePage.errors
     return card(
         "Content",
         office_form(
             field("Title", "title", form=FORM, error=errors["title"], max_length=TITLE_LENGTH,
-                  default_value=draft["title"], auto_complete="off", hint="Also the mail's subject."),
+                  default_value=draft["title"], auto_complete="off", hint="Also the subject of the e-mail."),
             field("Summary", "summary", form=FORM, error=errors["summary"], optional="optional",
                   max_length=SUMMARY_LENGTH, default_value=draft["summary"], auto_complete="off",
                   hint="One sentence, shown at the top of the issue and in lists."),
-            field("Address", "slug", form=FORM, error=errors["slug"], optional="made from the title when empty",
+            field("Address", "slug", form=FORM, error=errors["slug"], optional="leave empty to use the title",
                   max_length=SLUG_LENGTH, default_value=draft["slug"], auto_complete="off", hint="/newsletter/…"),
             text_area("Text", "text", form=FORM, error=errors["text"], rows="20", max_length=TEXT_LENGTH,
                       default_value=draft["text"], hint=HINT, spell_check=True, on_blur=IssuePage.measure),
-            _size(),
+            _mail_size(),
             rx.el.fieldset(
                 rx.el.legend("Audience", class_name="field-label"),
-                rx.el.p("Without a tick it goes to everybody.", class_name="field-hint"),
-                *(_tick(interest.name, interest.label) for interest in INTERESTS),
+                rx.el.p("Tick none to send to all subscribers.", class_name="field-hint"),
+                *(_interest_box(interest.name, interest.label) for interest in INTERESTS),
                 class_name="letters-ticks",
             ),
             button_row(
@@ -139,14 +143,14 @@ def _form() -> rx.Component:
     )  # fmt: skip
 
 
-def _size() -> rx.Component:
+def _mail_size() -> rx.Component:
     return rx.el.div(
         rx.cond(
             IssuePage.is_too_large,
             notice(
                 rx.el.p(
-                    rx.el.strong(IssuePage.size), ". Gmail cuts a mail off after about 100 KB, and readers would not see its end "
-                    "with the link to unsubscribe. Shorten the text, or put a part of it on a page and link to it."
+                    rx.el.strong(IssuePage.size), ". Gmail cuts mails off after about 100 KB, so readers would not see the "
+                    "link to unsubscribe at the end. Please shorten the text, or move a part of it to a page and link to it."
                 ),
             ),
             rx.cond(IssuePage.size != "", office_note(IssuePage.size)),
@@ -155,7 +159,7 @@ def _size() -> rx.Component:
     )  # fmt: skip
 
 
-def _tick(name: str, label: str) -> rx.Component:
+def _interest_box(name: str, label: str) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="checkbox",
@@ -168,8 +172,8 @@ def _tick(name: str, label: str) -> rx.Component:
     )
 
 
-def _preview() -> rx.Component:
-    # The version makes the frame load again after each save.
+def _preview_card() -> rx.Component:
+    # The version in the address makes the frame load again after each save.
     document = f"{ADDRESS}{IssuePage.reference}/{IssuePage.preview_format}?version={IssuePage.version}"
     return rx.el.section(
         spread(
@@ -179,7 +183,7 @@ def _preview() -> rx.Component:
                 role="group", aria_label="Preview formats",
             ),
         ),
-        office_note("As it was saved last."),
+        office_note("Last saved version."),
         rx.cond(
             IssuePage.preview_format == "text",
             rx.el.pre(IssuePage.text, class_name="office-pre", custom_attrs={"tabIndex": 0}),
@@ -218,7 +222,7 @@ def _send_dialog() -> rx.Component:
 
 
 def _schedule_card() -> rx.Component:
-    """Schedule the draft, or send it now."""
+    """The card that schedules the draft or sends it now."""
     return rx.cond(
         IssuePage.reference != "",
         card(
@@ -227,38 +231,38 @@ def _schedule_card() -> rx.Component:
                 field("Day and time in Nairobi", "moment", form="leave", error=IssuePage.errors["moment"],
                       type="datetime-local", default_value=IssuePage.moment,
                       hint="Issues are usually sent on Wednesdays at 07:00."),
-                _readers(),
-                small_button("Schedule it", type="submit", tone="ink"),
+                _readers_note(),
+                small_button("Schedule", type="submit", tone="ink"),
                 keep_draft("leave", IssuePage.reference),
                 key=IssuePage.moment + IssuePage.reference,
                 on_submit=IssuePage.schedule,
                 class_name="letters-form",
             ),
-            rx.el.button("Send it now", type="button", class_name="office-quiet", on_click=IssuePage.ask_to_send),
-            _saved_first(),
+            rx.el.button("Send now", type="button", class_name="office-quiet", on_click=IssuePage.ask_to_send),
+            _save_first_note(),
             custom_attrs={"data-saved-only": ISSUE_FORM},
         ),
         card(
             "Schedule",
-            office_note("Save it first. Then you can preview it, send a test and schedule it."),
+            office_note("Save the issue first. Then you can preview it, send a test and schedule it."),
         ),
     )  # fmt: skip
 
 
-def _readers() -> rx.Component:
+def _readers_note() -> rx.Component:
     return office_note(
-        "Now it would go to ",
+        "It would now go to ",
         rx.el.strong(IssuePage.readers),
-        ". Who subscribes until then gets it too.",
+        ". People who subscribe before it is sent will get it too.",
     )
 
 
 def _scheduled_card() -> rx.Component:
-    """When the scheduled issue is sent."""
+    """The card with the time of a scheduled issue."""
     return rx.el.section(
         rx.el.h2("Schedule"),
         rx.el.p(rx.el.strong(IssuePage.facts["scheduled"]), ", Nairobi time."),
-        _readers(),
+        _readers_note(),
         office_note("To change the issue or its time, unschedule it first."),
         small_button("Unschedule", tone="ghost", on_click=IssuePage.unschedule),
         class_name="office-card letters-form",
@@ -266,23 +270,23 @@ def _scheduled_card() -> rx.Component:
 
 
 def _test_mail_card() -> rx.Component:
-    """A test mail to whoever asks for it."""
+    """The card that sends a test to the member of staff who clicks."""
     return rx.el.section(
         rx.el.h2("Test e-mail"),
-        office_note("One mail, to you alone."),
+        office_note("One e-mail, to you only."),
         small_button("Send me a test", tone="ghost", on_click=IssuePage.send_test),
-        _saved_first(),
+        _save_first_note(),
         custom_attrs={"data-saved-only": ISSUE_FORM},
         class_name="office-card letters-form",
     )
 
 
-def _saved_first() -> rx.Component:
+def _save_first_note() -> rx.Component:
     return rx.el.p("Save the issue first: this uses the saved version.", class_name="letters-first")
 
 
 def _progress_card() -> rx.Component:
-    """Replaces the form once the issue is scheduled: how much of it is sent."""
+    """The progress of sending, which replaces the form of a scheduled issue."""
     progress = IssuePage.progress
     return rx.cond(
         _is_started(),
@@ -316,12 +320,12 @@ def _progress_card() -> rx.Component:
 
 
 def _is_started() -> rx.Var[bool]:
-    """Whether sending has begun."""
+    """Return whether sending has begun."""
     return (IssuePage.stage == IssueState.SENDING.value) | (IssuePage.stage == IssueState.SENT.value)
 
 
 def _public_page_card() -> rx.Component:
-    """Where everybody can read the issue."""
+    """The card with the link to the public page."""
     facts = IssuePage.facts
     return rx.el.section(
         rx.el.h2("Public page"),
@@ -333,4 +337,4 @@ def _public_page_card() -> rx.Component:
     )
 
 
-ISSUE_PAGE = detail_screen(IssuePage, ISSUE_PATH, "Newsletter issue", _page, under=ISSUES_PATH)
+ISSUE_PAGE = detail_screen(IssuePage, ISSUE_PATH, "Newsletter issue", _issue_page, under=ISSUES_PATH)

@@ -1,4 +1,4 @@
-"""How staff read newsletter issues: names of states, a draft in its form, the progress of sending."""
+"""Labels of newsletter issues in the back office: states, form fields and the progress of sending."""
 
 from collections.abc import Mapping
 
@@ -26,37 +26,37 @@ FIELD_LABELS: Mapping[str, str] = {
     "interests": "Audience",
     "state": "State",
 }
-"""What two editors may change differently."""
+"""The fields that an edit conflict compares."""
 
 
 def audience_text(interests: tuple[str, ...] | list[str]) -> str:
-    """Whom an issue is for."""
+    """The audience of an issue in words."""
     labels = [interest.label for interest in INTERESTS if interest.name in interests]
-    return ", ".join(labels) or "everybody"
+    return ", ".join(labels) or "all subscribers"
 
 
 def fields_of(issue: IssueRecord | IssueDraft) -> dict[str, str]:
-    """An issue as its form and the comparison of two versions show it."""
+    """Return the texts of an issue for its form and for edit conflicts."""
     state = issue.state if isinstance(issue, IssueRecord) else IssueState.DRAFT
     return {
         "title": issue.title,
         "slug": issue.slug,
         "summary": issue.summary,
         "text": issue.text,
-        "interests": audience_text(tuple(str(one) for one in issue.interests)),
+        "interests": audience_text(tuple(map(str, issue.interests))),
         "state": STATES[state].text,
     }
 
 
 def draft_from_fields(fields: Mapping[str, str]) -> IssueDraft:
-    """The draft that `fields_of` shows so."""
+    """Return the draft that has these texts: the inverse of `fields_of`."""
     labels = fields["interests"].split(", ")
     chosen = tuple(Interest(interest.name) for interest in INTERESTS if interest.label in labels)
     return IssueDraft(fields["title"], fields["slug"], fields["summary"], fields["text"], chosen)
 
 
 def facts_of(issue: IssueRecord) -> dict[str, str]:
-    """What the head of its page says."""
+    """The facts at the top of the detail page."""
     return {
         "reference": issue.reference,
         "title": issue.title,
@@ -72,17 +72,17 @@ def facts_of(issue: IssueRecord) -> dict[str, str]:
 
 
 def progress_of(issue: IssueRecord, mails: Mapping[MailState, int]) -> dict[str, int]:
-    """The progress of sending: subscribers processed, and the states of the mails."""
-    whole = max(issue.audience, issue.processed)
+    """The progress of sending: processed subscribers, and the states of the mails."""
+    total = max(issue.audience, issue.processed)
     done = issue.state is IssueState.SENT
     return {
-        "audience": whole,
+        "audience": total,
         "processed": issue.processed,
-        "percent": 100 if done else round(100 * issue.processed / whole) if whole else 0,
+        "percent": 100 if done else round(100 * issue.processed / total) if total else 0,
         "created": issue.mails_created,
         "refused": issue.mails_refused,
         "waiting": mails.get(MailState.QUEUED, 0),
-        # Only what a mail server has accepted: what is kept in the outbox has reached nobody.
+        # Only mails that a mail server has accepted. Mails that stay in the outbox have reached no subscriber.
         "delivered": mails.get(MailState.SENT, 0),
         "kept": mails.get(MailState.KEPT, 0),
         "failed": mails.get(MailState.FAILED, 0),

@@ -1,4 +1,4 @@
-"""An issue as a mail, as plain text and as a page of the archive, for the frames of its detail page."""
+"""Previews of an issue as a mail, as plain text and as a page of the archive, for its detail page."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,7 +28,7 @@ router = APIRouter(prefix=ADDRESS.rstrip("/"), include_in_schema=False)
 Reference = Annotated[str, Path(max_length=40)]
 
 _HEADERS = {
-    # Mails carry their styles in themselves, so the page around the frame, which allows none, cannot hold them.
+    # A mail has inline styles, which the page around the frame does not allow, so the frame has its own policy.
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox allow-same-origin"
@@ -42,33 +42,33 @@ _HEADERS = {
 
 TEMPLATES = Folder(__file__).parent.parent / "templates"
 READER, REFERENCE, TOKEN = "reader@agency.example", "NL-2A3C4D", "preview"
-"""A made-up subscriber."""
+"""A fictitious subscriber."""
 
 
 @dataclass(frozen=True)
 class IssuePreview:
-    """An issue in its three forms."""
+    """An issue in its three formats."""
 
     mail: str
-    """HTML."""
+    """The mail in HTML."""
     text: str
     page: str
-    """HTML."""
+    """The page in HTML."""
     size: int
-    """Bytes of the mail's HTML, by which Gmail cuts off."""
+    """The bytes of the mail's HTML, which decide whether Gmail cuts it off."""
 
 
 LARGEST_MAIL = 100_000
-"""Gmail shows some 102 KB of a mail and hides the rest, with the link that unsubscribes, behind another link."""
+"""Gmail shows about 102 KB of a mail and hides the rest, with the link to unsubscribe, behind another link."""
 
 
 def measure_issue(issue: IssueRecord) -> int:
-    """Bytes of the HTML of the issue's mail."""
+    """Return the bytes of the HTML of the issue's mail."""
     return len(_render_mail(issue).html.encode())
 
 
 def describe_size(size: int) -> str:
-    """The size of a mail in words."""
+    """Describe the size of a mail in words."""
     return f"{max(1, round(size / 1000)):,} KB as a mail"
 
 
@@ -79,31 +79,31 @@ def _render_mail(issue: IssueRecord) -> RenderedMessage:
 
 
 def preview_issue(issue: IssueRecord) -> IssuePreview:
-    """The issue as it would be sent now. Nothing is stored or sent."""
+    """Return the issue as it would be sent now. Nothing is stored or sent."""
     mail = _render_mail(issue)
     day = in_nairobi(issue.started_at or issue.scheduled_at or now()).date()
     past = PastIssue(issue.slug, issue.number or 0, day, issue.title, issue.summary, issue.text)
-    shown = {"html": render_staff_text(issue.text), "facts": issue_graph(past)}
-    page = render_template(TEMPLATES, "issue.html", private=False, issue=past, **shown)
+    content = {"html": render_staff_text(issue.text), "facts": issue_graph(past)}
+    page = render_template(TEMPLATES, "issue.html", private=False, issue=past, **content)
     size = len(mail.html.encode())
-    return IssuePreview(_open_links_apart(mail.html), mail.text, _open_links_apart(page), size)
+    return IssuePreview(_open_links_in_tabs(mail.html), mail.text, _open_links_in_tabs(page), size)
 
 
-def _open_links_apart(html: str) -> str:
-    """The document for a frame: its links open in a tab of their own."""
+def _open_links_in_tabs(html: str) -> str:
+    """Make the links of a document in a frame open in new tabs."""
     return html.replace("<head>", '<head><base target="_blank">', 1)
 
 
 class Preview(StrEnum):
-    """Which document of an issue."""
+    """The documents of an issue."""
 
     MAIL = "mail"
     PAGE = "page"
 
 
 @router.get("/{reference}/{kind}")
-async def show(reference: Reference, kind: Preview, request: Request) -> HTMLResponse:
-    """The issue as it was saved last. Its links open in a tab of their own."""
+async def show_preview(reference: Reference, kind: Preview, request: Request) -> HTMLResponse:
+    """Serve the last saved version of the issue. Its links open in new tabs."""
     await require_permission(request, Permission.WORK_SUBSCRIBERS)
     async with read_scope() as session:
         previews = preview_issue(await issues.find(session, reference))

@@ -1,4 +1,4 @@
-"""How staff read subscribers: the names of states, steps and forms, and a subscriber as its page shows it."""
+"""Labels of subscribers in the back office: states, sources, log entries and the facts of the detail page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from agency_site.features.newsletter.tables import Subscriber
 
 SUBSCRIBERS, SUBSCRIBER = "/admin/subscribers", "/admin/subscriber"
 ERASED = "Erased"
-"""Replaces the address of somebody whose data was erased."""
+"""Shown instead of an address after erasure."""
 
 STATES: Mapping[SubscriberState, Cell] = {
     SubscriberState.PENDING: Cell("Not confirmed", "busy"),
@@ -25,16 +25,14 @@ BOUNCED, _BOUNCED_NAME = "bounced", "Bounced"
 STATE_OPTIONS: Mapping[str, str] = {state.value: cell.text for state, cell in STATES.items()} | {
     BOUNCED: _BOUNCED_NAME
 }
-"""What the list filters by: a bounced subscriber is subscribed, but the mailbox does not exist."""
+"""The filter of the list. A bounced subscriber is subscribed, but the mailbox does not exist."""
 
 
 def state_name(subscriber: SubscriberRecord | Subscriber) -> str:
-    """The state as staff read it."""
     return _BOUNCED_NAME if _is_bounced(subscriber) else STATES[subscriber.state].text
 
 
 def state_tone(subscriber: SubscriberRecord | Subscriber) -> Tone:
-    """The colour of the state."""
     return "bad" if _is_bounced(subscriber) else STATES[subscriber.state].tone
 
 
@@ -54,22 +52,21 @@ SOURCE_NAMES: Mapping[str, str] = {
     "box": "Content page",
     "newsletter": "Newsletter page",
 }
-"""The forms on the site, by the word that is stored."""
+"""The names of the forms on the site, by stored value."""
 
 
 def source_name(source: str) -> str:
-    """The form that an address came through."""
     return SOURCE_NAMES.get(source, source)
 
 
 def interests_text(interests: Sequence[str]) -> str:
-    """What somebody wants to read about."""
+    """The topics of a subscriber in words."""
     labels = {interest.name: interest.label for interest in INTERESTS}
     return ", ".join(labels.get(name, name) for name in interests) or "Everything"
 
 
 def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
-    """The subscriber as its page shows it."""
+    """The facts that the detail page shows."""
     return {
         "state_name": state_name(subscriber),
         "state": subscriber.state.value,
@@ -86,13 +83,13 @@ def facts_of(subscriber: SubscriberRecord) -> dict[str, str]:
     }
 
 
-def log_of(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
-    """What happened, the latest first."""
+def history_lines(lines: Sequence[LoggedEvent]) -> list[HistoryLine]:
+    """Return the history, newest first."""
     return [history_line(_with_labels(line), STEP_NAMES, visitor=VISITOR) for line in reversed(lines)]
 
 
 def _with_labels(line: LoggedEvent) -> LoggedEvent:
-    """The line with labels in place of stored names."""
+    """Replace stored names in the line with labels."""
     if line.what is SubscriberChange.SUBSCRIBED:
         return replace(line, note=source_name(line.note))
     if line.what is SubscriberChange.CHOSE:

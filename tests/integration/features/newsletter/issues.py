@@ -1,4 +1,4 @@
-"""Staff who write newsletter issues, for tests."""
+"""Newsletter issues for tests."""
 
 from datetime import datetime
 
@@ -19,10 +19,10 @@ People stop where others wait. [Book an hour](/book) or read <b>more</b>.
 
 
 async def write_issue(title: str = "The queue is the advert", **form: str) -> IssueRecord:
-    """A draft."""
-    given = {"title": title, "summary": "Why a stand in Ruiru moved.", "text": TEXT, **form}
+    """Store a draft."""
+    fields = {"title": title, "summary": "Why a stand in Ruiru moved.", "text": TEXT, **form}
     async with session_scope() as session:
-        return await issues.create(session, read_draft(given), ASHA)
+        return await issues.create(session, read_draft(fields), ASHA)
 
 
 async def send_issue(issue: IssueRecord) -> IssueRecord:

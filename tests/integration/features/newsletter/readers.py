@@ -1,4 +1,4 @@
-"""Subscribers for tests, the mails that they get, and the browser or mail program with which they answer."""
+"""Subscribers for tests, with their mails and their browser."""
 
 import re
 from collections.abc import AsyncIterator
@@ -30,19 +30,19 @@ def consented(email: str, *interests: Interest) -> ConsentedSubscription:
 
 
 async def join(email: str = AMINA, source: str = "footer", address: str = "") -> Subscriber:
-    """Somebody types an address into a form of one field."""
+    """Subscribe an address with a form of one field."""
     async with session_scope() as session:
         return await subscribe(session, read_form(Subscription, {"email": email}), source, address)
 
 
 async def fill_in_form(*interests: Interest, email: str = AMINA, address: str = "") -> Subscriber:
-    """Somebody fills in the form of the newsletter page."""
+    """Subscribe an address with the form of the newsletter page."""
     async with session_scope() as session:
         return await subscribe(session, consented(email, *interests), "newsletter", address)
 
 
 async def mails(email: str = AMINA, kind: str = "") -> list[OutboxMessage]:
-    """What an address got, oldest first."""
+    """Return the mails to an address, oldest first."""
     async with read_scope() as session:
         newest = await list_newest_messages(session, 500)
     return [mail for mail in reversed(newest) if mail.to == email and kind in ("", mail.kind)]
@@ -50,9 +50,9 @@ async def mails(email: str = AMINA, kind: str = "") -> list[OutboxMessage]:
 
 def path_in(mail: OutboxMessage, page: str) -> str:
     """The path of a page that the mail links to, such as `confirm`."""
-    found = re.search(rf"/newsletter/{page}/[\w-]+", mail.text)
-    assert found is not None
-    return found.group()
+    match = re.search(rf"/newsletter/{page}/[\w-]+", mail.text)
+    assert match is not None
+    return match.group()
 
 
 def token_in(mail: OutboxMessage, page: str) -> str:
@@ -61,20 +61,20 @@ def token_in(mail: OutboxMessage, page: str) -> str:
 
 
 async def confirm(email: str = AMINA, address: str = "203.0.113.9") -> str:
-    """Confirm the newest request; the token of the private link."""
+    """Confirm the newest request and return the token of the private link."""
     token = token_in((await mails(email, "newsletter-confirm"))[-1], "confirm")
     async with session_scope() as session:
         return (await confirming.confirm(session, token, address))[1]
 
 
 async def reader(email: str = AMINA, *interests: Interest) -> str:
-    """Somebody on the list; the token of the private link."""
+    """Create a confirmed subscriber and return the token of the private link."""
     await fill_in_form(*interests, email=email)
     return await confirm(email)
 
 
 async def crowd(count: int, **values: object) -> None:
-    """Many who are on the list."""
+    """Store many confirmed subscribers."""
     columns = {
         "source": "footer", "state": SubscriberState.SUBSCRIBED, "interests": [], "version": 1, "search": "",
         "created_at": now(), **values,
@@ -94,27 +94,27 @@ async def stored_subscriber(email: str = AMINA) -> Subscriber:
 
 
 async def opt_ins() -> list[OptIn]:
-    """What was asked for, oldest first."""
+    """Return the opt-ins, oldest first."""
     async with read_scope() as session:
         return list((await session.exec(select(OptIn).order_by(OptIn.id))).all())  # type: ignore[arg-type]
 
 
 async def deliveries() -> list[Delivery]:
-    """Who got what."""
+    """Return the deliveries of all issues."""
     async with read_scope() as session:
         return list((await session.exec(select(Delivery))).all())
 
 
 async def issue_row(reference: str) -> NewsletterIssue:
-    """An issue as it is stored."""
+    """Return the row of an issue."""
     async with read_scope() as session:
-        found = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
-        return (await session.exec(found)).one()
+        query = select(NewsletterIssue).where(NewsletterIssue.reference == reference)
+        return (await session.exec(query)).one()
 
 
 @asynccontextmanager
 async def browser() -> AsyncIterator[httpx.AsyncClient]:
-    """Somebody's browser or mail program, without cookies."""
+    """A browser or mail program without cookies."""
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
         yield client

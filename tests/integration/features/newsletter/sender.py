@@ -1,7 +1,7 @@
 """A process that sends issues until all are sent; on request it stops in the middle of its second batch.
 
 Arguments: the database, and where to stop: `deliveries` (written, but not the messages), `messages` (written, but
-nothing committed), `commit` (done); empty: nowhere.
+nothing committed), `commit` (committed). An empty argument never stops it.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ STOP_AT = sys.argv[2]
 
 
 async def stop() -> None:
-    """Say where, and wait to be killed."""
+    """Print the place, and wait to be killed."""
     sys.stdout.write(f"{STOP_AT}\n")
     sys.stdout.flush()
     await asyncio.Event().wait()
 
 
 async def main() -> None:
-    """Work."""
+    """Send until no issue is due."""
     batches, write = 0, vars(campaign_sends)["enqueue_all"]
 
     async def watched(*arguments: object) -> None:

@@ -1,4 +1,4 @@
-"""The public archive, on both databases: what has left can be read by everybody, what has not by nobody."""
+"""The public archive, on both databases: an issue is public once sending has begun."""
 
 import re
 
@@ -17,10 +17,10 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def test_an_issue_can_be_read_once_sending_has_begun() -> None:
     await reader()
-    made = await write_issue(text="## Wait <script>alert(1)</script>\n\n[x](javascript:alert(1)) and *more*")
+    issue = await write_issue(text="## Wait <script>alert(1)</script>\n\n[x](javascript:alert(1)) and *more*")
     async with browser() as client:
         assert (await client.get("/newsletter/the-queue-is-the-advert")).status_code == 404
-        await send_issue(made)
+        await send_issue(issue)
         await send_due_issues()
         page = await client.get("/newsletter/the-queue-is-the-advert")
         assert page.status_code == 200
@@ -56,11 +56,11 @@ async def test_the_archive_has_the_social_tags_of_every_page(path: str) -> None:
 
 async def test_the_sitemap_of_the_archive_names_an_issue_once_sending_has_begun() -> None:
     await reader()
-    made = await write_issue()
+    issue = await write_issue()
     address = "<loc>http://localhost:3000/newsletter/the-queue-is-the-advert</loc>"
     async with browser() as client:
         before = await client.get("/newsletter/sitemap.xml")
-        await send_issue(made)
+        await send_issue(issue)
         await send_due_issues()
         after = await client.get("/newsletter/sitemap.xml")
     assert before.headers["content-type"] == "application/xml"
@@ -82,7 +82,7 @@ async def test_issues_of_content_are_listed_if_they_have_text() -> None:
 
 
 @pytest.mark.parametrize("path", ["nope", "%00", "%ff%fe", "a/b/c", "Archive", "..%2fadmin", "x" * 4000])
-async def test_what_is_not_there_is_the_sites_own_page_for_that(path: str) -> None:
+async def test_an_unknown_address_is_the_missing_page_of_the_site(path: str) -> None:
     async with browser() as client:
         answer = await client.get(f"/newsletter/{path}")
     assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""Who gets no issues because the mailbox does not exist, and how the address comes back."""
+"""Bounced subscribers: a missing mailbox gets no issues until it is confirmed again."""
 
 from collections.abc import Callable
 
@@ -74,9 +74,9 @@ async def test_a_dead_mailbox_gets_no_further_issue(
         assert (bounced.state, await listed("bounced"), await listed("subscribed")) == (
             SubscriberState.SUBSCRIBED, [AMINA], [],
         )  # fmt: skip
-        shown = facts_of(SubscriberRecord.of(bounced))
-        assert (shown["state_name"], shown["tone"]) == ("Bounced", "bad")
-        assert shown["bounced"]
+        facts = facts_of(SubscriberRecord.of(bounced))
+        assert (facts["state_name"], facts["tone"]) == ("Bounced", "bad")
+        assert facts["bounced"]
         async with read_scope() as session:
             assert await staff_usecases.count(session) == 0
             assert await issues.count_readers(session, ()) == 0
@@ -93,7 +93,7 @@ async def test_a_dead_mailbox_gets_no_further_issue(
         {"RCPT": "550 5.1.7 bad sender address"},
     ],
 )
-async def test_another_refusal_says_nothing_about_the_mailbox(
+async def test_another_rejection_is_not_a_bounce(
     configure: Callable[..., Settings], responses: dict[str, str]
 ) -> None:
     async with smtp_server() as server:
@@ -103,7 +103,7 @@ async def test_another_refusal_says_nothing_about_the_mailbox(
         assert (await stored_subscriber()).bounced_at is None
 
 
-async def test_a_new_confirmation_lifts_it(configure: Callable[..., Settings]) -> None:
+async def test_a_new_confirmation_ends_a_bounce(configure: Callable[..., Settings]) -> None:
     async with smtp_server() as server:
         await connect(server, configure)
         await reader(OTHER)
@@ -119,7 +119,7 @@ async def test_a_new_confirmation_lifts_it(configure: Callable[..., Settings]) -
         assert len(await mails(kind="newsletter-issue")) == 2
 
 
-async def test_the_refusal_of_another_mail_to_the_address_counts_too(
+async def test_the_rejection_of_another_kind_of_mail_is_a_bounce_too(
     configure: Callable[..., Settings],
 ) -> None:
     async with smtp_server() as server:

@@ -1,4 +1,4 @@
-"""An issue is sent, on both databases: to whom it is for, when it is due, in batches, and to each only once."""
+"""Sending an issue, on both databases: to its audience, at its time, in batches, and once to each subscriber."""
 
 import subprocess
 import sys
@@ -47,11 +47,11 @@ async def send_all() -> None:
 
 async def recipients() -> list[str]:
     async with read_scope() as session:
-        sent = select(OutboxMessage.to).where(OutboxMessage.kind == "newsletter-issue")
-        return sorted((await session.exec(sent)).all())
+        query = select(OutboxMessage.to).where(OutboxMessage.kind == "newsletter-issue")
+        return sorted((await session.exec(query)).all())
 
 
-async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
+async def test_only_confirmed_subscribers_with_matching_interests_get_an_issue() -> None:
     await reader("seo@shop.example", Interest.SEO, Interest.SOCIAL)
     await reader("everything@shop.example")
     await reader("email@shop.example", Interest.EMAIL)
@@ -59,10 +59,10 @@ async def test_only_confirmed_readers_whose_interests_fit_get_it() -> None:
     left = await reader("left@shop.example", Interest.SEO)
     async with session_scope() as session:
         await unsubscribe(session, left)
-    made = await send_issue(await write_issue(**{"interest-seo": "on", "interest-analytics": "on"}))
+    issue = await send_issue(await write_issue(**{"interest-seo": "on", "interest-analytics": "on"}))
     await send_all()
     assert await recipients() == ["everything@shop.example", "seo@shop.example"]
-    row = await issue_row(made.reference)
+    row = await issue_row(issue.reference)
     assert (row.state, row.audience, row.processed, row.mails_created, row.mails_refused) == (
         IssueState.SENT,
         3,
@@ -76,14 +76,14 @@ async def test_a_scheduled_issue_is_sent_at_its_time_and_not_before() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await reader()
         wednesday = next_issue_time(FRIDAY_NOON)
-        made = await schedule_issue(await write_issue(), wednesday)
+        issue = await schedule_issue(await write_issue(), wednesday)
         move(wednesday - timedelta(seconds=1))
         assert await send_due_issues() == 0
         move(wednesday)
         await send_all()
-    row = await issue_row(made.reference)
+    row = await issue_row(issue.reference)
     assert (row.state, row.started_at, row.sent_at) == (IssueState.SENT, wednesday, wednesday)
-    assert row.number == max(one.number for one in ISSUES) + 1
+    assert row.number == max(published.number for published in ISSUES) + 1
 
 
 async def test_issues_are_numbered_in_the_order_of_sending() -> None:
@@ -92,7 +92,7 @@ async def test_issues_are_numbered_in_the_order_of_sending() -> None:
     await send_all()
     await send_issue(first)
     await send_all()
-    numbers = [(await issue_row(one.reference)).number for one in (second, first)]
+    numbers = [(await issue_row(issue.reference)).number for issue in (second, first)]
     assert numbers[1] == (numbers[0] or 0) + 1
 
 
@@ -108,7 +108,7 @@ async def test_the_text_is_stored_once_for_all_its_mails() -> None:
     assert "&lt;b&gt;more&lt;/b&gt;" in mail.html
 
 
-async def test_the_link_of_somebody_who_joined_before_there_were_links_works() -> None:
+async def test_the_link_of_a_subscriber_from_before_links_existed_works() -> None:
     await crowd(1)
     assert (await stored_subscriber("reader0@shop.example")).token_hash is None
     await send_issue(await write_issue())
@@ -119,17 +119,17 @@ async def test_the_link_of_somebody_who_joined_before_there_were_links_works() -
     assert (await stored_subscriber("reader0@shop.example")).state == "unsubscribed"
 
 
-async def test_an_invalid_address_does_not_keep_the_issue_from_the_others() -> None:
+async def test_an_invalid_address_does_not_stop_the_issue_for_other_subscribers() -> None:
     await crowd(3)
     async with session_scope() as session:
         odd = (await session.exec(select(Subscriber).where(Subscriber.reference == "NL-000001"))).one()
         odd.email = "two words@shop.example"
-    made = await send_issue(await write_issue())
+    issue = await send_issue(await write_issue())
     await send_all()
     assert await recipients() == ["reader0@shop.example", "reader2@shop.example"]
-    row = await issue_row(made.reference)
+    row = await issue_row(issue.reference)
     assert (row.state, row.mails_created, row.mails_refused) == (IssueState.SENT, 2, 1)
-    assert Counter(one.state.value for one in await deliveries()) == {"handed": 2, "refused": 1}
+    assert Counter(delivery.state.value for delivery in await deliveries()) == {"handed": 2, "refused": 1}
 
 
 async def test_one_batch_at_a_time_is_in_the_outbox_so_that_other_mail_is_not_delayed(
@@ -138,14 +138,14 @@ async def test_one_batch_at_a_time_is_in_the_outbox_so_that_other_mail_is_not_de
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none")
         await crowd(BATCH + 20)
-        made = await send_issue(await write_issue())
+        issue = await send_issue(await write_issue())
         await send_all()
-        row = await issue_row(made.reference)
+        row = await issue_row(issue.reference)
         assert (row.state, row.mails_created) == (IssueState.SENDING, BATCH)
         while await deliver_due_messages():
             await send_all()
-        assert (await issue_row(made.reference)).state is IssueState.SENT
-        assert len({one.recipients[0] for one in server.received}) == len(server.received) == BATCH + 20
+        assert (await issue_row(issue.reference)).state is IssueState.SENT
+        assert len({mail.recipients[0] for mail in server.received}) == len(server.received) == BATCH + 20
 
 
 @pytest.mark.parametrize("died", ["deliveries", "messages", "commit"])
@@ -154,7 +154,7 @@ async def test_a_worker_killed_at_any_point_loses_no_issue_and_sends_none_twice(
 ) -> None:
     count = 2 * BATCH + 50
     await crowd(count)
-    made = await send_issue(await write_issue())
+    issue = await send_issue(await write_issue())
     victim = worker(database, died)
     assert victim.stdout is not None
     assert victim.stdout.readline().strip() == died.encode()
@@ -166,7 +166,7 @@ async def test_a_worker_killed_at_any_point_loses_no_issue_and_sends_none_twice(
     for other in others:
         assert other.stdout is not None
         other.stdout.close()
-    row = await issue_row(made.reference)
+    row = await issue_row(issue.reference)
     assert (row.state, row.mails_created, row.processed) == (IssueState.SENT, count, count)
     assert len(await deliveries()) == count
     assert await recipients() == sorted(f"reader{number}@shop.example" for number in range(count))

@@ -1,4 +1,4 @@
-"""Double opt-in, on both databases: nobody is on the list before the mailbox says so, and nothing shows who is."""
+"""Double opt-in, on both databases: subscribers are pending until they confirm, and no page discloses who is subscribed."""
 
 import asyncio
 import re
@@ -35,22 +35,22 @@ from tests.integration.features.newsletter.readers import (
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def test_a_new_address_is_pending_and_gets_a_mail_that_asks() -> None:
-    made = await join()
-    assert made.state is SubscriberState.PENDING
+async def test_a_new_address_is_pending_and_gets_a_confirmation_request() -> None:
+    subscriber = await join()
+    assert subscriber.state is SubscriberState.PENDING
     (mail,) = await mails()
     assert mail.subject == "Please confirm your subscription"
     assert CONSENT in " ".join(mail.text.split())
     assert AMINA not in mail.text
 
 
-async def test_opening_the_link_changes_nothing_however_often_and_the_button_confirms() -> None:
+async def test_opening_the_link_changes_nothing_and_the_button_confirms() -> None:
     await join()
     (mail,) = await mails()
     async with browser() as client:
         for _ in range(3):
-            shown = await client.get(path_in(mail, "confirm"))
-            assert (shown.status_code, shown.text.count("<button")) == (200, 1)
+            page = await client.get(path_in(mail, "confirm"))
+            assert (page.status_code, page.text.count("<button")) == (200, 1)
             assert (await client.head(path_in(mail, "confirm"))).status_code == 200
         assert (await stored_subscriber()).state is SubscriberState.PENDING
         done = await client.post(path_in(mail, "confirm"))
@@ -58,16 +58,16 @@ async def test_opening_the_link_changes_nothing_however_often_and_the_button_con
         assert (await stored_subscriber()).state is SubscriberState.SUBSCRIBED
         again = await client.post(path_in(mail, "confirm"))
         assert again.status_code == 303
-        shown = await client.get(path_in(mail, "confirm"))
-        assert "Your subscription is confirmed" in shown.text
-        assert "<button" not in shown.text
-        preferences = re.search(r"/newsletter/preferences/[\w-]+", shown.text)
+        page = await client.get(path_in(mail, "confirm"))
+        assert "Your subscription is confirmed" in page.text
+        assert "<button" not in page.text
+        preferences = re.search(r"/newsletter/preferences/[\w-]+", page.text)
         assert preferences
         assert (await client.get(preferences.group())).status_code == 200
     assert (await stored_subscriber()).version == 2
 
 
-async def test_private_pages_are_kept_by_nobody_and_lead_their_address_nowhere() -> None:
+async def test_private_pages_are_not_cached_and_do_not_disclose_their_address() -> None:
     token = await reader()
     (mail,) = await mails(kind="newsletter-confirm")
     async with browser() as client:
@@ -90,27 +90,31 @@ async def test_the_proof_of_consent_is_stored() -> None:
         await fill_in_form(Interest.SEO, address="198.51.100.7")
         move(FRIDAY_NOON + timedelta(hours=2))
         await confirm(address="203.0.113.9")
-    (one,) = await opt_ins()
-    assert (one.interests, one.consent_text, one.source) == (["seo"], CONSENT, "newsletter")
-    assert (one.address, one.ticked_at) == ("198.51.100.7", FRIDAY_NOON)
-    assert (one.confirmed_from, one.confirmed_at) == ("203.0.113.9", FRIDAY_NOON + timedelta(hours=2))
-    made = await stored_subscriber()
-    assert (made.interests, made.consented_at, made.confirmed_at) == (["seo"], FRIDAY_NOON, one.confirmed_at)
+    (opt_in,) = await opt_ins()
+    assert (opt_in.interests, opt_in.consent_text, opt_in.source) == (["seo"], CONSENT, "newsletter")
+    assert (opt_in.address, opt_in.ticked_at) == ("198.51.100.7", FRIDAY_NOON)
+    assert (opt_in.confirmed_from, opt_in.confirmed_at) == ("203.0.113.9", FRIDAY_NOON + timedelta(hours=2))
+    subscriber = await stored_subscriber()
+    assert (subscriber.interests, subscriber.consented_at, subscriber.confirmed_at) == (
+        ["seo"],
+        FRIDAY_NOON,
+        opt_in.confirmed_at,
+    )
 
 
-async def test_a_form_of_one_field_has_its_consent_at_the_button() -> None:
+async def test_the_consent_of_a_one_field_form_is_given_by_confirming() -> None:
     with clock.frozen(FRIDAY_NOON):
         await join(address="198.51.100.7")
         (mail,) = await mails()
         async with browser() as client:
             assert CONSENT in (await client.get(path_in(mail, "confirm"))).text
         await confirm()
-    (one,) = await opt_ins()
-    assert (one.ticked_at, one.interests) == (None, None)
+    (opt_in,) = await opt_ins()
+    assert (opt_in.ticked_at, opt_in.interests) == (None, None)
     assert (await stored_subscriber()).consented_at == FRIDAY_NOON
 
 
-async def test_a_strangers_wish_changes_nothing_of_somebody_on_the_list_until_it_is_confirmed() -> None:
+async def test_new_interests_of_a_subscriber_apply_only_after_confirmation() -> None:
     await reader(AMINA, Interest.SEO)
     await fill_in_form(Interest.ANALYTICS)
     assert (await stored_subscriber()).interests == ["seo"]
@@ -118,7 +122,7 @@ async def test_a_strangers_wish_changes_nothing_of_somebody_on_the_list_until_it
     assert (await stored_subscriber()).interests == ["analytics"]
 
 
-async def test_a_subscriber_who_subscribes_again_learns_it_by_mail_only() -> None:
+async def test_a_subscriber_who_subscribes_again_is_notified_by_mail_only() -> None:
     await reader()
     await join()
     assert [mail.kind for mail in await mails()] == ["newsletter-confirm", "newsletter-known"]
@@ -130,7 +134,7 @@ async def test_parallel_submissions_send_one_mail() -> None:
     assert len(await mails()) == 1
 
 
-async def test_a_known_address_gets_a_few_mails_an_hour_at_most_whatever_is_asked_for() -> None:
+async def test_mails_to_one_address_are_limited_for_every_kind_of_request() -> None:
     allowed = settings().mails_per_recipient_hour
     with clock.frozen(FRIDAY_NOON) as move:
         for minute in range(0, 55, 6):
@@ -142,7 +146,7 @@ async def test_a_known_address_gets_a_few_mails_an_hour_at_most_whatever_is_aske
         assert len(await mails()) == allowed
         await confirm()
         move(FRIDAY_NOON + timedelta(minutes=56))
-        with pytest.raises(MailLimitReached, match="several times"):
+        with pytest.raises(MailLimitReached, match="several e-mails"):
             await join()
         assert len(await mails()) == allowed
         move(FRIDAY_NOON + timedelta(hours=2))
@@ -150,7 +154,7 @@ async def test_a_known_address_gets_a_few_mails_an_hour_at_most_whatever_is_aske
         assert len(await mails()) == allowed + 1
 
 
-async def test_an_old_confirmation_says_so_and_confirms_nothing() -> None:
+async def test_an_expired_confirmation_is_rejected() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await join()
         (mail,) = await mails()
@@ -161,7 +165,7 @@ async def test_an_old_confirmation_says_so_and_confirms_nothing() -> None:
                 await client.post(path_in(mail, "confirm")),
             ):
                 assert answer.status_code == 409
-                assert "too old" in answer.text
+                assert "has expired" in answer.text
     assert (await stored_subscriber()).state is SubscriberState.PENDING
 
 
@@ -175,7 +179,7 @@ async def test_an_older_confirmation_does_not_undo_a_newer_one() -> None:
     assert (await stored_subscriber()).interests == ["analytics"]
 
 
-async def test_who_left_is_not_brought_back_by_a_confirmation_from_before() -> None:
+async def test_an_old_confirmation_does_not_undo_an_unsubscription() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
         await fill_in_form(Interest.SEO)
         await fill_in_form(Interest.SOCIAL)
@@ -183,10 +187,10 @@ async def test_who_left_is_not_brought_back_by_a_confirmation_from_before() -> N
         move(FRIDAY_NOON + timedelta(minutes=1))
         async with browser() as client:
             await client.post(path_in(older, "confirm"))
-            made = await stored_subscriber()
+            subscriber = await stored_subscriber()
             async with session_scope() as session:
                 left = await staff_usecases.unsubscribe(
-                    session, made.reference, made.version, "Rang us", ASHA
+                    session, subscriber.reference, subscriber.version, "Rang us", ASHA
                 )
             for mail in (older, newer):
                 assert (await client.post(path_in(mail, "confirm"))).status_code == 409
@@ -196,9 +200,9 @@ async def test_who_left_is_not_brought_back_by_a_confirmation_from_before() -> N
 
 async def test_the_suppression_ends_with_a_confirmation_and_not_before() -> None:
     await reader()
-    made = await stored_subscriber()
+    subscriber = await stored_subscriber()
     async with session_scope() as session:
-        await staff_usecases.unsubscribe(session, made.reference, made.version, "Rang us", ASHA)
+        await staff_usecases.unsubscribe(session, subscriber.reference, subscriber.version, "Rang us", ASHA)
     await join(source="box")
     assert len(await suppressions()) == 1
     await confirm()
@@ -214,7 +218,7 @@ UNKNOWN = ("", "x", "x" * 5000, "%00", "%ff", "..%2f..", "ünknown", "a/b", "%F0
 
 
 @pytest.mark.parametrize("page", ["confirm", "preferences", "unsubscribe"])
-async def test_a_link_that_nobody_was_sent_is_not_found_and_never_an_error(page: str) -> None:
+async def test_an_unknown_link_is_not_found_and_causes_no_error(page: str) -> None:
     async with browser() as client:
         for token in UNKNOWN:
             assert (await client.get(f"/newsletter/{page}/{token}")).status_code == 404, token

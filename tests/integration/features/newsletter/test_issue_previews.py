@@ -16,14 +16,16 @@ pytestmark = pytest.mark.usefixtures("database", "noon")
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    """Somebody's browser."""
+    """A browser."""
     transport = httpx.ASGITransport(shared_api(), client=("203.0.113.9", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as made:
-        yield made
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as browser:
+        yield browser
 
 
 @pytest.mark.parametrize("preview", ["mail", "page"])
-async def test_an_editor_sees_an_issue_as_it_will_be_sent(client: httpx.AsyncClient, preview: str) -> None:
+async def test_an_editor_previews_an_issue_as_it_will_be_sent(
+    client: httpx.AsyncClient, preview: str
+) -> None:
     issue = await write_issue()
     answer = await client.get(
         f"{ADDRESS}{issue.reference}/{preview}", headers=await session_header(Role.EDITOR)
@@ -37,7 +39,9 @@ async def test_an_editor_sees_an_issue_as_it_will_be_sent(client: httpx.AsyncCli
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_strangers_viewers_and_unknown_issues_get_nothing(client: httpx.AsyncClient) -> None:
+async def test_visitors_and_viewers_get_no_preview_and_unknown_issues_have_none(
+    client: httpx.AsyncClient,
+) -> None:
     address = f"{ADDRESS}{(await write_issue()).reference}/mail"
     assert (await client.get(address)).status_code == 401
     assert (await client.get(address, headers=await session_header(Role.VIEWER))).status_code == 403

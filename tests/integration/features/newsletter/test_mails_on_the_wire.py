@@ -24,8 +24,8 @@ pytestmark = pytest.mark.usefixtures("database")
 async def received(server: SmtpServer) -> EmailMessage:
     while await send_due_issues() or await deliver_due_messages():
         pass
-    (one,) = [one for one in server.received if one.message["List-Id"]]
-    return one.message
+    (mail,) = [mail for mail in server.received if mail.message["List-Id"]]
+    return mail.message
 
 
 async def test_every_issue_carries_one_click_unsubscription(configure: Callable[..., Settings]) -> None:
@@ -83,11 +83,11 @@ async def test_a_line_break_in_a_title_adds_no_header(configure: Callable[..., S
     assert mail["Subject"] == "Hello Bcc: everybody@shop.example"
 
 
-async def test_the_confirmation_belongs_to_no_list(configure: Callable[..., Settings]) -> None:
+async def test_a_confirmation_request_has_no_list_headers(configure: Callable[..., Settings]) -> None:
     async with smtp_server() as server:
         configure(smtp_host="127.0.0.1", smtp_port=server.port, smtp_security="none", public_url=SITE)
         await join()
         await deliver_due_messages()
-        (one,) = server.received
-    assert one.message["List-Unsubscribe"] is None
-    assert one.message["Auto-Submitted"] == "auto-generated"
+        (mail,) = server.received
+    assert mail.message["List-Unsubscribe"] is None
+    assert mail.message["Auto-Submitted"] == "auto-generated"

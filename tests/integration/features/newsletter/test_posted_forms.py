@@ -34,7 +34,7 @@ async def subscribers() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("source", ["footer", "box", "newsletter"])
-async def test_a_posted_form_subscribes_once_however_often_it_is_sent(source: str) -> None:
+async def test_a_form_posted_twice_subscribes_once(source: str) -> None:
     fields = stamped({**PAGE_FORM, "source": source})
     async with visitor() as browser:
         answers = [await browser.post("/newsletter/subscribe", data=fields) for _ in range(2)]
@@ -48,7 +48,7 @@ async def test_a_posted_form_subscribes_once_however_often_it_is_sent(source: st
     assert (await stored_subscriber()).interests == (["seo"] if source == "newsletter" else [])
 
 
-async def test_an_error_of_the_page_form_keeps_what_was_typed_and_ticked() -> None:
+async def test_a_rejected_page_form_is_shown_again_with_its_values() -> None:
     async with visitor() as browser:
         answer = await browser.post(
             "/newsletter/subscribe",
@@ -57,7 +57,7 @@ async def test_an_error_of_the_page_form_keeps_what_was_typed_and_ticked() -> No
     assert answer.status_code == 422
     assert errors_of(answer.text).keys() == {"consent"}
     assert f'value="{AMINA}"' in answer.text
-    assert ticked(answer.text) == ["interest-seo"]
+    assert ticked_interests(answer.text) == ["interest-seo"]
     assert CONSENT in answer.text
     assert await subscribers() == []
 
@@ -71,7 +71,7 @@ async def test_an_error_of_a_short_form_is_shown_in_the_form_of_the_page() -> No
     assert answer.status_code == 422
     assert errors_of(answer.text).keys() == {"email"}
     assert 'value="amina at shop"' in answer.text
-    assert "interest-marketing" in ticked(answer.text)
+    assert "interest-marketing" in ticked_interests(answer.text)
     assert (again.status_code, again.headers["location"]) == (303, "/newsletter")
 
 
@@ -83,7 +83,7 @@ async def test_a_blank_address_in_a_short_form_does_nothing() -> None:
 
 
 @pytest.mark.parametrize("headers", ELSEWHERE)
-async def test_forms_of_another_site_do_nothing(headers: dict[str, str]) -> None:
+async def test_forms_of_another_site_are_rejected(headers: dict[str, str]) -> None:
     await join("brian@shop.example")
     (mail,) = await mails("brian@shop.example")
     token = await reader()
@@ -109,8 +109,8 @@ async def test_an_older_browser_that_hides_its_origin_may_unsubscribe() -> None:
     assert (await stored_subscriber()).state is SubscriberState.UNSUBSCRIBED
 
 
-def ticked(page: str) -> list[str]:
-    """Names of the ticked boxes of interests."""
+def ticked_interests(page: str) -> list[str]:
+    """Return the names of the ticked interests."""
     boxes = [box.partition(">")[0] for box in page.split("<input ")]
     return [
         box.partition('name="')[2].partition('"')[0]

@@ -25,7 +25,7 @@ ASHA = "asha@agency.example"
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def take_off(reference: str, version: int, reason: str = "Asked by telephone") -> SubscriberRecord:
+async def unsubscribe(reference: str, version: int, reason: str = "Asked by telephone") -> SubscriberRecord:
     async with session_scope() as session:
         return await staff_usecases.unsubscribe(session, reference, version, reason, ASHA)
 
@@ -46,87 +46,91 @@ async def counts() -> tuple[int, int]:
 
 
 async def test_a_subscriber_has_a_reference_and_is_found_by_it_and_by_the_address() -> None:
-    made = await join()
-    assert made.search == f"{made.reference.lower()} amina@shop.example"
-    assert (made.state, made.version) == (SubscriberState.PENDING, 1)
-    assert await history_of(made.reference) == [("subscribed", "visitor", "footer")]
+    subscriber = await join()
+    assert subscriber.search == f"{subscriber.reference.lower()} amina@shop.example"
+    assert (subscriber.state, subscriber.version) == (SubscriberState.PENDING, 1)
+    assert await history_of(subscriber.reference) == [("subscribed", "visitor", "footer")]
     assert await counts() == (0, 0)
     await confirm()
-    assert await history_of(made.reference) == [
+    assert await history_of(subscriber.reference) == [
         ("subscribed", "visitor", "footer"),
         ("confirmed", "visitor", ""),
     ]
     assert await counts() == (1, 0)
 
 
-async def test_staff_take_somebody_off_the_list_and_say_why() -> None:
-    made = await join()
+async def test_staff_unsubscribe_an_address_with_a_reason() -> None:
+    subscriber = await join()
     with clock.frozen(FRIDAY_NOON):
-        gone = await take_off(made.reference, 1)
-    assert (gone.state, gone.unsubscribed_at, gone.version) == (SubscriberState.UNSUBSCRIBED, FRIDAY_NOON, 2)
-    assert (await history_of(made.reference))[-1] == ("unsubscribed", ASHA, "Asked by telephone")
+        changed = await unsubscribe(subscriber.reference, 1)
+    assert (changed.state, changed.unsubscribed_at, changed.version) == (
+        SubscriberState.UNSUBSCRIBED,
+        FRIDAY_NOON,
+        2,
+    )
+    assert (await history_of(subscriber.reference))[-1] == ("unsubscribed", ASHA, "Asked by telephone")
     assert await counts() == (0, 1)
-    assert await take_off(made.reference, 2) == gone
+    assert await unsubscribe(subscriber.reference, 2) == changed
 
 
-async def test_without_a_reason_nobody_is_taken_off() -> None:
-    made = await join()
+async def test_unsubscribing_needs_a_reason() -> None:
+    subscriber = await join()
     with pytest.raises(InputRejected) as rejected:
-        await take_off(made.reference, 1, " ")
+        await unsubscribe(subscriber.reference, 1, " ")
     assert rejected.value.by_field().keys() == {"reason"}
     assert await counts() == (0, 0)
 
 
-async def test_who_subscribes_again_is_back_under_the_same_reference_once_it_is_confirmed() -> None:
-    made = await join()
-    await take_off(made.reference, 1)
+async def test_a_new_subscription_of_an_address_keeps_its_reference_and_needs_confirmation() -> None:
+    subscriber = await join()
+    await unsubscribe(subscriber.reference, 1)
     again = await join(source="newsletter")
-    assert (again.reference, again.state) == (made.reference, SubscriberState.UNSUBSCRIBED)
+    assert (again.reference, again.state) == (subscriber.reference, SubscriberState.UNSUBSCRIBED)
     await confirm()
     async with read_scope() as session:
-        back = await staff_usecases.find(session, made.reference)
+        back = await staff_usecases.find(session, subscriber.reference)
     assert (back.state, back.unsubscribed_at, back.version, back.source) == (
         SubscriberState.SUBSCRIBED, None, 3, "footer",
     )  # fmt: skip
-    steps = [line[0] for line in await history_of(made.reference)]
+    steps = [line[0] for line in await history_of(subscriber.reference)]
     assert steps == ["subscribed", "unsubscribed", "subscribed", "confirmed"]
 
 
-async def test_subscribing_twice_is_one_line_of_history() -> None:
-    made = await asyncio.gather(*(join() for _ in range(8)))
-    assert len({row.reference for row in made}) == 1
-    assert len(await history_of(made[0].reference)) == 1
+async def test_parallel_subscriptions_add_one_history_entry() -> None:
+    subscribers = await asyncio.gather(*(join() for _ in range(8)))
+    assert len({row.reference for row in subscribers}) == 1
+    assert len(await history_of(subscribers[0].reference)) == 1
 
 
-async def test_of_two_editors_the_second_is_shown_the_first() -> None:
-    made = await join()
+async def test_unsubscribing_a_changed_subscriber_is_rejected_with_the_current_one() -> None:
+    subscriber = await join()
     async with session_scope() as session:
         await subscribe(session, consented("amina@shop.example", Interest.SEO), "newsletter")
     with pytest.raises(StaleRecord) as refused:
-        await take_off(made.reference, 1)
+        await unsubscribe(subscriber.reference, 1)
     assert (refused.value.current.interests, refused.value.current.version) == (("seo",), 2)
     assert await counts() == (0, 0)
 
 
-async def test_many_are_taken_off_at_once() -> None:
-    made = [await join(f"reader{number}@shop.example") for number in range(3)]
+async def test_many_subscribers_are_unsubscribed_at_once() -> None:
+    subscribers = [await join(f"reader{number}@shop.example") for number in range(3)]
     await confirm("reader1@shop.example")
-    await take_off(made[0].reference, 1)
+    await unsubscribe(subscribers[0].reference, 1)
     async with session_scope() as session:
-        gone = await staff_usecases.unsubscribe_many(
-            session, [row.reference for row in made[:2]], "Bounced for a month", ASHA
+        unsubscribed = await staff_usecases.unsubscribe_many(
+            session, [row.reference for row in subscribers[:2]], "Bounced for a month", ASHA
         )
-    assert gone == (made[1].reference,)
+    assert unsubscribed == (subscribers[1].reference,)
     assert await counts() == (0, 2)
-    assert (await history_of(made[1].reference))[-1] == ("unsubscribed", ASHA, "Bounced for a month")
+    assert (await history_of(subscribers[1].reference))[-1] == ("unsubscribed", ASHA, "Bounced for a month")
 
 
 async def test_an_unknown_reference_is_not_found() -> None:
     with pytest.raises(NotFound):
-        await take_off("NL-XXXXXX", 1)
+        await unsubscribe("NL-XXXXXX", 1)
 
 
-async def found(email: str, phone: str = "") -> list[dict[str, object]]:
+async def export(email: str, phone: str = "") -> list[dict[str, object]]:
     async with read_scope() as session:
         return await SUBSCRIBERS.export(session, email, phone)
 
@@ -136,36 +140,38 @@ async def remove(email: str) -> int:
         return await SUBSCRIBERS.erase(session, email, "", ASHA)
 
 
-async def test_all_that_is_held_is_found_by_address() -> None:
+async def test_an_export_finds_a_subscriber_by_address() -> None:
     await join("brian@shop.example")
-    made = await join()
-    await take_off(made.reference, 1)
-    (record,) = await found("Amina@shop.example")
+    subscriber = await join()
+    await unsubscribe(subscriber.reference, 1)
+    (record,) = await export("Amina@shop.example")
     assert (record["record"], record["reference"], record["state"]) == (
-        "subscriber", made.reference, "unsubscribed",
+        "subscriber", subscriber.reference, "unsubscribed",
     )  # fmt: skip
     assert "Asked by telephone" in json.dumps(record)
 
 
-async def test_erasing_takes_them_off_and_keeps_dates_without_the_address() -> None:
+async def test_erasure_unsubscribes_and_keeps_dates_without_the_address() -> None:
     with clock.frozen(FRIDAY_NOON) as move:
-        made, other = await join(), await join("brian@shop.example")
+        subscriber, other = await join(), await join("brian@shop.example")
         move(FRIDAY_NOON + timedelta(days=1))
         assert await remove("amina@shop.example") == 1
     async with read_scope() as session:
-        row = (await session.exec(select(Subscriber).where(Subscriber.reference == made.reference))).one()
-    assert (row.email, row.search, row.interests) == ("", made.reference.lower(), [])
+        row = (
+            await session.exec(select(Subscriber).where(Subscriber.reference == subscriber.reference))
+        ).one()
+    assert (row.email, row.search, row.interests) == ("", subscriber.reference.lower(), [])
     assert (row.created_at, row.state) == (FRIDAY_NOON, SubscriberState.UNSUBSCRIBED)
-    assert await history_of(made.reference) == [("subscribed", "visitor", ""), ("erased", ASHA, "")]
+    assert await history_of(subscriber.reference) == [("subscribed", "visitor", ""), ("erased", ASHA, "")]
     assert await counts() == (0, 1)
-    assert other.reference != made.reference
-    assert await found("") == []
+    assert other.reference != subscriber.reference
+    assert await export("") == []
     assert await remove("") == 0
 
 
-async def test_several_may_be_erased_and_may_come_back_as_strangers() -> None:
-    made = await join()
+async def test_erased_subscribers_who_return_get_a_new_reference() -> None:
+    subscriber = await join()
     await join("brian@shop.example")
     assert await remove("amina@shop.example") + await remove("brian@shop.example") == 2
-    assert (await join()).reference != made.reference
+    assert (await join()).reference != subscriber.reference
     assert await counts() == (0, 2)

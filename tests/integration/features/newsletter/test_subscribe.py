@@ -21,33 +21,33 @@ async def sign_up(email: str, source: str = "footer") -> Subscriber:
     return await join(email, source)
 
 
-async def stored() -> list[tuple[str, str]]:
+async def stored_addresses() -> list[tuple[str, str]]:
     async with read_scope() as session:
         return [(row.email, row.source) for row in await session.exec(select(Subscriber))]
 
 
-async def test_an_address_is_stored_in_lower_case_with_where_it_came_from() -> None:
+async def test_an_address_is_stored_in_lower_case_with_its_source() -> None:
     await sign_up(" Amina@Shop.Example ")
-    assert await stored() == [("amina@shop.example", "footer")]
+    assert await stored_addresses() == [("amina@shop.example", "footer")]
 
 
-async def test_what_is_no_address_is_refused_and_not_stored() -> None:
+async def test_an_invalid_address_is_rejected_and_not_stored() -> None:
     with pytest.raises(InputRejected):
         await sign_up("amina at shop")
-    assert await stored() == []
+    assert await stored_addresses() == []
 
 
 async def test_the_same_address_again_is_no_error_and_no_second_row() -> None:
     first = await sign_up("amina@shop.example", "footer")
     again = await sign_up("AMINA@shop.example", "newsletter")
     assert first.id == again.id
-    assert await stored() == [("amina@shop.example", "footer")]
+    assert await stored_addresses() == [("amina@shop.example", "footer")]
 
 
-async def test_many_at_the_same_instant_are_one_subscriber() -> None:
-    made = await asyncio.gather(*(sign_up("amina@shop.example") for _ in range(12)))
-    assert len({row.id for row in made}) == 1
-    assert len(await stored()) == 1
+async def test_parallel_subscriptions_of_one_address_store_one_subscriber() -> None:
+    subscribers = await asyncio.gather(*(sign_up("amina@shop.example") for _ in range(12)))
+    assert len({row.id for row in subscribers}) == 1
+    assert len(await stored_addresses()) == 1
 
 
 async def fill_in_form(*interests: Interest) -> Subscriber:
@@ -64,7 +64,7 @@ async def test_the_newsletter_page_stores_interests_and_the_moment_of_consent() 
     assert (row.interests, row.consented_at, row.source) == (["marketing", "seo"], moment, "newsletter")
 
 
-async def test_a_newer_wish_replaces_the_older_one_and_the_source_stays_the_first() -> None:
+async def test_newer_interests_replace_older_ones_and_the_first_source_stays() -> None:
     await sign_up("amina@shop.example", "footer")
     await fill_in_form(Interest.MARKETING)
     await fill_in_form(Interest.ANALYTICS)

@@ -1,4 +1,4 @@
-"""For whom an issue is, when it is sent, its address, and how an address is masked."""
+"""The audience, the time and the address of an issue, and masked addresses."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -25,20 +25,22 @@ moments = st.integers(0, 6 * 366 * 86_400).map(
 
 @settings(deadline=None)
 @given(interests, interests)
-def test_an_issue_fits_when_something_is_shared_or_one_side_names_nothing(
-    wanted: set[Interest], about: set[Interest]
+def test_an_issue_fits_if_an_interest_is_shared_or_one_side_has_none(
+    chosen: set[Interest], topics: set[Interest]
 ) -> None:
-    assert fits(wanted, about) == (not wanted or not about or bool(wanted & about))
-    assert fits([one.value for one in wanted], [one.value for one in about]) == fits(wanted, about)
+    assert fits(chosen, topics) == (not chosen or not topics or bool(chosen & topics))
+    assert fits([interest.value for interest in chosen], [interest.value for interest in topics]) == fits(
+        chosen, topics
+    )
 
 
 @settings(deadline=None)
 @given(moments)
 def test_the_next_issue_time_is_the_first_wednesday_at_seven_in_nairobi(moment: datetime) -> None:
-    found = next_issue_time(moment)
-    local = in_nairobi(found)
+    issue_time = next_issue_time(moment)
+    local = in_nairobi(issue_time)
     assert (local.weekday(), local.time()) == (2, time(7))
-    assert timedelta(0) < found - moment <= timedelta(days=7)
+    assert timedelta(0) < issue_time - moment <= timedelta(days=7)
 
 
 def test_at_seven_on_a_wednesday_the_next_issue_time_is_a_week_away() -> None:
@@ -49,9 +51,9 @@ def test_at_seven_on_a_wednesday_the_next_issue_time_is_a_week_away() -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=200))
-def test_any_title_makes_an_address_or_none(title: str) -> None:
-    found = slug_of(title)
-    assert not found or (SLUG.fullmatch(found) and len(found) <= SLUG_LENGTH)
+def test_any_title_makes_a_valid_address_or_none(title: str) -> None:
+    slug = slug_of(title)
+    assert not slug or (SLUG.fullmatch(slug) and len(slug) <= SLUG_LENGTH)
 
 
 def test_a_title_is_readable_in_its_address() -> None:
@@ -60,7 +62,7 @@ def test_a_title_is_readable_in_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "shown"),
+    ("address", "masked_address"),
     [
         ("amina@shop.example", "a•••@shop.example"),
         ("a@b.ke", "a•••@b.ke"),
@@ -68,5 +70,5 @@ def test_a_title_is_readable_in_its_address() -> None:
         ("", ""),
     ],
 )
-def test_a_private_page_masks_the_address(address: str, shown: str) -> None:
-    assert masked(address) == shown
+def test_a_private_page_masks_the_address(address: str, masked_address: str) -> None:
+    assert masked(address) == masked_address

@@ -1,4 +1,4 @@
-"""Which address may subscribe."""
+"""Validation of the subscription forms."""
 
 import pytest
 from hypothesis import given
@@ -10,13 +10,13 @@ from agency_site.features.newsletter.rules import Interest
 from agency_site.form_input import read_form
 
 
-def read_email(typed: object) -> str:
-    return read_form(Subscription, {"email": typed}).email
+def read_email(value: object) -> str:
+    return read_form(Subscription, {"email": value}).email
 
 
-@pytest.mark.parametrize("typed", ["", " ", "\t\n  "])
-def test_nothing_typed_is_no_address_and_no_error(typed: str) -> None:
-    assert read_email(typed) == ""
+@pytest.mark.parametrize("value", ["", " ", "\t\n  "])
+def test_nothing_typed_is_no_address_and_no_error(value: str) -> None:
+    assert read_email(value) == ""
 
 
 def test_the_address_is_trimmed_and_lower_case() -> None:
@@ -24,24 +24,24 @@ def test_the_address_is_trimmed_and_lower_case() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["amina", "amina@", "@shop.example", "a b@shop.example", "a@b@c.example", "a@b\nc.ke"]
+    "value", ["amina", "amina@", "@shop.example", "a b@shop.example", "a@b@c.example", "a@b\nc.ke"]
 )
-def test_what_is_no_address_is_refused_beside_its_field(typed: str) -> None:
+def test_what_is_no_address_is_refused_beside_its_field(value: str) -> None:
     with pytest.raises(InputRejected) as rejected:
-        read_email(typed)
+        read_email(value)
     assert rejected.value.by_field().keys() == {"email"}
 
 
 @given(st.text(max_size=80))
-def test_any_text_is_blank_refused_or_an_address(typed: str) -> None:
+def test_any_text_is_blank_rejected_or_an_address(value: str) -> None:
     try:
-        found = read_email(typed)
+        email = read_email(value)
     except InputRejected:
         return
-    assert found == "" or (found.count("@") == 1 and found == found.strip().lower())
+    assert email == "" or (email.count("@") == 1 and email == email.strip().lower())
 
 
-def test_boxes_that_are_ticked_are_interests() -> None:
+def test_ticked_checkboxes_are_interests() -> None:
     form = {
         "email": "amina@shop.example",
         "consent": "on",

@@ -1,4 +1,4 @@
-"""Structured data of an issue for search engines: valid, and no way out of their element."""
+"""Structured data of issues: it is valid, and no title ends its script element."""
 
 import json
 from datetime import date
@@ -16,9 +16,9 @@ def test_the_structured_data_of_an_issue_validates() -> None:
     assert graph["@graph"][-1]["datePublished"] == "2026-11-18"
 
 
-def test_no_title_of_an_issue_ends_its_structured_data() -> None:
+def test_no_title_of_an_issue_ends_the_script_element() -> None:
     title = 'Buy </script><script>alert("1")</script> & sell'
-    graph = issue_graph(PastIssue("one", 1, ISSUE.sent, title, ""))
+    graph = issue_graph(PastIssue("one", 1, ISSUE.sent_on, title, ""))
     assert not set(graph) & set("<>&")
     assert json.loads(graph)["@graph"][-1]["headline"] == title
 
@@ -34,5 +34,5 @@ def test_the_sitemap_of_the_archive_changes_with_its_newest_issue() -> None:
     assert "2026-11-11" in sitemap
 
 
-def test_without_issues_the_sitemap_claims_no_day() -> None:
+def test_the_sitemap_without_issues_has_no_date() -> None:
     assert b"lastmod" not in archive_sitemap([])
