@@ -1,7 +1,7 @@
-"""What each answer of Daraja means: a result, or a named error (daraja.md, sections 1, 2.4, 2.5 and 4).
+"""Turn each answer of Daraja into a result or a named error (daraja.md, sections 1, 2.4, 2.5 and 4).
 
-The question behind every line is whether a prompt may be on the customer's phone. Only answers that rule it
-out become `NotSent`; whatever is not listed is `OutcomeUnknown`.
+What matters is whether a prompt may be on the customer's phone. Only answers that rule it out become `NotSent`; every answer
+that is not listed is `OutcomeUnknown`.
 """
 
 from dataclasses import dataclass
@@ -34,10 +34,10 @@ from agency_site.mpesa.wire import (
 )
 
 _SHARED_CODE = "500.001.1001"
-"""One code, at least five meanings: the only one where the text decides."""
+"""The code with at least five meanings, and the only one for which the text decides."""
 _INVALID_TOKEN_CODES = frozenset({"404.001.03", "400.003.01", "401.002.01", "401.003.01"})
 _THROTTLE_CODES = frozenset({"500.003.02", "500.003.03"})
-# Made before the first byte of our request left, so Daraja cannot have seen it.
+# Errors before the first byte of our request was sent, so Daraja cannot have seen it.
 _NOT_CONNECTED = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -49,21 +49,21 @@ _NOT_CONNECTED = (
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer, taken apart once."""
+    """An HTTP answer, parsed once."""
 
     status: int
-    found: dict[str, Any]
+    content: dict[str, Any]
     complaint: Complaint
     retry_after: float | None
 
     @classmethod
     def of(cls, response: httpx.Response) -> "Answer":
-        """Take the response apart; its body must have been read."""
-        found = json_object(response.content)
+        """Parse the response; its body must have been read."""
+        content = json_object(response.content)
         return cls(
             response.status_code,
-            found,
-            Complaint.read(found),
+            content,
+            Complaint.read(content),
             _seconds(response.headers.get("Retry-After", "")),
         )
 
@@ -78,22 +78,22 @@ class Answer:
         return self.complaint.message or f"HTTP {self.status} without a readable explanation"
 
     def mentions(self, *phrases: str) -> bool:
-        """Whether the message contains one of the phrases, in any letter case."""
+        """Return whether the message contains one of the phrases, ignoring case."""
         return any(phrase in self.complaint.message.lower() for phrase in phrases)
 
 
 def _seconds(header: str) -> float | None:
-    # The other form of the header, a date, says nothing on which a payment should depend.
+    # The header may also be a date, but a payment should not depend on Daraja's clock.
     return float(header) if header.isascii() and header.isdigit() and len(header) < 7 else None
 
 
-def token_is_invalid(answer: Answer) -> bool:
-    """Whether Daraja refuses the token, so that a fresh one and one repeat are in order: nothing was done."""
+def is_token_invalid(answer: Answer) -> bool:
+    """Return whether Daraja rejects the token. Then nothing was done, and one retry with a new token is safe."""
     return answer.status == 401 or answer.complaint.code in _INVALID_TOKEN_CODES
 
 
-def refusal(answer: Answer) -> MpesaError:
-    """The named error for an answer that is no success."""
+def build_error(answer: Answer) -> MpesaError:
+    """Return the named error for an answer that is not a success."""
     kind = _by_code(answer) or _by_status(answer.status)
     if kind is Throttled:
         return Throttled(answer.detail, answer.code, answer.retry_after)
@@ -102,8 +102,8 @@ def refusal(answer: Answer) -> MpesaError:
 
 def _by_code(answer: Answer) -> type[MpesaError] | None:
     code = answer.complaint.code
-    if token_is_invalid(answer) or "noapiproduct" in code.lower() or answer.mentions("no apiproduct"):
-        # A second refusal after a fresh token: product not enabled, or keys of the other environment.
+    if is_token_invalid(answer) or "noapiproduct" in code.lower() or answer.mentions("no apiproduct"):
+        # Rejected again with a new token: the product is not enabled, or the keys belong to the other environment.
         return Misconfigured
     if code == _SHARED_CODE:
         return _shared_code(answer)
@@ -127,71 +127,70 @@ def _by_status(status: int) -> type[MpesaError]:
     if status in {400, 404, 405, 411, 413, 415, 422}:
         return RequestRefused
     if status == 403 or 300 <= status < 400:
-        # A firewall or a redirect in front of Daraja: the address or the network needs mending.
+        # A firewall or a redirect in front of Daraja: staff have to correct the address or the network.
         return Misconfigured
     return OutcomeUnknown
 
 
-def transport_failure(error: httpx.HTTPError) -> MpesaError:
-    """The named error when no answer came at all."""
+def build_transport_error(error: httpx.HTTPError) -> MpesaError:
+    """Return the named error if there was no answer at all."""
     kind = Unreachable if isinstance(error, _NOT_CONNECTED) else OutcomeUnknown
     return kind(str(error) or type(error).__name__, type(error).__name__)
 
 
-def token_answer(answer: Answer) -> TokenAnswer:
-    """The token in an answer. Raises Throttled or TokenRefused; either way no prompt was sent."""
-    token = TokenAnswer.model_validate(answer.found)
+def read_token(answer: Answer) -> TokenAnswer:
+    """Return the token in an answer. Raises Throttled or TokenRefused; in both cases no prompt was sent."""
+    token = TokenAnswer.model_validate(answer.content)
     if answer.status == 200 and token.access_token:
         return token
-    error = refusal(answer)
+    error = build_error(answer)
     if isinstance(error, Throttled):
         raise error
     raise TokenRefused(answer.detail, answer.code)
 
 
-def push_answer(answer: Answer) -> PushAccepted:
-    """The accepted push. Raises the named error for every other answer."""
+def read_accepted_push(answer: Answer) -> PushAccepted:
+    """Return the accepted push. Raises the named error for every other answer."""
     if answer.complaint.code or not 200 <= answer.status < 300:
-        raise refusal(answer)
-    taken = PushAnswer.model_validate(answer.found)
-    ids = (taken.merchant_request_id, taken.checkout_request_id)
-    if taken.response_code != "0" or not all(0 < len(one) <= LONGEST_ID for one in ids):
-        raise OutcomeUnknown(taken.response_description or "unreadable answer to a push", answer.code)
-    return PushAccepted(*ids, taken.customer_message)
+        raise build_error(answer)
+    accepted = PushAnswer.model_validate(answer.content)
+    ids = (accepted.merchant_request_id, accepted.checkout_request_id)
+    if accepted.response_code != "0" or not all(0 < len(request_id) <= LONGEST_ID for request_id in ids):
+        raise OutcomeUnknown(accepted.response_description or "unreadable answer to a push", answer.code)
+    return PushAccepted(*ids, accepted.customer_message)
 
 
-def reversal_answer(answer: Answer) -> ReversalAccepted:
-    """The accepted request for a reversal. Raises the named error for every other answer."""
+def read_accepted_reversal(answer: Answer) -> ReversalAccepted:
+    """Return the accepted request for a reversal. Raises the named error for every other answer."""
     if answer.complaint.code or not 200 <= answer.status < 300:
-        raise refusal(answer)
-    taken = ReversalAnswer.model_validate(answer.found)
-    ids = (taken.originator_id, taken.conversation_id)
-    if taken.response_code != "0" or not all(0 < len(one) <= LONGEST_ID for one in ids):
-        raise OutcomeUnknown(taken.response_description or "unreadable answer to a reversal", answer.code)
+        raise build_error(answer)
+    accepted = ReversalAnswer.model_validate(answer.content)
+    ids = (accepted.originator_id, accepted.conversation_id)
+    if accepted.response_code != "0" or not all(0 < len(request_id) <= LONGEST_ID for request_id in ids):
+        raise OutcomeUnknown(accepted.response_description or "unreadable answer to a reversal", answer.code)
     return ReversalAccepted(*ids)
 
 
 _IN_ORDER = frozenset({"1000", "1001", "0"})
-"""Codes of a registration that was made, or made before."""
+"""Codes of a registration that succeeded now or earlier."""
 
 
-def register_answer(answer: Answer) -> str:
-    """What Daraja says of the registration. Raises the named error when it is refused."""
+def read_registration(answer: Answer) -> str:
+    """Return Daraja's text about the registration. Raises the named error if it was rejected."""
     if answer.complaint.code or not 200 <= answer.status < 300:
-        raise refusal(answer)
-    stated = PullAnswer.model_validate(answer.found)
+        raise build_error(answer)
+    stated = PullAnswer.model_validate(answer.content)
     text = f"{stated.response_description} {stated.response_message}".strip()
     if not _IN_ORDER & {stated.response_status, stated.response_code}:
         raise RequestRefused(text or "unreadable answer to a registration", stated.response_status)
     return text
 
 
-def pull_answer(answer: Answer) -> tuple[Transaction, ...]:
-    """The booked transactions. Raises the named error unless the whole answer can be read: what is not in it counts as
-    not paid."""
+def read_transactions(answer: Answer) -> tuple[Transaction, ...]:
+    """Return the booked transactions. Raises the named error unless all of them can be read: a missing one counts as unpaid."""
     if answer.complaint.code or not 200 <= answer.status < 300:
-        raise refusal(answer)
-    stated = PullAnswer.model_validate(answer.found)
+        raise build_error(answer)
+    stated = PullAnswer.model_validate(answer.content)
     if stated.response_code not in {"1000", "0"} or not isinstance(stated.response, list):
         raise OutcomeUnknown(
             stated.response_message or "unreadable answer of the books", stated.response_code
@@ -202,8 +201,8 @@ def pull_answer(answer: Answer) -> tuple[Transaction, ...]:
         raise OutcomeUnknown(f"unreadable answer of the books: {error}", answer.code) from None
 
 
-def query_answer(answer: Answer, checkout_request_id: str) -> QueryResult:
-    """The state of that prompt. Raises the named error when the answer says nothing about it."""
+def read_query_result(answer: Answer, checkout_request_id: str) -> QueryResult:
+    """Return the state of that prompt. Raises the named error if the answer is not about it."""
     complaint = answer.complaint
     if complaint.code == _SHARED_CODE and not answer.mentions("wrong credentials", "merchant does not exist"):
         pending = answer.mentions("being processed")
@@ -211,16 +210,16 @@ def query_answer(answer: Answer, checkout_request_id: str) -> QueryResult:
             Outcome.PENDING if pending else Outcome.UNDECIDED, complaint.code, complaint.message
         )
     if complaint.code == "400.002.02" and answer.mentions("checkoutrequestid"):
-        # An unknown id, or a query too soon after the push.
+        # The id is unknown, or the query came too soon after the push.
         return QueryResult(Outcome.UNDECIDED, complaint.code, complaint.message)
     if complaint.code or not 200 <= answer.status < 300:
-        raise refusal(answer)
-    stated = QueryAnswer.model_validate(answer.found)
+        raise build_error(answer)
+    stated = QueryAnswer.model_validate(answer.content)
     if not stated.result_code:
         raise OutcomeUnknown("unreadable answer to a query", answer.code)
     ours = stated.response_code == "0" and stated.checkout_request_id == checkout_request_id
     return QueryResult(
-        # Only an answer that names our prompt says anything about it.
+        # An answer without the id of our prompt may be about another one.
         query_outcome(stated.result_code) if ours else Outcome.UNDECIDED,
         stated.result_code,
         stated.result_desc,

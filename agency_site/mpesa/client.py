@@ -1,4 +1,4 @@
-"""The real client of Daraja: prompts, status queries and the books, one token, no blind resend."""
+"""The client of Daraja for prompts, status queries, reversals and M-Pesa's books. It never resends a request blindly."""
 
 import asyncio
 import time
@@ -14,13 +14,13 @@ from agency_site import clock
 from agency_site.metrics import mpesa_last_answer, mpesa_last_failure, mpesa_request_seconds, mpesa_requests
 from agency_site.mpesa.answers import (
     Answer,
-    pull_answer,
-    push_answer,
-    query_answer,
-    register_answer,
-    reversal_answer,
-    token_answer,
-    transport_failure,
+    build_transport_error,
+    read_accepted_push,
+    read_accepted_reversal,
+    read_query_result,
+    read_registration,
+    read_token,
+    read_transactions,
 )
 from agency_site.mpesa.contract import (
     PushAccepted,
@@ -55,29 +55,29 @@ _OPERATIONS: Mapping[str, str] = {
     _PAYBILL_PATH: "register",
     _REGISTER_PATH: "register",
 }
-"""What metrics call them."""
+"""The names of the operations in metrics."""
 TOKEN_SECONDS = 10.0
-"""How long the token call may take, all in all: others wait for it."""
+"""The total time for the token call, short because other workers wait for it."""
 _RENEW_EARLY = timedelta(seconds=60)
 """A token is not used in its last minute (daraja.md, section 1)."""
 
 
 @dataclass(frozen=True)
 class DarajaConfig:
-    """Where Daraja is and who we are there. Times in seconds."""
+    """The address of Daraja and our credentials. Times are in seconds."""
 
     base_url: str
     consumer_key: str = field(repr=False)
     consumer_secret: str = field(repr=False)
     merchant: Merchant
     operator: Operator | None = None
-    """None: payments are not returned from here."""
+    """None if payments are not reversed from here."""
     connect_timeout: float = 5.0
     read_timeout: float = 20.0
 
 
 class DarajaClient:
-    """The gateway over HTTP. Keeps one connection pool: use it in one event loop, close it with `aclose`."""
+    """The gateway over HTTP. It has one connection pool: use it in one event loop, and close it with `aclose`."""
 
     def __init__(
         self, config: DarajaConfig, tokens: TokenStore, transport: httpx.AsyncBaseTransport | None = None
@@ -87,7 +87,7 @@ class DarajaClient:
             base_url=config.base_url,
             timeout=httpx.Timeout(config.read_timeout, connect=config.connect_timeout),
             transport=transport,
-            # Proxies and the like come from our settings only, never from stray environment variables.
+            # Proxies come from our settings only, not from environment variables such as HTTPS_PROXY.
             trust_env=False,
         )
         self._bearer = BearerAuth(tokens, self._fetch_token)
@@ -103,43 +103,43 @@ class DarajaClient:
         await self._http.aclose()
 
     async def push(self, request: PushRequest) -> PushAccepted:
-        """Send a prompt, once. Raises `NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
+        """Send a prompt, once. Raises `NotSent` (certainly no prompt) or `OutcomeUnknown` (possibly one)."""
         body = self._config.merchant.push_body(request, clock.now())
         departure = _Departure(request.deadline)
         try:
-            accepted = push_answer(await self._post(_PUSH_PATH, body, departure))
+            accepted = read_accepted_push(await self._post(_PUSH_PATH, body, departure))
         except OutcomeUnknown as error:
             error.sent_at = departure.at
             raise
         return replace(accepted, sent_at=departure.at)
 
     async def reverse(self, request: ReversalRequest) -> ReversalAccepted:
-        """Ask for the return of a payment, once. Raises `NotSent` (surely not asked) or `OutcomeUnknown` (maybe asked)."""
+        """Request the reversal of a payment, once. Raises `NotSent` (certainly not requested) or `OutcomeUnknown` (possibly)."""
         operator = self._config.operator
         if operator is None:
             raise Misconfigured("no API operator is in the settings")
         body = self._config.merchant.reversal_body(request, operator)
-        return reversal_answer(await self._post(_REVERSAL_PATH, body, _Departure(request.deadline)))
+        return read_accepted_reversal(await self._post(_REVERSAL_PATH, body, _Departure(request.deadline)))
 
     async def query(self, checkout_request_id: str) -> QueryResult:
-        """The state of a prompt. Raises MpesaError when there is no answer about it."""
+        """Return the state of a prompt. Raises MpesaError if there is no answer about it."""
         body = self._config.merchant.query_body(checkout_request_id, clock.now())
-        return query_answer(await self._post(_QUERY_PATH, body), checkout_request_id)
+        return read_query_result(await self._post(_QUERY_PATH, body), checkout_request_id)
 
     async def pull(self, begins: datetime, ends: datetime, offset: int = 0) -> tuple[Transaction, ...]:
-        """The booked transactions of a period. Raises MpesaError when there is no whole answer."""
-        return pull_answer(
+        """Return the booked transactions of a period. Raises MpesaError if the answer is not complete."""
+        return read_transactions(
             await self._post(_PULL_PATH, self._config.merchant.pull_body(begins, ends, offset))
         )
 
     async def register_pull(self, phone: str, callback_url: str) -> str:
-        """Register the shortcode for `pull`, once in its life; returns what Daraja says. Raises MpesaError."""
+        """Register the shortcode for `pull`, once for ever. Returns Daraja's text. Raises MpesaError."""
         body = self._config.merchant.register_body(phone, callback_url)
-        return register_answer(await self._post(_REGISTER_PATH, body))
+        return read_registration(await self._post(_REGISTER_PATH, body))
 
     async def register_paybill(self, address: str) -> str:
-        """Have payments to the Paybill reported below `address`; returns what Daraja says. Raises MpesaError."""
-        return register_answer(await self._post(_PAYBILL_PATH, self._config.merchant.paybill_body(address)))
+        """Register `address` for reports of payments to the Paybill. Returns Daraja's text. Raises MpesaError."""
+        return read_registration(await self._post(_PAYBILL_PATH, self._config.merchant.paybill_body(address)))
 
     async def _post(self, path: str, body: dict[str, str], trace: "_Departure | None" = None) -> Answer:
         extensions = {"trace": trace} if trace else {}
@@ -147,7 +147,7 @@ class DarajaClient:
             call = self._http.post(path, json=body, auth=self._bearer, extensions=extensions)
             return Answer.of(await _measure(_OPERATIONS[path], call))
         except httpx.HTTPError as error:
-            raise transport_failure(error) from error
+            raise build_transport_error(error) from error
 
     async def _fetch_token(self) -> Token:
         requested_at = clock.now()
@@ -162,18 +162,18 @@ class DarajaClient:
         except TimeoutError as error:
             raise Unreachable(f"no token within {TOKEN_SECONDS:g} s") from error
         except httpx.HTTPError as error:
-            failure = transport_failure(error)
-            # Without a token no request for a prompt has left, however this call ended.
+            failure = build_transport_error(error)
+            # Without a token no prompt was requested, however this call failed.
             if isinstance(failure, OutcomeUnknown):
                 failure = Unreachable(f"no answer to the token call: {failure.detail}", failure.code)
             raise failure from error
-        token = token_answer(Answer.of(response))
+        token = read_token(Answer.of(response))
         return Token(token.access_token, requested_at + timedelta(seconds=token.seconds) - _RENEW_EARLY)
 
 
 async def _measure(operation: str, call: Awaitable[httpx.Response]) -> httpx.Response:
-    """Await a request, trace it, and count how it ended."""
-    begun = time.perf_counter()
+    """Await a request, trace it, and count its outcome."""
+    started = time.perf_counter()
     try:
         with span(f"daraja {operation}", kind=SpanKind.CLIENT) as step:
             response = await call
@@ -183,19 +183,19 @@ async def _measure(operation: str, call: Awaitable[httpx.Response]) -> httpx.Res
         mpesa_requests.labels(operation, "unreachable").inc()
         mpesa_last_failure.set_to_current_time()
         raise
-    # Daraja reports what it has understood with status 500 too, as JSON; a gateway in front of it that fails sends a page.
+    # Daraja's own answers may have status 500 too, but are JSON. A failing gateway in front of Daraja sends an HTML page.
     is_answer = response.status_code < 500 or "json" in response.headers.get("content-type", "")
     mpesa_requests.labels(operation, "answered" if is_answer else "failed").inc()
-    mpesa_request_seconds.labels(operation).observe(time.perf_counter() - begun)
+    mpesa_request_seconds.labels(operation).observe(time.perf_counter() - started)
     (mpesa_last_answer if is_answer else mpesa_last_failure).set_to_current_time()
     return response
 
 
 class _Departure:
-    """Notes when a request is written to its connection, and refuses that past its deadline.
+    """Records the time at which a request is written to its connection, and refuses to write it after its deadline.
 
-    httpx reports the steps of each request. This one comes after waiting for token, pool and connection, also when the
-    request is repeated after a refused token.
+    httpx reports the steps of each request. The step used here follows the waits for token, pool and connection, also if the
+    request is repeated after a rejected token.
     """
 
     def __init__(self, deadline: datetime) -> None:
@@ -203,7 +203,7 @@ class _Departure:
         self.at: datetime | None = None
 
     async def __call__(self, step: str, _details: Mapping[str, object]) -> None:
-        """Raises TooLate, which keeps httpx from writing."""
+        """Handle a step of httpx. Raises TooLate, which stops httpx from writing."""
         if step != "http11.send_request_headers.started":
             return
         moment = clock.now()
@@ -213,20 +213,20 @@ class _Departure:
 
 
 def config_from(settings: Settings) -> DarajaConfig:
-    """The configuration in the settings; with the simulator on, its fixed credentials replace missing ones."""
+    """Return the configuration in the settings. If the simulator is on, its fixed credentials replace missing ones."""
     key = settings.mpesa_consumer_key.get_secret_value()
     secret = settings.mpesa_consumer_secret.get_secret_value()
     passkey = settings.mpesa_passkey.get_secret_value()
     operator = None
     if settings.mpesa_initiator:
-        # Imported only where it is needed: it loads OpenSSL.
+        # Imported only if needed, because it loads OpenSSL.
         from agency_site.mpesa.operators import encrypt_password
 
         password = settings.mpesa_initiator_password.get_secret_value()
         certificate = Path(settings.mpesa_certificate).read_bytes()
         operator = Operator(name=settings.mpesa_initiator, credential=encrypt_password(password, certificate))
     if settings.simulator:
-        # Imported only where it runs: production on Daraja never loads the simulator.
+        # Imported only if it runs: production with Daraja never loads the simulator.
         from agency_site.mpesa.simulator import config as simulated
 
         key = simulated.CONSUMER_KEY
@@ -250,5 +250,5 @@ def config_from(settings: Settings) -> DarajaConfig:
 
 
 def client_from(settings: Settings, tokens: TokenStore) -> DarajaClient:
-    """The client that the settings describe."""
+    """Return the client with the configuration in the settings."""
     return DarajaClient(config_from(settings), tokens)

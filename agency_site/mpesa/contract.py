@@ -1,4 +1,4 @@
-"""What the rest of the product uses of M-Pesa: the gateway, its requests, its results.
+"""The interface of M-Pesa for the rest of the product: the gateway, its requests and its results.
 
 Errors are in `mpesa.errors`. The real client (`mpesa.client.DarajaClient`) is used in every environment;
 without Daraja credentials it talks to `mpesa.simulator` over HTTP.
@@ -23,20 +23,20 @@ CallbackUrl = Annotated[str, StringConstraints(strict=True, pattern=r"^https?://
 
 @checked_dataclass(frozen=True)
 class PushRequest:
-    """A prompt to send to a phone (daraja.md, section 2.1). Raises ValueError when a field does not fit."""
+    """A prompt to send to a phone (daraja.md, section 2.1). Raises ValueError for an invalid field."""
 
     phone: Phone
-    """Payer, 12 digits: 2547… or 2541…"""
+    """The payer's number, 12 digits: 2547… or 2541…"""
     amount: Shillings
-    """Whole Kenyan shillings; how much at most is a setting and the checkout's business."""
+    """Whole Kenyan shillings; checkout enforces the maximum."""
     reference: Reference
-    """Shown on the phone; 1 to 12 capital letters and digits."""
+    """The account reference on the phone, 1 to 12 capital letters and digits."""
     description: Description
     """1 to 13 letters, digits and spaces."""
     callback_url: CallbackUrl
-    """Carries our secret and our own id of this attempt: the only value of ours that ever comes back."""
+    """Contains our secret and our own id of this attempt. It is our only value that Daraja sends back."""
     deadline: datetime
-    """Past it the request is not written to the connection any more."""
+    """After this time the request is not written to the connection any more."""
 
 
 Receipt = Annotated[str, StringConstraints(strict=True, pattern="^[A-Z0-9]{1,20}$")]
@@ -44,21 +44,21 @@ Receipt = Annotated[str, StringConstraints(strict=True, pattern="^[A-Z0-9]{1,20}
 
 @checked_dataclass(frozen=True)
 class ReversalRequest:
-    """A payment to return to its payer (daraja.md, section 9). Raises ValueError when a field does not fit."""
+    """A payment to reverse (daraja.md, section 9). Raises ValueError for an invalid field."""
 
     receipt: Receipt
-    """Of the payment."""
+    """The receipt of the payment."""
     amount: Shillings
-    """All of it: M-Pesa returns whole payments."""
+    """The full amount: M-Pesa reverses only whole payments."""
     callback_url: CallbackUrl
-    """As in a push."""
+    """The address for the result, like that of a push."""
     deadline: datetime
-    """As in a push."""
+    """The latest time for writing the request, like that of a push."""
 
 
 @dataclass(frozen=True)
 class ReversalAccepted:
-    """Daraja took the request. Never means that money was returned: that follows over the callback address."""
+    """Daraja accepted the request. It does not mean that money was refunded: the result follows as a callback."""
 
     originator_id: str
     conversation_id: str
@@ -66,18 +66,18 @@ class ReversalAccepted:
 
 @dataclass(frozen=True)
 class PushAccepted:
-    """Daraja took the request: a prompt is on its way. Never means paid."""
+    """Daraja accepted the request, and a prompt is on its way. It does not mean paid."""
 
     merchant_request_id: str
     checkout_request_id: str
     """Personal data: it contains the customer's number."""
     customer_message: str
     sent_at: datetime | None = None
-    """When the request was written to the connection; none: not known."""
+    """The time at which the request was written to the connection; None if unknown."""
 
 
 class Outcome(StrEnum):
-    """What a result code says about one prompt, or about returning its payment."""
+    """The meaning of a result code for a prompt, or for a reversal."""
 
     PAID = "paid"
     PENDING = "pending"
@@ -85,18 +85,18 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
     """The customer declined on the phone (1032)."""
     EXPIRED = "expired"
-    """Nobody answered in time (1037, 1019)."""
+    """The customer did not answer in time (1037, 1019)."""
     FAILED = "failed"
-    """Refused for good: balance, PIN, limits, configuration."""
+    """Rejected for good: balance, PIN, limits, configuration."""
     RETURNED = "returned"
-    """The payment went back to its payer."""
+    """The payment was reversed."""
     UNDECIDED = "undecided"
-    """Says nothing about the payment: noise, unknown id, unknown code in a query. Query again later."""
+    """No statement about the payment: noise, unknown id, unknown code in a query. Query again later."""
 
 
 @dataclass(frozen=True)
 class QueryResult:
-    """The answer to a status query (daraja.md, section 4). It carries no receipt and no amount."""
+    """The answer to a status query (daraja.md, section 4). It contains no receipt and no amount."""
 
     outcome: Outcome
     result_code: str
@@ -107,9 +107,9 @@ class QueryResult:
 
 @dataclass(frozen=True)
 class Callback:
-    """Daraja's callback, read loosely (daraja.md, sections 3 and 9). Even a success may lack amount or receipt.
+    """Daraja's callback, parsed leniently (daraja.md, sections 3 and 9). Even a success may lack its amount or receipt.
 
-    Of a reversal the ids are OriginatorConversationID and ConversationID, and `receipt` is the reversal's own.
+    For a reversal the ids are OriginatorConversationID and ConversationID, and `receipt` is that of the reversal.
     """
 
     merchant_request_id: str
@@ -121,46 +121,46 @@ class Callback:
     receipt: str = ""
     paid_at: datetime | None = None
     reverses: str = ""
-    """The receipt of the payment that a reversal returns; empty: not stated, or no reversal."""
+    """The receipt of the reversed payment; empty if not stated, or for a prompt."""
 
 
 @dataclass(frozen=True)
 class Transaction:
-    """One transaction in M-Pesa's books (Pull Transactions, daraja.md, section 4), read loosely."""
+    """A transaction in M-Pesa's books (Pull Transactions, daraja.md, section 4), parsed leniently."""
 
     receipt: str
     at: datetime | None
-    """When M-Pesa booked it; none: not stated."""
+    """The time of M-Pesa's booking; None if not stated."""
     phone: str
-    """The payer's, with digits masked; empty: not stated."""
+    """The payer's number with digits masked; empty if not stated."""
     amount: Decimal | None
     bill_reference: str
-    """Our account reference, or what somebody typed who paid by hand; capital letters and digits only."""
+    """Our account reference, or the account number that a payer entered by hand; capital letters and digits only."""
     short_code: str = ""
-    """Of the account that was paid to; empty: not stated, so that it is ours."""
+    """The short code of the account that was paid; empty if not stated, and then it is ours."""
     is_return: bool = False
-    """Money of a payment that goes back to its payer: nothing was received."""
+    """True for a reversal: nothing was received."""
 
 
 @dataclass(frozen=True)
 class ReturnedPayment:
-    """Money of a payment that M-Pesa has returned to its payer, as its books or a callback show it."""
+    """A reversed payment, as M-Pesa's books or a callback show it."""
 
     receipt: str
-    """Of the return itself."""
+    """The receipt of the reversal itself."""
     at: datetime | None
-    """When M-Pesa booked it; none: not stated."""
+    """The time of M-Pesa's booking; None if not stated."""
     amount: Decimal | None
     originals: frozenset[str]
-    """The receipts that it names: one is that of the payment."""
+    """The receipts that the reversal may mean; one is that of the payment."""
     linked: str = ""
-    """The one that a field for it states; empty: none does, and some of the others may be other words."""
+    """The receipt in the field for it; empty if there is none, and then some `originals` may be ordinary words."""
     account: str = ""
-    """The account number of the payment, capital letters and digits only; empty: not stated."""
+    """The account number of the payment, capital letters and digits only; empty if not stated."""
 
 
 class Verdict(StrEnum):
-    """Our answer to M-Pesa, which asks before it takes a payment that somebody makes to our Paybill by hand."""
+    """Our answer to the validation request that M-Pesa sends before it accepts a payment by hand to our Paybill."""
 
     ACCEPTED = "0"
     WRONG_ACCOUNT = "C2B00012"
@@ -168,30 +168,30 @@ class Verdict(StrEnum):
 
 
 PAYBILL_PATH = "/api/paybill"
-"""Where M-Pesa reports payments to our Paybill, without the words that it refuses in addresses (daraja.md, section 2.2)."""
+"""The path for M-Pesa's reports of payments to our Paybill. It avoids the words that M-Pesa rejects (daraja.md, section 2.2)."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """An access token of Daraja and the moment it should no longer be used (already 60 s early)."""
+    """An access token of Daraja and the time after which it should not be used (60 s before it ends)."""
 
     value: str
     use_until: datetime
 
 
 class TokenStore(Protocol):
-    """Keeps one token per app for all processes: a new token may kill the old one (daraja.md, section 1)."""
+    """Stores one token per app for all processes: a new token may invalidate the old one (daraja.md, section 1)."""
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
-        """A usable token; calls `fetch` once at a time over all workers, also if the kept one is `stale`."""
+        """Return a usable token. Only one worker at a time calls `fetch`, also if the stored token is `stale`."""
         ...
 
 
 class Reversals(Protocol):
-    """Returning payments."""
+    """The call that reverses a payment."""
 
     async def reverse(self, request: ReversalRequest) -> ReversalAccepted:
-        """Ask for the return of a payment. Raises `mpesa.errors.NotSent` (surely not asked) or `OutcomeUnknown` (maybe asked)."""
+        """Request a reversal. Raises `mpesa.errors.NotSent` (certainly not requested) or `OutcomeUnknown` (possibly)."""
         ...
 
 
@@ -199,11 +199,11 @@ class Gateway(Protocol):
     """The two calls about a prompt."""
 
     async def push(self, request: PushRequest) -> PushAccepted:
-        """Send a prompt. Raises `mpesa.errors.NotSent` (surely no prompt) or `OutcomeUnknown` (maybe one)."""
+        """Send a prompt. Raises `mpesa.errors.NotSent` (certainly no prompt) or `OutcomeUnknown` (possibly one)."""
         ...
 
     async def query(self, checkout_request_id: str) -> QueryResult:
-        """The state of a prompt. Raises `mpesa.errors.MpesaError` when there is no answer at all."""
+        """Return the state of a prompt. Raises `mpesa.errors.MpesaError` if there is no answer."""
         ...
 
 
@@ -211,8 +211,8 @@ class Books(Protocol):
     """M-Pesa's own list of transactions."""
 
     async def pull(self, begins: datetime, ends: datetime, offset: int = 0) -> tuple[Transaction, ...]:
-        """The booked transactions of a period of the last 48 hours, without the first `offset`.
+        """Return the booked transactions of a period within the last 48 hours, without the first `offset`.
 
-        Raises `mpesa.errors.MpesaError` when there is no whole answer.
+        Raises `mpesa.errors.MpesaError` if the answer is not complete.
         """
         ...

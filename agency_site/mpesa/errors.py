@@ -1,7 +1,7 @@
-"""The tree of M-Pesa errors: what is certain about the prompt after a call failed (daraja.md, section 2.5).
+"""The errors of M-Pesa, by what is certain about the prompt after a failed call (daraja.md, section 2.5).
 
 MpesaError
-├── NotSent                surely no prompt on any phone
+├── NotSent                certainly no prompt on any phone
 │   ├── TokenRefused       wrong key or secret, firewall in front of the token call
 │   ├── RequestRefused     400, 404, 405: our bug or bad input, never resend unchanged
 │   ├── Misconfigured      wrong credentials, merchant does not exist: alert staff
@@ -9,7 +9,7 @@ MpesaError
 │   ├── Throttled          system busy, spike arrest, quota, 429: back off
 │   ├── Unreachable        no connection was made
 │   └── TooLate            its deadline passed before the request could be written
-├── OutcomeUnknown         a prompt may be out: never resend, wait for callback and query
+├── OutcomeUnknown         a prompt may have been sent: never resend, wait for callback and query
 └── MalformedCallback      the body of a callback cannot be read
 """
 
@@ -17,7 +17,7 @@ from datetime import datetime
 
 
 class MpesaError(Exception):
-    """Base of all; `code` is Daraja's errorCode or the HTTP status, `detail` its text for logs and staff."""
+    """Base class; `code` is Daraja's errorCode or the HTTP status, `detail` its text for logs and staff."""
 
     def __init__(self, detail: str, code: str = "") -> None:
         super().__init__(f"{code} {detail}".strip())
@@ -26,7 +26,7 @@ class MpesaError(Exception):
 
 
 class NotSent(MpesaError):
-    """Surely no prompt was sent; a later attempt cannot charge twice."""
+    """Certainly no prompt was sent, so a later attempt cannot charge twice."""
 
 
 class TokenRefused(NotSent):
@@ -34,11 +34,11 @@ class TokenRefused(NotSent):
 
 
 class RequestRefused(NotSent):
-    """Daraja found the request itself faulty."""
+    """Daraja rejected the request itself as invalid."""
 
 
 class Misconfigured(NotSent):
-    """Shortcode, passkey or product do not fit; only staff can mend it."""
+    """Shortcode, passkey or product is wrong; only staff can correct it."""
 
 
 class SubscriberBusy(NotSent):
@@ -46,7 +46,7 @@ class SubscriberBusy(NotSent):
 
 
 class Throttled(NotSent):
-    """Daraja is busy or limits our rate; `retry_after` is in seconds where it names them."""
+    """Daraja is busy or limits our rate; `retry_after` is in seconds, or None if Daraja names no time."""
 
     def __init__(self, detail: str, code: str = "", retry_after: float | None = None) -> None:
         super().__init__(detail, code)
@@ -65,8 +65,8 @@ class OutcomeUnknown(MpesaError):
     """The request may have arrived: read timeout, connection reset, 502, 503, 504, unreadable answer."""
 
     sent_at: datetime | None = None
-    """When a push was written to the connection; none: not known."""
+    """The time at which a push was written to the connection; None if unknown."""
 
 
 class MalformedCallback(MpesaError):
-    """The body is not Daraja's callback."""
+    """The body is not a callback of Daraja."""

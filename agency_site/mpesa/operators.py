@@ -1,4 +1,4 @@
-"""The password of an API operator as Daraja wants it: encrypted with Safaricom's certificate (daraja.md, section 9)."""
+"""Encrypt the password of an API operator with Safaricom's certificate, as Daraja requires (daraja.md, section 9)."""
 
 import base64
 
@@ -10,7 +10,7 @@ _PEM = b"-----BEGIN CERTIFICATE-----"
 
 
 def encrypt_password(password: str, certificate: bytes) -> str:
-    """The SecurityCredential. Raises ValueError when the certificate, PEM or DER, cannot be read or has no RSA key."""
+    """Return the SecurityCredential. Raises ValueError if the certificate, PEM or DER, is unreadable or has no RSA key."""
     key = _load(certificate).public_key()
     if not isinstance(key, RSAPublicKey):
         raise ValueError("the certificate has no RSA key")

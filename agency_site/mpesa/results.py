@@ -1,7 +1,7 @@
-"""What Daraja's result codes mean, for us and in the customer's words (daraja.md, section 3.2).
+"""The meaning of Daraja's result codes, for us and for the customer (daraja.md, section 3.2).
 
-Codes are text: most are numbers, some are not (`SFC_IC0003`). What Daraja writes beside a code differs by
-channel and year, so nothing here reads it.
+Codes are text: most are numbers, some are not (`SFC_IC0003`). Daraja's own text for a code differs by channel and year, so
+nothing here reads it.
 """
 
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ class Result:
     text: str
     """For the customer: what happened and what to do next."""
     again: bool = True
-    """Whether a new attempt with the same details can succeed."""
+    """True if a new attempt with the same details can succeed."""
     alert: bool = False
-    """Whether staff must look: the cause is on our side, or unknown."""
+    """True if staff must check: the cause is on our side, or unknown."""
     watch: bool = False
-    """Whether money may still arrive later, so that the payment is queried for a day."""
+    """True if money may still arrive later, so that the payment is queried for a day."""
 
 
 _OUR_SIDE = (
     "M-Pesa could not take the payment because of a problem on our side. You have not been charged. "
-    "We have been told; please contact us and we will help you pay another way."
+    "Our staff have been notified; please contact us and we will help you pay another way."
 )
 
 RESULTS: tuple[Result, ...] = (
@@ -95,7 +95,7 @@ RESULTS: tuple[Result, ...] = (
     Result(
         "1037",
         Outcome.EXPIRED,
-        "We could not reach your phone, or nobody answered the request in time. Make sure that it is on, "
+        "We could not reach your phone, or the request was not answered in time. Make sure that it is on, "
         "unlocked and has signal, then try again. An old SIM card can be updated by dialling *234#.",
         watch=True,
     ),
@@ -148,27 +148,27 @@ _UNKNOWN_TEXT = (
 
 
 def result_of(code: str) -> Result:
-    """The record of a code. A code that is in no list of ours is undecided and worth a look by staff."""
+    """Return the record of a code. An unknown code is undecided, and staff are alerted."""
     return _BY_CODE.get(code) or Result(code, Outcome.UNDECIDED, _UNKNOWN_TEXT, alert=True, watch=True)
 
 
 def callback_outcome(code: str) -> Outcome:
-    """What a code says in a callback, where an unknown one ends the attempt unpaid (daraja.md, 3.2)."""
+    """Return the outcome of a code in a callback, where an unknown code ends the attempt unpaid (daraja.md, 3.2)."""
     outcome = result_of(code).outcome
     return Outcome.FAILED if outcome is Outcome.UNDECIDED else outcome
 
 
 def query_outcome(code: str) -> Outcome:
-    """What a code says in the answer to a query: there an unknown one decides nothing."""
+    """Return the outcome of a code in the answer to a query, where an unknown code decides nothing."""
     return result_of(code).outcome
 
 
 _NOT_RETURNED = frozenset({"1", "11", "21", "2001", "2006", "2028", "8006", "R000002"})
-"""Codes after which a payment surely was not returned (daraja.md, section 9)."""
+"""Codes after which a payment was certainly not reversed (daraja.md, section 9)."""
 
 
 def reversal_outcome(code: str) -> Outcome:
-    """What a code says about returning a payment. One that is in no list of ours decides nothing: money may have moved."""
+    """Return the outcome of a code for a reversal. An unknown code decides nothing: the money may have been refunded."""
     if code == "0":
         return Outcome.RETURNED
     return Outcome.FAILED if code in _NOT_RETURNED else Outcome.UNDECIDED

@@ -1,7 +1,7 @@
-"""The statement of M-Pesa's organisation portal, an Excel workbook or a CSV file, read line by line (daraja.md, section 4).
+"""Read a statement of M-Pesa's organisation portal, an Excel workbook or a CSV file, line by line (daraja.md, section 4).
 
-Safaricom publishes no description of it: columns are found by their names, times and amounts in the forms that are known. What
-a statement does not show says something only within `Statement.begins` and `ends`, and only where it has no `gap`.
+Safaricom publishes no description of the file: columns are found by name, times and amounts in all known forms. A payment that
+is missing from the statement is unpaid only within `Statement.begins` and `ends`, and only if there is no `gap`.
 """
 
 import csv
@@ -29,23 +29,23 @@ from agency_site.mpesa.workbook import SIGNATURE, UnreadableWorkbook, read_sheet
 MOST_LINES = 10_000
 _TOO_LONG = f"The file has more than {MOST_LINES:,} lines. Please choose a shorter period."
 _MOST_ROWS = MOST_LINES + 200
-"""Of a sheet: the lines, and what is above and below them."""
+"""Rows of a sheet: the lines, and the text above and below them."""
 _MOST_TEXT_LINES = 3 * _MOST_ROWS
-"""Of a CSV file, without empty ones: a quoted cell may take several."""
+"""Lines of a CSV file, without empty ones: a quoted cell may take several."""
 _EMPTY = " ,;\t"
 _NEEDED = ("receiptno", "completiontime", "transactionstatus", "paidin", "withdrawn")
 _RECEIPT = re.compile("[A-Z0-9]{6,20}")
 _AMOUNT = re.compile(r"-?(?:[0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.[0-9]{1,2})?")
 _CURRENCY = re.compile(r"^(?:KES|KSH)\b[. ]*", re.IGNORECASE)
 _FINAL = frozenset({"failed", "declined", "cancelled", "expired"})
-"""States of lines that never become money."""
+"""States of lines that never become payments."""
 _PHONE = re.compile(r"\+?[0-9][0-9*]{8,14}")
 _ACCOUNT = re.compile(r"\bAcc\.?\s+(.+)$", re.IGNORECASE)
 _MAY_BE_RECEIPT = re.compile(r"\b[A-Z0-9]{8,12}\b")
-"""Some receipts have letters only: what is none is none of ours either."""
+"""Words in the form of a receipt. Ordinary words match, too, but belong to no payment of ours."""
 _RETURNS = re.compile(r"\brevers\w*\s+of\s+(?:transaction\s+)?([a-z0-9]{8,12})\b", re.IGNORECASE)
 _CLOCKS_DIFFER = timedelta(minutes=10)
-"""How much later than our clock a line may be."""
+"""The time by which a line may be later than our clock."""
 
 
 _FROM_BANK = re.compile(r"\s*funds received from\b", re.IGNORECASE)
@@ -53,7 +53,7 @@ _FROM_BANK = re.compile(r"\s*funds received from\b", re.IGNORECASE)
 
 
 class UnreadableStatement(ValueError):
-    """The file is no statement; the text says why, for staff."""
+    """The file is not a statement; the text explains it to staff."""
 
 
 @dataclass(frozen=True)
@@ -66,29 +66,29 @@ class UnreadLine:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a file shows."""
+    """The content of a statement."""
 
     transactions: Mapping[int, Transaction]
-    """Money that was received and not returned, by the number of its line."""
+    """Money that was received and not reversed, by line number."""
     returns: Mapping[int, ReturnedPayment]
-    """Money that M-Pesa has returned to a payer, by the number of its line."""
+    """Reversed payments, by line number."""
     receipts: frozenset[str]
-    """All receipts of money that was received, returned or not."""
+    """All receipts of received money, reversed or not."""
     unread: tuple[UnreadLine, ...]
     lines: int
     """All lines with a transaction, fees and withdrawals included."""
     begins: datetime
     ends: datetime
-    """The oldest and the newest line, the latter no later than now: between them nothing is missing unless there is a `gap`."""
+    """The times of the oldest and the newest line, at most now. Between them nothing is missing unless there is a `gap`."""
     gap: str
-    """Why what is missing says nothing; empty: it does."""
+    """The reason why transactions may be missing; empty if the statement is complete."""
     stated_numbers: frozenset[str]
     """Numbers above the table, the short code among them."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of the file; `reason` says why its cells could not be read."""
+    """A row of the file, with the `reason` if its cells could not be read."""
 
     number: int
     cells: Sequence[str]
@@ -102,20 +102,20 @@ class _Line:
     at: datetime
     state: str
     change: Decimal
-    """What it adds to the balance."""
+    """The change of the balance by this line."""
     balance: Decimal | None
     phone: str
     account: str
     returns: frozenset[str]
-    """The receipts of transactions that it may return; empty: it returns none."""
+    """The receipts of transactions that this line may reverse; empty if it is not a reversal."""
     linked: str
-    """The one that is surely meant as such; empty: none is."""
+    """The receipt that is certainly meant as the reversed one; empty if none is."""
     is_own: bool
-    """Our own money, moved here from our bank."""
+    """True for our own money, transferred from our bank."""
 
 
 def parse_statement(content: bytes) -> Statement:
-    """The statement in a file. Raises UnreadableStatement for anything else."""
+    """Return the statement in a file. Raises UnreadableStatement if the file is not a statement."""
     rows = _read_workbook(content) if content.startswith(SIGNATURE) else _read_csv(_decode(content))
     names, preamble = _find_header(rows)
     table = _drop_footer([(row, _name_cells(names, row.cells)) for row in rows if not _is_header(row)])
@@ -136,15 +136,15 @@ def parse_statement(content: bytes) -> Statement:
 
 
 def _name_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """The cells by the names of their columns; of two columns with one name the first counts."""
-    found: dict[str, str] = {}
+    """Return the cells by column name. Of two columns with the same name the first one counts."""
+    named_cells: dict[str, str] = {}
     for name, cell in zip(names, cells, strict=False):
-        found.setdefault(name, _clean_cell(cell))
-    return found
+        named_cells.setdefault(name, _clean_cell(cell))
+    return named_cells
 
 
 def _clean_cell(cell: str) -> str:
-    """The cell as it looks: spreadsheets and chats add characters that are not visible."""
+    """Return the visible text of a cell: spreadsheets and chats add invisible characters."""
     return " ".join(clean_number(cell).split())
 
 
@@ -157,14 +157,14 @@ def _find_order(times: Iterable[str], preamble: Iterable[str], latest: datetime)
 
 def _build_statement(lines: list[_Line], unread: list[UnreadLine], preamble: Iterable[str]) -> Statement:
     done = [line for line in lines if line.state == "completed"]
-    back = _sum_returned(done)
+    reversed_amounts = _sum_returned(done)
     received = [line for line in done if line.change > 0 and not line.returns and not line.is_own]
     times = [line.at for line in lines]
     return Statement(
         transactions={
             line.number: Transaction(line.receipt, line.at, line.phone, line.change, line.account)
             for line in received
-            if back.get(line.receipt, Decimal(0)) < line.change
+            if reversed_amounts.get(line.receipt, Decimal(0)) < line.change
         },
         returns={
             line.number: ReturnedPayment(
@@ -184,12 +184,12 @@ def _build_statement(lines: list[_Line], unread: list[UnreadLine], preamble: Ite
 
 
 def _sum_returned(done: Iterable[_Line]) -> dict[str, Decimal]:
-    """How much was returned, by the receipt of what was."""
-    found: dict[str, Decimal] = {}
+    """Return the reversed amounts by the receipt of the reversed payment."""
+    amounts: dict[str, Decimal] = {}
     for line in done:
         for receipt in line.returns:
-            found[receipt] = found.get(receipt, Decimal(0)) - min(line.change, Decimal(0))
-    return found
+            amounts[receipt] = amounts.get(receipt, Decimal(0)) - min(line.change, Decimal(0))
+    return amounts
 
 
 def _decode(content: bytes) -> str:
@@ -203,7 +203,7 @@ def _decode(content: bytes) -> str:
 
 
 def _read_csv(text: str) -> Iterator[_Row]:
-    """Rows with content, with the number of the line on which each begins."""
+    """Yield the rows with content, each with the number of its first line."""
     lines = re.split(r"\r\n|\n|\r", text)
     if sum(1 for line in lines if line.strip(_EMPTY)) > _MOST_TEXT_LINES:
         raise UnreadableStatement(_TOO_LONG)
@@ -222,7 +222,11 @@ def _read_csv(text: str) -> Iterator[_Row]:
 
 
 def _join_lines(lines: Iterable[str], separator: str) -> Iterator[tuple[int, str]]:
-    """The lines; one that ends within quotation marks goes on to the next, unless that begins with a receipt or is the header."""
+    """Yield the records with their line numbers, joining lines within quotation marks.
+
+    A line that begins with a receipt, or the header, always starts a new record: otherwise one unmatched quotation mark would
+    swallow the rest of the file.
+    """
     begins = re.compile(rf'"?(?:{_RECEIPT.pattern}|Receipt No\.?)"?{re.escape(separator)}', re.IGNORECASE)
     number, record, is_open = 0, list[str](), False
     for current, line in enumerate(lines, 1):
@@ -239,7 +243,7 @@ def _join_lines(lines: Iterable[str], separator: str) -> Iterator[tuple[int, str
 
 
 def _read_workbook(content: bytes) -> Iterator[_Row]:
-    """The rows of the sheet that has the table."""
+    """Return the rows of the sheet with the table."""
     try:
         sheets = read_sheets(content, _MOST_ROWS)
     except UnreadableWorkbook:
@@ -253,7 +257,7 @@ def _read_workbook(content: bytes) -> Iterator[_Row]:
 
 
 def _name_columns(row: _Row) -> list[str]:
-    """The names of the columns, in plain letters."""
+    """Return the names of the columns, in lower case and without spaces or punctuation."""
     return [re.sub("[^a-z]", "", cell.lower()) for cell in row.cells]
 
 
@@ -262,7 +266,7 @@ def _is_header(row: _Row) -> bool:
 
 
 def _find_header(rows: Iterator[_Row]) -> tuple[list[str], list[str]]:
-    """The names of the columns, and the cells above them."""
+    """Return the names of the columns, and the cells above them."""
     preamble: list[str] = []
     for row in rows:
         if _is_header(row):
@@ -274,30 +278,30 @@ def _find_header(rows: Iterator[_Row]) -> tuple[list[str], list[str]]:
                 )
             return names, preamble
         preamble += row.cells
-    raise UnreadableStatement('No column "Receipt No." was found: this is no M-Pesa statement.')
+    raise UnreadableStatement('No column "Receipt No." was found: this is not an M-Pesa statement.')
 
 
 def _drop_footer(table: list[tuple[_Row, dict[str, str]]]) -> list[tuple[_Row, dict[str, str]]]:
-    """The table without the totals and remarks below it, and without balances and remarks between its lines."""
+    """Return the table without the totals and remarks below it, and without balances and remarks between its lines."""
     last = max((at for at, (row, cells) in enumerate(table) if _is_line(cells)), default=-1)
     return [(row, cells) for row, cells in table[: last + 1] if row.reason or not _is_remark(cells)]
 
 
 def _is_remark(cells: Mapping[str, str]) -> bool:
-    """Whether the row says nothing about a transaction, such as `Opening balance` or `Page 2 of 3`."""
+    """Return whether the row is not about a transaction, such as `Opening balance` or `Page 2 of 3`."""
     stated = (cells.get(name) for name in ("completiontime", "paidin", "withdrawn"))
     return not (_is_line(cells) or any(stated))
 
 
 def _is_line(cells: Mapping[str, str]) -> bool:
-    """Whether the row is about a transaction, however damaged: it has a receipt, a time or a state."""
+    """Return whether the row is about a transaction, even a damaged one: it has a receipt, a time or a state."""
     receipt, state = cells.get("receiptno", "").upper(), cells.get("transactionstatus", "").lower()
     has_receipt = _RECEIPT.fullmatch(receipt) and re.search("[0-9]", receipt)
     return bool(has_receipt) or is_time(cells.get("completiontime", "")) or state in _FINAL | {"completed"}
 
 
 def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: datetime) -> _Line:
-    """Raises ValueError, for staff to read."""
+    """Return a line. Raises ValueError with a text for staff."""
     if row.reason:
         raise ValueError(row.reason)
     receipt = cells.get("receiptno", "").upper()
@@ -308,14 +312,14 @@ def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: da
         raise ValueError("it must have an amount either paid in or withdrawn")
     at = read_time(cells.get("completiontime", ""), order)
     if at is None:
-        raise ValueError("its completion time is no time")
+        raise ValueError("its completion time is not valid")
     if at > latest:
-        raise ValueError("its completion time is still to come")
+        raise ValueError("its completion time is in the future")
     details = cells.get("details", "")
-    typed = cells.get("acno", "") or (found.group(1) if (found := _ACCOUNT.search(details)) else "")
+    account_cell = cells.get("acno", "") or (match.group(1) if (match := _ACCOUNT.search(details)) else "")
     phone = _PHONE.search(cells.get("otherpartyinfo", ""))
     change = (paid_in or Decimal(0)) - abs(withdrawn or Decimal(0))
-    account = re.sub("[^A-Z0-9]", "", typed.upper())[:64]
+    account = re.sub("[^A-Z0-9]", "", account_cell.upper())[:64]
     return _Line(
         row.number,
         receipt,
@@ -327,13 +331,13 @@ def _read_line(row: _Row, cells: Mapping[str, str], order: DateOrder, latest: da
         account,
         _find_returned(cells, receipt, change),
         _find_linked(cells),
-        # Who pays to a Paybill has a phone or gives an account number.
+        # A payer has a phone or enters an account number; a transfer from our bank has neither.
         is_own=bool(_FROM_BANK.match(details)) and not account and not phone,
     )
 
 
 def _find_returned(cells: Mapping[str, str], receipt: str, change: Decimal) -> frozenset[str]:
-    """The receipts that a reversal names: its linked transaction and, of money that goes out, those in its details."""
+    """Return the receipts that a reversal names: its linked transaction and, for outgoing money, those in its details."""
     words = f"{cells.get('details', '')} {cells.get('reasontype', '')}".upper()
     if "REVERS" not in words or "CHARGE" in words:
         return frozenset()
@@ -344,13 +348,13 @@ def _find_returned(cells: Mapping[str, str], receipt: str, change: Decimal) -> f
 
 
 def _find_linked(cells: Mapping[str, str]) -> str:
-    """The receipt in the column of the linked transaction or, as in `Reversal of UKK1B2C3D4`, in the details."""
+    """Return the receipt in the column of the linked transaction or, as in `Reversal of UKK1B2C3D4`, in the details."""
     in_details = _RETURNS.search(cells.get("details", ""))
     return (cells.get("linkedtransactionid", "") or (in_details[1] if in_details else "")).upper()
 
 
 def _read_amount(cells: Mapping[str, str], name: str) -> Decimal | None:
-    """The amount in that column; none: it is empty or zero. Raises ValueError."""
+    """Return the amount in that column; None if it is empty or zero. Raises ValueError."""
     text = _CURRENCY.sub("", cells.get(name, ""))
     if text in ("", "-"):
         return None
@@ -358,17 +362,17 @@ def _read_amount(cells: Mapping[str, str], name: str) -> Decimal | None:
     if text.startswith("(") and text.endswith(")"):
         text = f"-{text[1:-1]}"
     if not _AMOUNT.fullmatch(text):
-        raise ValueError("an amount in it is no number")
+        raise ValueError("the amount is not a number")
     amount = Decimal(text.replace(",", ""))
     return amount if amount or name == "balance" else None
 
 
 def _find_gap(lines: list[_Line], done: list[_Line], unread: list[UnreadLine]) -> str:
-    """Why the file may lack transactions between its oldest and its newest line; empty: it lacks none."""
+    """Return the reason why transactions may be missing between the oldest and the newest line; empty if none is missing."""
     if unread:
-        return "lines of it could not be read"
+        return "some lines could not be read"
     if any(line.state != "completed" and line.state not in _FINAL for line in lines):
-        return "transactions in it are not completed yet"
+        return "some transactions are not completed yet"
     if not done or any(line.balance is None for line in done):
         return "it states no balances"
     if not is_in_order([line.at for line in lines]):
@@ -378,5 +382,5 @@ def _find_gap(lines: list[_Line], done: list[_Line], unread: list[UnreadLine]) -
     if any(
         after.balance != (before.balance or Decimal(0)) + after.change for before, after in pairwise(ordered)
     ):
-        return "its balances do not add up, so that lines may be missing"
+        return "its balances do not add up, so lines may be missing"
     return ""

@@ -1,7 +1,7 @@
-"""The completion times of a statement: day and month have one order in the whole file, or the file is refused. No I/O.
+"""Parse the completion times of a statement. Day and month must have one order in the whole file. This module does no I/O.
 
 M-Pesa's portal writes DD-MM-YYYY or YYYY-MM-DD. A spreadsheet program that opens and saves the file may write MM/DD/YYYY
-instead, and such a time read with its day first is a wrong time that looks right.
+instead. Read with the day first, such a time is wrong but plausible, so a file with unclear times is rejected.
 """
 
 import re
@@ -22,30 +22,33 @@ _TIME = re.compile(
 )
 _PERIOD = re.compile(r"\bperiod\b(.*)", re.IGNORECASE | re.DOTALL)
 _DISORDER = timedelta(days=1)
-"""How much earlier a line may be than the one before: a swap of day and month is a matter of weeks."""
-_AS_DOWNLOADED = "Please import the file as M-Pesa's portal gives it (Excel workbook or CSV), without saving it from Excel first."
+"""The accepted disorder between two lines. Swapped days and months differ by weeks."""
+_AS_DOWNLOADED = (
+    "Please import the file as downloaded from M-Pesa's portal (Excel workbook or CSV), without saving it "
+    "in Excel first."
+)
 
 
 class UnclearTimes(ValueError):
-    """The times of the file may mean other days than they seem to; the text says why, for staff."""
+    """The times of the file may mean other days than they seem to; the text explains it to staff."""
 
 
 class DateOrder(StrEnum):
-    """How a date that ends with its year begins."""
+    """The order of day and month in dates that end with the year."""
 
     DAY_FIRST = "day"
     MONTH_FIRST = "month"
 
 
 def is_time(text: str) -> bool:
-    """Whether the text has the form of a completion time, possible or not."""
+    """Return whether the text has the form of a completion time, even an impossible one."""
     return _TIME.fullmatch(text) is not None
 
 
 def read_time(text: str, order: DateOrder) -> datetime | None:
-    """The time in UTC; none if there is no such time."""
-    found = _TIME.fullmatch(text)
-    return _build_time(found.groupdict(), order) if found else None
+    """Return the time in UTC; None if there is no such time."""
+    match = _TIME.fullmatch(text)
+    return _build_time(match.groupdict(), order) if match else None
 
 
 def _build_time(parts: Mapping[str, str | None], order: DateOrder) -> datetime | None:
@@ -65,9 +68,9 @@ def _build_time(parts: Mapping[str, str | None], order: DateOrder) -> datetime |
 
 
 def find_date_order(texts: Iterable[str], preamble: str, latest: datetime) -> DateOrder:
-    """The order of day and month in the file with these completion times, in the order of its lines.
+    """Return the order of day and month in a file with these completion times, in the order of its lines.
 
-    `preamble` is the text above the table, where M-Pesa states the period; no line of a statement is later than `latest`. Raises
+    `preamble` is the text above the table, which states the period. No line of a statement is later than `latest`. Raises
     UnclearTimes if both orders are possible, or neither is.
     """
     texts = list(texts)
@@ -78,7 +81,7 @@ def find_date_order(texts: Iterable[str], preamble: str, latest: datetime) -> Da
         raise UnclearTimes(
             f"Some of its days are written with the day first, others with the month first. {_AS_DOWNLOADED}"
         )
-    moments = {order: [one for one in readings[order] if one] for order in candidates}
+    moments = {order: [moment for moment in readings[order] if moment] for order in candidates}
     periods = {order: _read_period(preamble, order) for order in candidates}
     # With dashes and the year at the end M-Pesa's portal itself writes the day first.
     is_plain = all((_TIME.fullmatch(text) or {"mark": None})["mark"] in ("-", None) for text in times)
@@ -88,8 +91,8 @@ def find_date_order(texts: Iterable[str], preamble: str, latest: datetime) -> Da
         return _check_only_order(candidates[0], times, moments[candidates[0]], periods[candidates[0]])
     fitting = [
         order
-        for order, found in moments.items()
-        if is_in_order(found) and _is_within(found, periods[order]) and max(found) <= latest
+        for order, times_read in moments.items()
+        if is_in_order(times_read) and _is_within(times_read, periods[order]) and max(times_read) <= latest
     ]
     if len(fitting) == 1:
         return fitting[0]
@@ -108,22 +111,22 @@ def _check_only_order(
     period: tuple[datetime, datetime] | None,
 ) -> DateOrder:
     if not _is_within(moments, period):
-        raise UnclearTimes(f"Its lines are of other days than the period that it states. {_AS_DOWNLOADED}")
-    guessed = any((found := _TIME.fullmatch(text)) and found["first"] for text in times)
+        raise UnclearTimes(f"Its lines are outside the period that it states. {_AS_DOWNLOADED}")
+    guessed = any((match := _TIME.fullmatch(text)) and match["first"] for text in times)
     if guessed and not is_in_order(moments):
         raise UnclearTimes(
-            f"Its lines are not in the order of their times, so day and month may be exchanged in some. {_AS_DOWNLOADED}"
+            f"Its lines are not in the order of their times, so day and month may be swapped in some. {_AS_DOWNLOADED}"
         )
-    if len({bool((found := _TIME.fullmatch(text)) and found["first"]) for text in times}) > 1:
+    if len({bool((match := _TIME.fullmatch(text)) and match["first"]) for text in times}) > 1:
         mixed = "Some of its days begin with the year, others end with it"
-        raise UnclearTimes(f"{mixed}, so day and month may be exchanged in some. {_AS_DOWNLOADED}")
+        raise UnclearTimes(f"{mixed}, so day and month may be swapped in some. {_AS_DOWNLOADED}")
     return order
 
 
 def _has_day_before_month(text: str) -> bool:
-    """Whether it begins with the year and can only mean that the day comes next, as no file of M-Pesa does."""
-    found = _TIME.fullmatch(text)
-    return bool(found and found["year"] and int(found["day"]) <= 12 < int(found["month"]) <= 31)
+    """Return whether the date begins with the year and can only continue with the day, which M-Pesa never writes."""
+    match = _TIME.fullmatch(text)
+    return bool(match and match["year"] and int(match["day"]) <= 12 < int(match["month"]) <= 31)
 
 
 def _name(moment: datetime) -> str:
@@ -131,17 +134,17 @@ def _name(moment: datetime) -> str:
 
 
 def is_in_order(moments: Sequence[datetime]) -> bool:
-    """Whether the times rise, or fall, from line to line."""
+    """Return whether the times rise, or fall, from line to line."""
     rising = all(after >= before - _DISORDER for before, after in pairwise(moments))
     return rising or all(after <= before + _DISORDER for before, after in pairwise(moments))
 
 
 def _read_period(preamble: str, order: DateOrder) -> tuple[datetime, datetime] | None:
-    """The stated period, from the beginning of its first day to the end of its last; none if it is not stated."""
+    """Return the stated period, from the beginning of its first day to the end of its last; None if it is not stated."""
     stated = _PERIOD.search(preamble)
     days = [
-        _build_time(found.groupdict(), DateOrder.DAY_FIRST if found["mark"] == "-" else order)
-        for found in _DATE.finditer(stated.group(1) if stated else "")
+        _build_time(match.groupdict(), DateOrder.DAY_FIRST if match["mark"] == "-" else order)
+        for match in _DATE.finditer(stated.group(1) if stated else "")
     ][:2]
     if len(days) < 2 or not days[0] or not days[1] or days[0] > days[1]:
         return None
@@ -149,7 +152,7 @@ def _read_period(preamble: str, order: DateOrder) -> tuple[datetime, datetime] |
 
 
 def _is_within(moments: Sequence[datetime], period: tuple[datetime, datetime] | None) -> bool:
-    # A transaction that began before midnight is completed after it.
+    # A transaction that started before midnight may be completed after it.
     return period is None or all(
         period[0] - _DISORDER <= moment <= period[1] + _DISORDER for moment in moments
     )

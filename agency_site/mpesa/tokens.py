@@ -1,4 +1,4 @@
-"""Access tokens: kept once for all, renewed early, and again when Daraja refuses one (daraja.md, 1)."""
+"""Access tokens: one for all requests, renewed early, and again if Daraja rejects one (daraja.md, 1)."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 import httpx
 
 from agency_site import clock
-from agency_site.mpesa.answers import Answer, token_is_invalid
+from agency_site.mpesa.answers import Answer, is_token_invalid
 from agency_site.mpesa.contract import Token, TokenStore
 from agency_site.mpesa.errors import MpesaError, Unreachable
 
@@ -15,25 +15,25 @@ log = logging.getLogger(__name__)
 
 
 class MemoryTokenStore:
-    """One token for one process. Several processes must share a store: a new token may kill the old one."""
+    """One token for one process. Several processes must share a store: a new token may invalidate the old one."""
 
     def __init__(self) -> None:
-        self._kept: Token | None = None
+        self._current: Token | None = None
         self._lock = asyncio.Lock()
 
     async def token(self, fetch: Callable[[], Awaitable[Token]], stale: str | None = None) -> str:
-        """A usable token; `stale` names one that Daraja has just refused."""
+        """Return a usable token; `stale` is one that Daraja has just rejected."""
         async with self._lock:
-            kept = self._kept
-            if kept is None or kept.value == stale or clock.now() >= kept.use_until:
-                kept = self._kept = await fetch()
-            return kept.value
+            current = self._current
+            if current is None or current.value == stale or clock.now() >= current.use_until:
+                current = self._current = await fetch()
+            return current.value
 
 
 class BearerAuth(httpx.Auth):
-    """Puts the token on a request; after an invalid-token answer fetches another and repeats once.
+    """Adds the token to a request. If Daraja rejects the token, it fetches another and repeats the request once.
 
-    The repeat cannot send a second prompt: a request with a refused token was not acted upon.
+    The repeat cannot send a second prompt: Daraja does not process a request with a rejected token.
     """
 
     def __init__(self, tokens: TokenStore, fetch: Callable[[], Awaitable[Token]]) -> None:
@@ -41,23 +41,23 @@ class BearerAuth(httpx.Auth):
         self._fetch = fetch
 
     async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
-        """Runs inside the client, once for each request."""
+        """Authenticate one request; httpx calls this inside the client."""
         value = await self._get_token()
         request.headers["Authorization"] = f"Bearer {value}"
         response = yield request
         await response.aread()
-        if not token_is_invalid(Answer.of(response)):
+        if not is_token_invalid(Answer.of(response)):
             return
         value = await self._get_token(stale=value)
         request.headers["Authorization"] = f"Bearer {value}"
         yield request
 
     async def _get_token(self, stale: str | None = None) -> str:
-        """Raises NotSent only: without a token, or with a refused one, nothing was done."""
+        """Return a token. Raises only NotSent: without a valid token nothing was requested."""
         try:
             return await self._tokens.token(self._fetch, stale)
         except MpesaError:
             raise
         except Exception as error:
-            log.exception("no token could be had")
+            log.exception("the token store failed; the request is not sent")
             raise Unreachable(f"no token: {type(error).__name__}") from error

@@ -1,7 +1,7 @@
-"""Daraja's JSON: what we send, built strictly, and what comes back, read loosely.
+"""Daraja's JSON: build our requests strictly, and parse the answers leniently.
 
-Safaricom publishes no machine-readable description and its samples disagree, so numbers may come as text and
-text as numbers, keys may be missing or new, and only codes are decided upon (daraja.md, sections 1 to 4).
+Safaricom publishes no machine-readable description, and its samples disagree: numbers may come as text and text as numbers,
+keys may be missing or new. So only codes decide anything (daraja.md, sections 1 to 4).
 """
 
 import base64
@@ -25,11 +25,11 @@ from agency_site.mpesa.errors import MalformedCallback
 from agency_site.mpesa.loose import (
     STAMP,
     Loose,
-    amount_of,
     as_text,
+    clean_for_storage,
     json_object,
-    moment_of,
-    storable,
+    parse_stamp,
+    parse_stated_amount,
     text_or_empty,
 )
 from agency_site.mpesa.results import callback_outcome, reversal_outcome
@@ -40,17 +40,17 @@ _LONGEST_CODE = 30
 
 
 def timestamp(moment: datetime) -> str:
-    """The moment on a Nairobi clock as 14 digits (daraja.md, 2.1). Raises ValueError for a naive time."""
+    """Return the Nairobi time as 14 digits (daraja.md, 2.1). Raises ValueError for a naive time."""
     return in_nairobi(moment).strftime(STAMP)
 
 
 def password(shortcode: str, passkey: str, stamp: str) -> str:
-    """Daraja's password: base64 of the three joined; `stamp` must be the Timestamp that is also sent."""
+    """Return Daraja's password, the base64 of all three; `stamp` must be the Timestamp in the same request."""
     return base64.b64encode(f"{shortcode}{passkey}{stamp}".encode()).decode()
 
 
-class _Sent(BaseModel):
-    """A body that we send: PascalCase names, text values."""
+class _SignedBody(BaseModel):
+    """A request body with PascalCase names and text values."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_pascal, populate_by_name=True)
 
@@ -59,11 +59,11 @@ class _Sent(BaseModel):
     timestamp: str
 
     def body(self) -> dict[str, str]:
-        """The JSON object with Daraja's own names."""
+        """Return the JSON object with Daraja's names."""
         return self.model_dump(by_alias=True)
 
 
-class _PushBody(_Sent):
+class _PushBody(_SignedBody):
     """`POST /mpesa/stkpush/v1/processrequest` (daraja.md, section 2.1)."""
 
     transaction_type: str
@@ -76,14 +76,14 @@ class _PushBody(_Sent):
     transaction_desc: str
 
 
-class _QueryBody(_Sent):
+class _QueryBody(_SignedBody):
     """`POST /mpesa/stkpushquery/v1/query` (daraja.md, section 4)."""
 
     checkout_request_id: str = Field(serialization_alias="CheckoutRequestID")
 
 
 class Operator(BaseModel):
-    """Who may return payments: the shortcode's API operator."""
+    """The API operator of the shortcode, who may reverse payments."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,7 +93,7 @@ class Operator(BaseModel):
 
 
 class Merchant(BaseModel):
-    """Who is paid: the shortcode with its passkey, and the till or paybill that receives."""
+    """The payee: the shortcode with its passkey, and the Till or Paybill that receives the money."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -103,7 +103,7 @@ class Merchant(BaseModel):
     transaction_type: str
 
     def push_body(self, request: PushRequest, moment: datetime) -> dict[str, str]:
-        """The body of a push; password and timestamp come from one reading of the clock."""
+        """Return the body of a push. Password and timestamp come from one reading of the clock."""
         return _PushBody(
             **self._signature(moment),
             transaction_type=self.transaction_type,
@@ -117,11 +117,11 @@ class Merchant(BaseModel):
         ).body()
 
     def query_body(self, checkout_request_id: str, moment: datetime) -> dict[str, str]:
-        """The body of a status query."""
+        """Return the body of a status query."""
         return _QueryBody(**self._signature(moment), checkout_request_id=checkout_request_id).body()
 
     def reversal_body(self, request: ReversalRequest, operator: Operator) -> dict[str, str]:
-        """The body that asks for the return of a payment (daraja.md, section 9)."""
+        """Return the body that requests a reversal (daraja.md, section 9)."""
         return {
             "Initiator": operator.name,
             "SecurityCredential": operator.credential,
@@ -136,7 +136,7 @@ class Merchant(BaseModel):
         }
 
     def pull_body(self, begins: datetime, ends: datetime, offset: int) -> dict[str, str]:
-        """The body of a query of the books (daraja.md, section 4)."""
+        """Return the body of a query of M-Pesa's books (daraja.md, section 4)."""
         return {
             "ShortCode": self.shortcode,
             "StartDate": f"{in_nairobi(begins):{BOOKS_STAMP}}",
@@ -145,7 +145,7 @@ class Merchant(BaseModel):
         }
 
     def register_body(self, phone: str, callback_url: str) -> dict[str, str]:
-        """The body that registers the shortcode for queries of its books; Safaricom notifies that phone."""
+        """Return the body that registers the shortcode for queries of its books. Safaricom notifies that phone."""
         return {
             "ShortCode": self.shortcode,
             "RequestType": "Pull",
@@ -154,7 +154,10 @@ class Merchant(BaseModel):
         }
 
     def paybill_body(self, address: str) -> dict[str, str]:
-        """The body that has payments to the Paybill reported below `address`; where we do not answer, they are taken."""
+        """Return the body that registers `address` for reports of payments to the Paybill.
+
+        With the ResponseType `Completed`, M-Pesa accepts a payment if our validation does not answer.
+        """
         return {
             "ShortCode": self.shortcode,
             "ResponseType": "Completed",
@@ -172,20 +175,20 @@ class Merchant(BaseModel):
 
 
 class TokenAnswer(BaseModel):
-    """What the token call answers; the lifetime comes as text or number (daraja.md, section 1)."""
+    """The answer to the token call; the lifetime comes as text or number (daraja.md, section 1)."""
 
     access_token: Loose = ""
     expires_in: Loose = ""
 
     @property
     def seconds(self) -> int:
-        """How long the token lives; Daraja's documented 3600 where the answer says nothing usable."""
+        """The lifetime of the token; Daraja's documented 3600 if the answer contains none."""
         text = self.expires_in
         return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 3600
 
 
 class PushAnswer(BaseModel):
-    """The answer to a push that was taken (daraja.md, section 2.3)."""
+    """The answer to an accepted push (daraja.md, section 2.3)."""
 
     merchant_request_id: Loose = Field("", alias="MerchantRequestID")
     checkout_request_id: Loose = Field("", alias="CheckoutRequestID")
@@ -195,9 +198,9 @@ class PushAnswer(BaseModel):
 
 
 class ReversalAnswer(BaseModel):
-    """The answer to the request for a reversal that was taken (daraja.md, section 9)."""
+    """The answer to an accepted request for a reversal (daraja.md, section 9)."""
 
-    # Daraja spells the name in both ways.
+    # Daraja uses both spellings.
     originator_id: Loose = Field(
         "", validation_alias=AliasChoices("OriginatorConversationID", "OriginatorCoversationID")
     )
@@ -214,7 +217,7 @@ class QueryAnswer(PushAnswer):
 
 
 class PullAnswer(BaseModel):
-    """The answer to a query of the books, and to the registration for it."""
+    """The answer to a query of M-Pesa's books, and to the registration for it."""
 
     response_code: Loose = Field("", alias="ResponseCode")
     response_status: Loose = Field("", alias="ResponseStatus")
@@ -224,23 +227,23 @@ class PullAnswer(BaseModel):
 
 
 def parse_transactions(listed: object) -> tuple[Transaction, ...]:
-    """The rows of an answer, which come in a list or in lists of lists. Raises ValueError for one that cannot be read."""
+    """Return the transactions in an answer, a list or nested lists. Raises ValueError for one that cannot be read."""
     if isinstance(listed, list):
-        return tuple(one for inner in listed for one in parse_transactions(inner))
+        return tuple(transaction for inner in listed for transaction in parse_transactions(inner))
     if not isinstance(listed, dict):
         raise ValueError("no transaction")
     row = {str(name).lower(): text_or_empty(value) for name, value in listed.items()}
     receipt = row.get("transactionid", "").upper()
     if not re.fullmatch("[A-Z0-9]{1,20}", receipt):
         raise ValueError("a transaction without a receipt")
-    # The portal's sample ends in Z; every other time of Daraja is Nairobi's.
+    # The sample on the portal ends in Z, but all other times of Daraja are Nairobi times, so Z is ignored.
     booked = row.get("trxdate", "").replace("T", " ")
     return (
         Transaction(
             receipt=receipt,
-            at=moment_of(booked[:19] if "-" in booked else booked),
+            at=parse_stamp(booked[:19] if "-" in booked else booked),
             phone=mask_text(row.get("msisdn", "").removeprefix("+")),
-            amount=amount_of(row.get("amount", "")),
+            amount=parse_stated_amount(row.get("amount", "")),
             bill_reference=re.sub("[^A-Z0-9]", "", row.get("billreference", "").upper()),
             is_return="revers" in row.get("transactiontype", "").lower(),
         ),
@@ -248,65 +251,65 @@ def parse_transactions(listed: object) -> tuple[Transaction, ...]:
 
 
 class Complaint(BaseModel):
-    """An error in Daraja's own shape or its gateway's (daraja.md, section 2.4); empty when in neither."""
+    """An error in the form of Daraja or of its gateway (daraja.md, section 2.4); empty if it has neither form."""
 
     code: str = ""
     message: str = ""
 
     @classmethod
-    def read(cls, found: dict[str, Any]) -> "Complaint":
-        """The complaint inside an answer's JSON object."""
-        fault = found.get("fault")
+    def read(cls, content: dict[str, Any]) -> "Complaint":
+        """Return the error in the JSON object of an answer."""
+        fault = content.get("fault")
         if isinstance(fault, dict):
             detail = fault.get("detail")
             code = detail.get("errorcode") if isinstance(detail, dict) else ""
             return cls(code=text_or_empty(code), message=text_or_empty(fault.get("faultstring")))
         return cls(
-            code=text_or_empty(found.get("errorCode")), message=text_or_empty(found.get("errorMessage"))
+            code=text_or_empty(content.get("errorCode")), message=text_or_empty(content.get("errorMessage"))
         )
 
 
 def parse_callback(body: bytes) -> Callback:
-    """Daraja's callback (daraja.md, sections 3 and 9). Raises MalformedCallback when it cannot be read."""
-    found = json_object(body, _unambiguous)
-    if isinstance(reversal := found.get("Result"), dict) and "Body" not in found:
+    """Return Daraja's callback (daraja.md, sections 3 and 9). Raises MalformedCallback if it cannot be read."""
+    content = json_object(body, _reject_duplicate_keys)
+    if isinstance(reversal := content.get("Result"), dict) and "Body" not in content:
         return _parse_reversal(reversal)
-    outer = found.get("Body")
+    outer = content.get("Body")
     inner = outer.get("stkCallback") if isinstance(outer, dict) else None
     if not isinstance(inner, dict):
         raise MalformedCallback("no Body.stkCallback")
     code = _read_code(inner)
-    items = _items(inner.get("CallbackMetadata"), "Item", "Name")
+    items = _read_items(inner.get("CallbackMetadata"), "Item", "Name")
     return Callback(
-        merchant_request_id=_scalar(inner, "MerchantRequestID", LONGEST_ID),
-        checkout_request_id=_scalar(inner, "CheckoutRequestID", LONGEST_ID),
+        merchant_request_id=_read_scalar(inner, "MerchantRequestID", LONGEST_ID),
+        checkout_request_id=_read_scalar(inner, "CheckoutRequestID", LONGEST_ID),
         result_code=code,
         description=text_or_empty(inner.get("ResultDesc")),
         outcome=callback_outcome(code),
-        amount=amount_of(items.get("Amount", "")),
+        amount=parse_stated_amount(items.get("Amount", "")),
         receipt=_read_receipt(items.get("MpesaReceiptNumber", "")),
-        paid_at=moment_of(items.get("TransactionDate", "")),
+        paid_at=parse_stamp(items.get("TransactionDate", "")),
     )
 
 
 def _parse_reversal(inner: dict[str, Any]) -> Callback:
     code = _read_code(inner)
-    items = _items(inner.get("ResultParameters"), "ResultParameter", "Key")
+    items = _read_items(inner.get("ResultParameters"), "ResultParameter", "Key")
     return Callback(
-        merchant_request_id=_scalar(inner, "OriginatorConversationID", LONGEST_ID),
-        checkout_request_id=_scalar(inner, "ConversationID", LONGEST_ID),
+        merchant_request_id=_read_scalar(inner, "OriginatorConversationID", LONGEST_ID),
+        checkout_request_id=_read_scalar(inner, "ConversationID", LONGEST_ID),
         result_code=code,
         description=text_or_empty(inner.get("ResultDesc")),
         outcome=reversal_outcome(code),
-        amount=amount_of(items.get("Amount", "")),
+        amount=parse_stated_amount(items.get("Amount", "")),
         receipt=_read_receipt(text_or_empty(inner.get("TransactionID"))),
-        paid_at=moment_of(items.get("TransCompletedTime", "")),
+        paid_at=parse_stamp(items.get("TransCompletedTime", "")),
         reverses=_read_receipt(items.get("OriginalTransactionID", "")),
     )
 
 
 def _read_code(inner: dict[str, Any]) -> str:
-    code = _scalar(inner, "ResultCode", _LONGEST_CODE)
+    code = _read_scalar(inner, "ResultCode", _LONGEST_CODE)
     if not code:
         raise MalformedCallback("no ResultCode")
     return code
@@ -317,41 +320,41 @@ def _read_receipt(text: str) -> str:
 
 
 def parse_paybill_payment(body: bytes) -> Transaction:
-    """A payment to our Paybill, as confirmation and validation state it. Raises MalformedCallback when it cannot be read."""
-    found = json_object(body, _unambiguous)
-    receipt = text_or_empty(found.get("TransID")).upper()
+    """Return the payment to our Paybill in a confirmation or validation. Raises MalformedCallback if it cannot be read."""
+    content = json_object(body, _reject_duplicate_keys)
+    receipt = text_or_empty(content.get("TransID")).upper()
     if not re.fullmatch("[A-Z0-9]{1,20}", receipt):
         raise MalformedCallback("no TransID")
-    phone = text_or_empty(found.get("MSISDN")).removeprefix("+")
+    phone = text_or_empty(content.get("MSISDN")).removeprefix("+")
     return Transaction(
         receipt=receipt,
-        at=moment_of(text_or_empty(found.get("TransTime"))),
-        # M-Pesa has also sent a digest of the number.
+        at=parse_stamp(text_or_empty(content.get("TransTime"))),
+        # M-Pesa has also sent a digest instead of the number.
         phone=mask_text(phone) if re.fullmatch(r"[0-9*]{9,15}", phone) else "",
-        amount=amount_of(text_or_empty(found.get("TransAmount"))),
-        bill_reference=_read_account(found),
-        short_code=text_or_empty(found.get("BusinessShortCode")).strip(),
+        amount=parse_stated_amount(text_or_empty(content.get("TransAmount"))),
+        bill_reference=_read_account(content),
+        short_code=text_or_empty(content.get("BusinessShortCode")).strip(),
     )
 
 
-def _read_account(found: dict[str, Any]) -> str:
-    return re.sub("[^A-Z0-9]", "", text_or_empty(found.get("BillRefNumber")).upper())
+def _read_account(content: dict[str, Any]) -> str:
+    return re.sub("[^A-Z0-9]", "", text_or_empty(content.get("BillRefNumber")).upper())
 
 
 def parse_paybill_return(body: bytes) -> ReturnedPayment | None:
-    """The return that a confirmation reports instead of a payment; none: it reports a payment."""
-    found = json_object(body, _unambiguous)
-    if "revers" not in text_or_empty(found.get("TransactionType")).lower():
+    """Return the reversal in a confirmation; None if it reports a payment."""
+    content = json_object(body, _reject_duplicate_keys)
+    if "revers" not in text_or_empty(content.get("TransactionType")).lower():
         return None
     fields = ("OriginalTransactionID", "ThirdPartyTransID", "InvoiceNumber", "BillRefNumber")
-    named = [_read_receipt(text_or_empty(found.get(name))) for name in fields]
+    receipts = [_read_receipt(text_or_empty(content.get(name))) for name in fields]
     return ReturnedPayment(
-        receipt=_read_receipt(text_or_empty(found.get("TransID"))),
-        at=moment_of(text_or_empty(found.get("TransTime"))),
-        amount=amount_of(text_or_empty(found.get("TransAmount")).removeprefix("-")),
-        originals=frozenset(named) - {""},
-        linked=named[0] or named[1],
-        account=_read_account(found),
+        receipt=_read_receipt(text_or_empty(content.get("TransID"))),
+        at=parse_stamp(text_or_empty(content.get("TransTime"))),
+        amount=parse_stated_amount(text_or_empty(content.get("TransAmount")).removeprefix("-")),
+        originals=frozenset(receipts) - {""},
+        linked=receipts[0] or receipts[1],
+        account=_read_account(content),
     )
 
 
@@ -364,19 +367,19 @@ _READ_KEYS = frozenset(
 )
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
         names = [name for name, _ in pairs]
-        # Two bodies or two results in one message: whoever wrote that is not Daraja.
+        # Daraja never sends two bodies or two results in one message, so this one is forged.
         if any(names.count(name) > 1 for name in _READ_KEYS):
             raise ValueError("a key occurs twice")
-    return found
+    return content
 
 
-def _scalar(found: dict[str, Any], key: str, longest: int) -> str:
+def _read_scalar(content: dict[str, Any], key: str, longest: int) -> str:
     try:
-        text = as_text(found.get(key))
+        text = as_text(content.get(key))
     except ValueError as error:
         raise MalformedCallback(f"{key} is {error}") from None
     if len(text) > longest:
@@ -384,18 +387,18 @@ def _scalar(found: dict[str, Any], key: str, longest: int) -> str:
     return text
 
 
-def _items(metadata: object, listed_as: str, named_as: str) -> dict[str, str]:
-    """The metadata by name. A name that states two different values states none."""
+def _read_items(metadata: object, listed_as: str, named_as: str) -> dict[str, str]:
+    """Return the metadata by name. A name with two different values counts as missing."""
     listed = metadata.get(listed_as) if isinstance(metadata, dict) else None
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for item in listed if isinstance(listed, list) else []:
         if not isinstance(item, dict) or not isinstance(item.get(named_as), str):
             continue
         name, value = item[named_as], text_or_empty(item.get("Value"))
         if value:
-            # "?" is neither an amount nor a receipt nor a time, so the field reads as missing.
-            found[name] = value if found.get(name, value) == value else "?"
-    return found
+            # "?" is not a valid amount, receipt or time, so the field counts as missing.
+            values[name] = value if values.get(name, value) == value else "?"
+    return values
 
 
 _FULL_PHONE = re.compile(r"(?<![0-9])(254|0)[17][0-9]{5}([0-9]{3})(?![0-9])")
@@ -404,7 +407,7 @@ _PHONE_IN_ID = re.compile(r"(ws_CO_[0-9]{15,17}?)[0-9]{6}([0-9]{3})(?![0-9])")
 
 
 def mask_text(text: str) -> str:
-    clean = _PHONE_IN_ID.sub(r"\1******\2", storable(text))
+    clean = _PHONE_IN_ID.sub(r"\1******\2", clean_for_storage(text))
     return _FULL_PHONE.sub(r"\1******\2", clean)
 
 
@@ -425,11 +428,11 @@ def _mask(value: object) -> object:
     return value if isinstance(value, int) and masked_number == plain else masked_number
 
 
-def masked(body: bytes) -> str:
-    """A raw callback as JSON text without whole phone numbers, for storage; no JSON becomes a note."""
+def mask_body(body: bytes) -> str:
+    """Return a raw callback as JSON text with masked phone numbers, for storage, even if it is not JSON."""
     try:
-        # Fractions become text: they keep their digits, and no NaN can reach a JSON column.
-        found = json.loads(body, parse_float=str, parse_constant=str)
-        return json.dumps(_mask(found))
+        # Fractions become text: this keeps their digits, and no NaN can reach a JSON column.
+        content = json.loads(body, parse_float=str, parse_constant=str)
+        return json.dumps(_mask(content))
     except (ValueError, RecursionError):
         return json.dumps({"unreadable": mask_text(body[:4096].decode("utf-8", "replace"))})

@@ -1,4 +1,4 @@
-"""The rows of an Excel workbook (.xlsx), as M-Pesa's portal gives its statement. No I/O."""
+"""Read the rows of an Excel workbook (.xlsx), the format of M-Pesa's statements. This module does no I/O."""
 
 import io
 import zipfile
@@ -11,16 +11,16 @@ from openpyxl import load_workbook
 
 SIGNATURE = b"PK\x03\x04"
 _MOST_BYTES = 32 * 1024 * 1024
-"""Of all parts once they are unpacked: 10,000 lines take some 15 MB."""
+"""The largest size of all parts once they are unpacked: 10,000 lines take some 15 MB."""
 _MOST_PARTS, _MOST_COLUMNS = 100, 40
 
 
 class UnreadableWorkbook(ValueError):
-    """The file is no workbook, or too large when unpacked."""
+    """The file is not a workbook, or is too large when unpacked."""
 
 
 def read_sheets(content: bytes, most_rows: int) -> list[list[tuple[int, list[str]]]]:
-    """The rows with content of each sheet, at most `most_rows`, each with its number. Raises UnreadableWorkbook."""
+    """Return the rows with content of each sheet, at most `most_rows`, each with its number. Raises UnreadableWorkbook."""
     _require_small(content)
     try:
         with closing(load_workbook(io.BytesIO(content), read_only=True, data_only=True)) as book:
@@ -29,12 +29,12 @@ def read_sheets(content: bytes, most_rows: int) -> list[list[tuple[int, list[str
                 for sheet in book.worksheets
             ]
     except Exception as error:
-        # What is wrong with a foreign file surfaces as any error of zip, XML and openpyxl.
+        # A damaged file causes any error of zip, XML or openpyxl.
         raise UnreadableWorkbook(str(error)) from error
 
 
 def _require_small(content: bytes) -> None:
-    """A part never unpacks to more than it declares: zipfile stops there."""
+    """Raise UnreadableWorkbook if the file is too large when unpacked. The declared sizes are safe: zipfile stops there."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             parts = packed.infolist()
@@ -52,11 +52,11 @@ def _read_rows(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, list[s
 
 
 def _read_cell(value: object) -> str:
-    """The value as the portal's CSV file has it."""
+    """Return the value in the form of the portal's CSV file."""
     if value is None:
         return ""
     if isinstance(value, datetime):
-        # A time is stored as a fraction of a day, which is rarely a whole number of seconds.
+        # Excel stores a time as a fraction of a day, which is rarely a whole number of seconds.
         return f"{value + timedelta(milliseconds=500):%Y-%m-%d %H:%M:%S}"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else f"{Decimal(value):.2f}"

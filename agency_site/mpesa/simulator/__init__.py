@@ -1,7 +1,7 @@
-"""A stand-in for Safaricom's Daraja that speaks its HTTP protocol: same paths, shapes, errors and callbacks.
+"""A simulator of Safaricom's Daraja with the same HTTP protocol: paths, JSON, errors and callbacks.
 
-Mounted into the site when no Daraja credentials are configured, or run alone:
-`python -m agency_site.mpesa.simulator --port 8900`. What it did and what it will do is under `/control`.
+It is mounted into the site if no Daraja credentials are configured, or runs alone:
+`python -m agency_site.mpesa.simulator --port 8900`. Its ledger and its next outcomes are under `/control`.
 """
 
 from agency_site.mpesa.simulator.app import create_simulator

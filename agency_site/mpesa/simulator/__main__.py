@@ -1,4 +1,4 @@
-"""Run the simulator alone, so that several server processes can share it. Loopback only."""
+"""Run the simulator alone, so that several server processes can share it. It listens on 127.0.0.1 only."""
 
 import argparse
 from dataclasses import replace
@@ -14,17 +14,17 @@ _TIMINGS = ("delay", "late", "silence", "prompt_window")
 _TEXTS = ("shortcode", "passkey", "consumer_key", "consumer_secret", "callback_base")
 
 
-def parsed(arguments: list[str] | None = None) -> tuple[int, SimulatorConfig]:
-    """Port and config from the command line; what is not given keeps its default."""
+def parse_arguments(arguments: list[str] | None = None) -> tuple[int, SimulatorConfig]:
+    """Return the port and the config from the command line; missing options keep their defaults."""
     parser = argparse.ArgumentParser(prog="python -m agency_site.mpesa.simulator", description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     for name in _TIMINGS:
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS")
     for name in _TEXTS:
         parser.add_argument(f"--{name.replace('_', '-')}")
-    given = {name: value for name, value in vars(parser.parse_args(arguments)).items() if value is not None}
-    port = given.pop("port")
-    return port, replace(SimulatorConfig(), **given)
+    options = {name: value for name, value in vars(parser.parse_args(arguments)).items() if value is not None}
+    port = options.pop("port")
+    return port, replace(SimulatorConfig(), **options)
 
 
 def serve(port: int, config: SimulatorConfig) -> None:
@@ -40,4 +40,4 @@ def serve(port: int, config: SimulatorConfig) -> None:
 
 
 if __name__ == "__main__":
-    serve(*parsed())
+    serve(*parse_arguments())

@@ -16,10 +16,10 @@ from agency_site.settings import settings
 
 
 def create_simulator(config: SimulatorConfig | None = None) -> Starlette:
-    """A simulated Daraja with its own ledger; without a config it fits the site's settings.
+    """Return a simulated Daraja with its own ledger; without a config it uses the site's settings.
 
-    It works at any mount path. A mounted application gets no word of the server's end, so whoever mounts it
-    may await `app.state.engine.aclose()` then.
+    It works at any mount path. A mounted application gets no shutdown event, so the outer application should await
+    `app.state.engine.aclose()` at its end.
     """
     engine = Engine(config or simulator_config_from(settings()))
 

@@ -1,4 +1,4 @@
-"""The callback as Daraja writes it, with its oddities by switch (daraja.md, section 3.1)."""
+"""Build callbacks in Daraja's form, with its oddities by switch (daraja.md, section 3.1)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from agency_site.mpesa.simulator.switches import Switches
 
 
 def callback_body(prompt: Prompt, switches: Switches) -> dict[str, Any]:
-    """The JSON of one callback. Metadata is there only when the prompt was paid."""
+    """Return the JSON of a callback. It has metadata only if the prompt was paid."""
     code = prompt.result_code
     inner: dict[str, Any] = {
         "MerchantRequestID": prompt.merchant_request_id,
@@ -18,25 +18,25 @@ def callback_body(prompt: Prompt, switches: Switches) -> dict[str, Any]:
         "ResultDesc": CALLBACK_TEXTS.get(code, "An error that has no name here."),
     }
     if code == "0":
-        inner["CallbackMetadata"] = {"Item": _items(prompt, switches)}
+        inner["CallbackMetadata"] = {"Item": _build_items(prompt, switches)}
     return {"Body": {"stkCallback": inner}}
 
 
-def _items(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
+def _build_items(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if switches.amount == "present":
         items.append({"Name": "Amount", "Value": float(prompt.order.amount + prompt.plan.amount_offset)})
     if switches.receipt == "present":
         items.append({"Name": "MpesaReceiptNumber", "Value": prompt.receipt})
-    items += _balance(prompt, switches)
-    items.append({"Name": "TransactionDate", "Value": _date(prompt, switches)})
-    items += _phone(prompt, switches)
+    items += _build_balance(prompt, switches)
+    items.append({"Name": "TransactionDate", "Value": _format_date(prompt, switches)})
+    items += _build_phone(prompt, switches)
     if switches.items == "shuffled":
         items.reverse()
     return items
 
 
-def _balance(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
+def _build_balance(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
     if switches.balance == "absent":
         return []
     if switches.balance == "empty":
@@ -46,13 +46,13 @@ def _balance(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
     return [{"Name": "Balance", "Value": text}]
 
 
-def _date(prompt: Prompt, switches: Switches) -> int | str:
+def _format_date(prompt: Prompt, switches: Switches) -> int | str:
     assert prompt.decided_at is not None
     local = in_nairobi(prompt.decided_at)
     return f"{local:%Y-%m-%d %H:%M:%S}" if switches.date == "text" else int(f"{local:%Y%m%d%H%M%S}")
 
 
-def _phone(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
+def _build_phone(prompt: Prompt, switches: Switches) -> list[dict[str, Any]]:
     phone = prompt.order.phone
     if switches.phone == "missing":
         return []

@@ -1,4 +1,4 @@
-"""How the simulator is set up: credentials, timings and what it is allowed to do."""
+"""The configuration of the simulator: credentials, timings and permissions."""
 
 import base64
 from dataclasses import dataclass, field
@@ -12,33 +12,33 @@ PASSKEY = "bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919"
 SHORTCODE = "174379"
 OPERATOR = "simulator"
 CREDENTIAL = base64.b64encode(bytes(256)).decode()
-"""Has the form of an encrypted password. The simulator looks at its form only: the real one takes a key to read it."""
+"""A text in the form of an encrypted password. The simulator checks only the form, because it has no key to decrypt it."""
 
 
 @dataclass(frozen=True)
 class SimulatorConfig:
-    """Fixed for the life of one simulator; what changes while it runs is in `switches`. Times in seconds."""
+    """The fixed settings of a simulator; those that change at run time are in `switches`. Times are in seconds."""
 
     consumer_key: str = CONSUMER_KEY
     consumer_secret: str = field(default=CONSUMER_SECRET, repr=False)
     passkey: str = field(default=PASSKEY, repr=False)
     shortcode: str = SHORTCODE
     delay: float = 2.0
-    """From the push to the customer's decision, and so to the callback (readings, "M-Pesa simulator")."""
+    """The time from the push to the customer's decision and its callback (readings, "M-Pesa simulator")."""
     late: float = 45.0
-    """How much later the callback of 700 comes."""
+    """The additional delay of the callback for 700."""
     silence: float = 30.0
-    """How long the push of 503 gives no answer."""
+    """The time without an answer to the push for 503."""
     prompt_window: float = 60.0
-    """How long a prompt that nobody answers stays open (daraja.md, section 6)."""
+    """The time for which an unanswered prompt stays open (daraja.md, section 6)."""
     callback_base: str = ""
-    """The only address that callbacks may go to; empty: any, as Daraja itself allows."""
+    """The only address that callbacks may go to; empty for any address, as with Daraja itself."""
     control: bool = True
-    """Whether `/control` is served; it shows telephone numbers and lets anyone change the outcomes."""
+    """True if `/control` is served. It shows telephone numbers and lets every client change the outcomes."""
 
 
 def simulator_config_from(settings: Settings) -> SimulatorConfig:
-    """A simulator that fits the site: same shortcode and passkey, callbacks to the site only."""
+    """Return a configuration for the site: the same shortcode and passkey, and callbacks to the site only."""
     return SimulatorConfig(
         consumer_secret=settings.mpesa_consumer_secret.get_secret_value() or CONSUMER_SECRET,
         passkey=settings.mpesa_passkey.get_secret_value() or PASSKEY,

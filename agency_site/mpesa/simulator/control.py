@@ -1,4 +1,4 @@
-"""The control interface: read what happened, set what shall happen. JSON under `/control`."""
+"""The control interface under `/control`: read the ledger, and set the next outcomes, as JSON."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -32,7 +32,7 @@ class Skip(BaseModel):
     seconds: float = Field(ge=0, le=90 * 86400)
 
 
-class _ByHand(BaseModel):
+class _PaybillOrder(BaseModel):
     """`POST /control/paybill`: a customer pays to the Paybill by hand."""
 
     model_config = ConfigDict(extra="forbid")
@@ -43,7 +43,7 @@ class _ByHand(BaseModel):
 
 
 def control_routes(engine: Engine) -> list[Route]:
-    """The control routes; each answers with JSON, 422 for a body that does not fit."""
+    """Return the control routes. Each answers with JSON, or 422 for an invalid body."""
     control = _Control(engine)
     posts: dict[str, Callable[[bytes], Awaitable[Response]]] = {
         "switches": control.set_switches,
@@ -59,11 +59,16 @@ def control_routes(engine: Engine) -> list[Route]:
         Route("/control/ledger", control.ledger, methods=["GET"]),
         Route("/control/switches", control.switches, methods=["GET"]),
         Route("/control/settled", control.settled, methods=["GET"]),
-        *(Route(f"/control/{name}", _posted(action), methods=["POST"]) for name, action in posts.items()),
+        *(
+            Route(f"/control/{name}", _build_post_endpoint(action), methods=["POST"])
+            for name, action in posts.items()
+        ),
     ]
 
 
-def _posted(action: Callable[[bytes], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+def _build_post_endpoint(
+    action: Callable[[bytes], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             return await action(await request.body() or b"{}")
@@ -93,8 +98,8 @@ class _Control:
         return JSONResponse({"settled": await self._engine.settled(seconds)})
 
     async def set_switches(self, body: bytes) -> Response:
-        given: dict[str, Any] = Switches.model_validate_json(body).model_dump(exclude_unset=True)
-        self._engine.switches = self._engine.switches.model_copy(update=given)
+        changes: dict[str, Any] = Switches.model_validate_json(body).model_dump(exclude_unset=True)
+        self._engine.switches = self._engine.switches.model_copy(update=changes)
         return JSONResponse(self._engine.switches.model_dump(mode="json"))
 
     async def plan_next(self, body: bytes) -> Response:
@@ -113,7 +118,7 @@ class _Control:
         return JSONResponse({"answered": done}, status_code=200 if done else 404)
 
     async def pay_by_hand(self, body: bytes) -> Response:
-        wanted = _ByHand.model_validate_json(body)
+        wanted = _PaybillOrder.model_validate_json(body)
         payment = await self._engine.pay_by_hand(wanted.phone, wanted.amount, wanted.account)
         return JSONResponse(payment.report())
 

@@ -15,9 +15,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from agency_site.clock import in_nairobi
-from agency_site.mpesa.loose import as_text, moment_of
+from agency_site.mpesa.loose import as_text, parse_stamp
 from agency_site.mpesa.simulator import problems
-from agency_site.mpesa.simulator.engine import Booked, Engine
+from agency_site.mpesa.simulator.engine import BookedTransaction, Engine
 from agency_site.mpesa.simulator.ledger import Prompt, PushOrder
 from agency_site.mpesa.simulator.outcomes import QUERY_TEXTS
 from agency_site.mpesa.simulator.paybill import PaybillAddresses
@@ -28,7 +28,7 @@ from agency_site.mpesa.wire import password
 logger = logging.getLogger(__name__)
 
 MOST = 250_000
-"""KES that one payment may carry (daraja.md, section 2.1)."""
+"""The largest amount of one payment in KES (daraja.md, section 2.1)."""
 _ACCEPTED = "Success. Request accepted for processing"
 _PHONE = r"254[17]\d{8}"
 _SIGNATURE = {"BusinessShortCode": r"\d{5,7}", "Password": r"\S+", "Timestamp": r"20\d{12}"}
@@ -44,7 +44,7 @@ _PUSH_FIELDS = {
     "TransactionDesc": r".*",
 }
 DOCUMENTED_LENGTHS = {"AccountReference": 12, "TransactionDesc": 13}
-"""What the portal documents. Safaricom's own Node library sends longer ones, and no refusal is on record (daraja.md, 2.1)."""
+"""The lengths that the portal documents. Safaricom's own Node library sends longer texts, which work (daraja.md, 2.1)."""
 _QUERY_FIELDS = {**_SIGNATURE, "CheckoutRequestID": r"\S+"}
 _REGISTER_FIELDS = {
     "ShortCode": r"\d{5,7}",
@@ -71,7 +71,7 @@ _PAYBILL_FIELDS = {
     "ValidationURL": r"https?://[^\s/]+/\S*",
 }
 _REFUSED_WORDS = re.compile("m-?pesa|safaricom|exe|cmd|sql|query", re.IGNORECASE)
-"""Which the portal does not allow in these addresses (daraja.md, section 2.2)."""
+"""Words that the portal does not allow in these addresses (daraja.md, section 2.2)."""
 _BOOKS_TIME = r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d"
 _PULL_FIELDS = {
     "ShortCode": r"\d{5,7}",
@@ -85,24 +85,26 @@ Handler = Callable[[Engine, Request], Awaitable[Response]]
 
 
 def daraja_routes(engine: Engine) -> list[Route]:
-    """The routes with Daraja's exact paths."""
+    """Return the routes with Daraja's exact paths."""
     return [
-        Route("/oauth/v1/generate", _call(engine, "token", _token), methods=["GET"]),
-        Route("/mpesa/stkpush/v1/processrequest", _call(engine, "push", _push), methods=["POST"]),
-        Route("/mpesa/stkpushquery/v1/query", _call(engine, "query", _query), methods=["POST"]),
-        Route("/mpesa/reversal/v1/request", _call(engine, "reversal", _reverse), methods=["POST"]),
-        Route("/pulltransactions/v1/register", _call(engine, "pull", _register), methods=["POST"]),
-        Route("/mpesa/c2b/v2/registerurl", _call(engine, "pull", _register_paybill), methods=["POST"]),
-        Route("/pulltransactions/v1/query", _call(engine, "pull", _pull), methods=["POST"]),
+        Route("/oauth/v1/generate", _build_endpoint(engine, "token", _token), methods=["GET"]),
+        Route("/mpesa/stkpush/v1/processrequest", _build_endpoint(engine, "push", _push), methods=["POST"]),
+        Route("/mpesa/stkpushquery/v1/query", _build_endpoint(engine, "query", _query), methods=["POST"]),
+        Route("/mpesa/reversal/v1/request", _build_endpoint(engine, "reversal", _reverse), methods=["POST"]),
+        Route("/pulltransactions/v1/register", _build_endpoint(engine, "pull", _register), methods=["POST"]),
+        Route(
+            "/mpesa/c2b/v2/registerurl", _build_endpoint(engine, "pull", _register_paybill), methods=["POST"]
+        ),
+        Route("/pulltransactions/v1/query", _build_endpoint(engine, "pull", _pull), methods=["POST"]),
     ]
 
 
-def _call(engine: Engine, name: str, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def _build_endpoint(engine: Engine, name: str, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         engine.ledger.calls[name] += 1
         fault = engine.take_fault(name)
         if fault is not None and fault not in AFTER_THE_FACT:
-            return problems.faulty(fault)
+            return problems.build_faulty_response(fault)
         try:
             answer = await handler(engine, request)
         except Refused as refused:
@@ -112,19 +114,19 @@ def _call(engine: Engine, name: str, handler: Handler) -> Callable[[Request], Aw
         if fault is Fault.SLOW:
             await engine.stopwatch.wait(engine.switches.slow_seconds)
             return answer
-        return problems.faulty(fault) if fault else answer
+        return problems.build_faulty_response(fault) if fault else answer
 
     return endpoint
 
 
 async def _token(engine: Engine, request: Request) -> Response:
-    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, credentials = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "basic":
         raise Refused(400, "400.008.01", "Invalid authentication type passed")
     if request.query_params.get("grant_type") != "client_credentials":
         raise Refused(400, "400.008.02", "Invalid grant type passed")
     try:
-        pair = base64.b64decode(given, validate=True)
+        pair = base64.b64decode(credentials, validate=True)
     except binascii.Error:
         pair = b""
     wanted = f"{engine.config.consumer_key}:{engine.config.consumer_secret}".encode()
@@ -137,7 +139,7 @@ async def _token(engine: Engine, request: Request) -> Response:
 
 
 async def _push(engine: Engine, request: Request) -> Response:
-    fields = await _checked(engine, request, _PUSH_FIELDS)
+    fields = await _read_fields(engine, request, _PUSH_FIELDS)
     if int(fields["Amount"]) > MOST:
         raise invalid_field("Amount")
     _check_address(engine, fields, "CallBackURL")
@@ -166,7 +168,7 @@ async def _prompt(engine: Engine, order: PushOrder) -> Response:
     if plan.answer == "silence":
         engine.ledger.refusals.append("silence")
         await engine.stopwatch.wait(engine.config.silence)
-        return problems.faulty(Fault.GATEWAY_TIMEOUT)
+        return problems.build_faulty_response(Fault.GATEWAY_TIMEOUT)
     if engine.ledger.open_on(order.phone):
         raise problems.LOCKED
     prompt = await engine.show(order, plan)
@@ -184,21 +186,21 @@ async def _prompt(engine: Engine, order: PushOrder) -> Response:
 async def _query(engine: Engine, request: Request) -> Response:
     if engine.query_is_over_limit():
         return problems.rate_limited()
-    fields = await _checked(engine, request, _QUERY_FIELDS)
+    fields = await _read_fields(engine, request, _QUERY_FIELDS)
     _check_password(engine, fields)
     noise = engine.switches.query_noise
     if noise and engine.ledger.calls["query"] % noise == 0:
         raise problems.NOISE
     prompt = engine.ledger.prompts.get(fields["CheckoutRequestID"])
-    if prompt is None or (prompt.open and _age(engine, prompt) < engine.switches.query_blind):
+    if prompt is None or (prompt.open and _compute_age(engine, prompt) < engine.switches.query_blind):
         raise invalid_field("CheckoutRequestID")
     if prompt.open and engine.switches.pending_form == "old":
         raise problems.BEING_PROCESSED
-    return JSONResponse(_state(engine, prompt))
+    return JSONResponse(_describe_state(engine, prompt))
 
 
 async def _reverse(engine: Engine, request: Request) -> Response:
-    fields = await _checked(engine, request, _REVERSAL_FIELDS)
+    fields = await _read_fields(engine, request, _REVERSAL_FIELDS)
     if fields["ReceiverParty"] != engine.config.shortcode:
         raise problems.NO_MERCHANT
     _check_address(engine, fields, "ResultURL")
@@ -220,13 +222,13 @@ def _check_address(engine: Engine, fields: dict[str, str], name: str) -> None:
 
 
 async def _register(engine: Engine, request: Request) -> Response:
-    await _checked(engine, request, _REGISTER_FIELDS)
+    await _read_fields(engine, request, _REGISTER_FIELDS)
     answer = {"ResponseStatus": "1000", "ResponseDescription": "Short Code registered successfully"}
     return JSONResponse({"ResponseRefID": "18633-7271215-1", **answer})
 
 
 async def _register_paybill(engine: Engine, request: Request) -> Response:
-    fields = await _checked(engine, request, _PAYBILL_FIELDS)
+    fields = await _read_fields(engine, request, _PAYBILL_FIELDS)
     if fields["ShortCode"] != engine.config.shortcode:
         raise problems.NO_MERCHANT
     for name in ("ConfirmationURL", "ValidationURL"):
@@ -239,34 +241,34 @@ async def _register_paybill(engine: Engine, request: Request) -> Response:
 
 async def _pull(engine: Engine, request: Request) -> Response:
     if not engine.switches.pull:
-        return problems.faulty(Fault.NO_PRODUCT)
-    fields = await _checked(engine, request, _PULL_FIELDS)
+        return problems.build_faulty_response(Fault.NO_PRODUCT)
+    fields = await _read_fields(engine, request, _PULL_FIELDS)
     if fields["ShortCode"] != engine.config.shortcode:
         raise problems.NO_MERCHANT
-    begins, ends = moment_of(fields["StartDate"]), moment_of(fields["EndDate"])
+    begins, ends = parse_stamp(fields["StartDate"]), parse_stamp(fields["EndDate"])
     if begins is None or ends is None:
         raise invalid_field("EndDate" if begins else "StartDate")
-    listed = [_booked(one) for one in engine.list_booked(begins, ends)]
+    listed = [_describe_transaction(transaction) for transaction in engine.list_booked(begins, ends)]
     offset = int(fields["OffSetValue"])
     page = listed[offset : offset + engine.switches.pull_page]
     answer = {"ResponseRefID": "26178-42530161-2", "ResponseCode": "1000", "ResponseMessage": "Success"}
     return JSONResponse({**answer, "Response": [page]})
 
 
-def _booked(one: Booked) -> dict[str, str]:
+def _describe_transaction(transaction: BookedTransaction) -> dict[str, str]:
     return {
-        "transactionId": one.receipt,
-        "trxDate": f"{in_nairobi(one.at):%Y-%m-%dT%H:%M:%SZ}",
-        "msisdn": f"{one.phone[:4]}*****{one.phone[-3:]}",
+        "transactionId": transaction.receipt,
+        "trxDate": f"{in_nairobi(transaction.at):%Y-%m-%dT%H:%M:%SZ}",
+        "msisdn": f"{transaction.phone[:4]}*****{transaction.phone[-3:]}",
         "sender": "MPESA",
         "transactiontype": "c2b-pay-bill-debit",
-        "billreference": one.account,
-        "amount": f"{one.amount}.00",
+        "billreference": transaction.account,
+        "amount": f"{transaction.amount}.00",
         "organizationname": "Simulator",
     }
 
 
-def _state(engine: Engine, prompt: Prompt) -> dict[str, str]:
+def _describe_state(engine: Engine, prompt: Prompt) -> dict[str, str]:
     code, text = "4999", "The transaction is still under processing"
     if not prompt.open:
         code = "1037" if engine.switches.query_lie and prompt.charged else prompt.result_code
@@ -281,37 +283,37 @@ def _state(engine: Engine, prompt: Prompt) -> dict[str, str]:
     }
 
 
-def _age(engine: Engine, prompt: Prompt) -> float:
+def _compute_age(engine: Engine, prompt: Prompt) -> float:
     return engine.stopwatch.read() - prompt.requested_reading
 
 
-async def _checked(engine: Engine, request: Request, patterns: dict[str, str]) -> dict[str, str]:
-    """The fields as text, however numbers came. Raises Refused at the first that does not fit."""
+async def _read_fields(engine: Engine, request: Request, patterns: dict[str, str]) -> dict[str, str]:
+    """Return the fields as text, also if they came as numbers. Raises Refused for the first invalid one."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme != "Bearer":
         raise problems.INVALID_HEADER
     if not engine.token_is_good(token):
         raise problems.INVALID_TOKEN
     if not request.headers.get("Content-Type", "").startswith("application/json"):
-        # A form-encoded body reads as one without any field.
+        # Daraja treats a form-encoded body like one without any field.
         raise invalid_field("BusinessShortCode")
-    found = await _json(request)
-    return {name: _field(found, name, pattern) for name, pattern in patterns.items()}
+    content = await _read_json(request)
+    return {name: _read_field(content, name, pattern) for name, pattern in patterns.items()}
 
 
-async def _json(request: Request) -> dict[str, Any]:
+async def _read_json(request: Request) -> dict[str, Any]:
     try:
-        found = json.loads(await request.body())
+        content = json.loads(await request.body())
     except (ValueError, RecursionError):
         raise problems.INVALID_PAYLOAD from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise problems.INVALID_PAYLOAD
-    return found
+    return content
 
 
-def _field(found: dict[str, Any], name: str, pattern: str) -> str:
+def _read_field(content: dict[str, Any], name: str, pattern: str) -> str:
     try:
-        text = as_text(found.get(name))
+        text = as_text(content.get(name))
     except ValueError:
         raise invalid_field(name) from None
     if not re.fullmatch(pattern, text, re.ASCII):

@@ -23,12 +23,12 @@ from agency_site.mpesa.simulator.switches import Fault, FaultOrder, Switches
 _SAME_AMOUNT_SECONDS = 120
 _QUERY_PERIOD_SECONDS = 60
 _PROMPT_TEXT = 182
-"""Characters that the texts of one prompt may have in total; beyond, the push ends with 1025 (daraja.md, section 3)."""
+"""The longest texts of one prompt in characters; beyond that the push ends with 1025 (daraja.md, section 3)."""
 
 
 @dataclass(frozen=True)
-class Booked:
-    """A charge in the books."""
+class BookedTransaction:
+    """A charge in M-Pesa's books."""
 
     receipt: str
     at: datetime
@@ -38,7 +38,7 @@ class Booked:
 
 
 class Engine:
-    """One simulated Daraja. All of it lives in memory and in one event loop."""
+    """A simulated Daraja. Its whole state is in memory, in one event loop."""
 
     def __init__(self, config: SimulatorConfig) -> None:
         self.config = config
@@ -53,12 +53,12 @@ class Engine:
         self._tasks: set[asyncio.Task[None]] = set()
         self._http: httpx.AsyncClient | None = None
         self.paybill_addresses: PaybillAddresses | None = None
-        """None: the merchant has registered none."""
+        """None until the merchant registers addresses."""
 
     # Tokens
 
     def issue_token(self) -> str:
-        """A new token of 28 characters; it ends the older ones unless switched otherwise."""
+        """Return a new token of 28 characters, which invalidates the older ones unless switched otherwise."""
         if self.switches.new_token_kills_old:
             self._tokens.clear()
         token = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(28))
@@ -66,17 +66,17 @@ class Engine:
         return token
 
     def token_is_good(self, token: str) -> bool:
-        """Whether the token was issued here and has not ended."""
+        """Return whether the token was issued here and is still valid."""
         return self.stopwatch.read() < self._tokens.get(token, float("-inf"))
 
     def forget_tokens(self) -> None:
-        """All tokens end now."""
+        """Invalidate all tokens."""
         self._tokens.clear()
 
     # Faults and limits
 
     def take_fault(self, call: str) -> Fault | None:
-        """The fault that this call shall meet, if any."""
+        """Return the planned fault of this call, if any."""
         for order in self.faults:
             if order.call != call:
                 continue
@@ -88,7 +88,7 @@ class Engine:
         return None
 
     def query_is_over_limit(self) -> bool:
-        """Count a query; True when it is one too many in its minute."""
+        """Count a query. Returns True if it exceeds the limit of its minute."""
         present = self.stopwatch.read()
         while self._queries and self._queries[0] <= present - _QUERY_PERIOD_SECONDS:
             self._queries.popleft()
@@ -100,7 +100,7 @@ class Engine:
     # Prompts
 
     def plan(self, order: PushOrder) -> Plan:
-        """What will happen to this push: the plan that was set for the next one, else the one of the phone's digits."""
+        """Return the plan of this push: the one that was set for the next push, else the one for the phone's digits."""
         plan = self.plans.popleft() if self.plans else plan_for(order.phone, self.config)
         changes: dict[str, object] = {}
         if self.switches.copies is not None:
@@ -120,7 +120,7 @@ class Engine:
         return self.stopwatch.read() - last.requested_reading < _SAME_AMOUNT_SECONDS
 
     async def show(self, order: PushOrder, plan: Plan) -> Prompt:
-        """Put a prompt on the phone; the decision and the callback follow by themselves."""
+        """Put a prompt on the phone; the decision and the callback follow automatically."""
         moment = self.stopwatch.now()
         merchant, checkout = self.ledger.new_ids(order.phone, moment)
         prompt = Prompt(order, plan, merchant, checkout, moment, self.stopwatch.read())
@@ -134,7 +134,7 @@ class Engine:
         return prompt
 
     def answer(self, checkout_request_id: str, result_code: str) -> bool:
-        """The customer decides now; False when no such prompt is open."""
+        """Let the customer decide now. Returns False if no such prompt is open."""
         prompt = self.ledger.prompts.get(checkout_request_id)
         if prompt is None or not prompt.open:
             return False
@@ -144,30 +144,32 @@ class Engine:
         event.set()
         return True
 
-    def list_booked(self, begins: datetime, ends: datetime) -> list[Booked]:
-        """The charges of a period that have reached the books, oldest first. The times have whole seconds."""
+    def list_booked(self, begins: datetime, ends: datetime) -> list[BookedTransaction]:
+        """Return the charges of a period that are in the books by now, oldest first. The times have whole seconds."""
         by_now = self.stopwatch.now() - timedelta(seconds=self.switches.pull_delay)
         latest = min(by_now, ends + timedelta(seconds=1))
-        booked = (one for one in self._list_charges() if begins <= one.at <= latest)
-        return sorted(booked, key=lambda one: one.at)
+        booked = (charge for charge in self._list_charges() if begins <= charge.at <= latest)
+        return sorted(booked, key=lambda charge: charge.at)
 
-    def _list_charges(self) -> list[Booked]:
+    def _list_charges(self) -> list[BookedTransaction]:
         prompted = [
-            Booked(one.receipt, one.decided_at, one.order.phone, one.order.reference, one.charged)
-            for one in self.ledger.prompts.values()
-            if one.charged and one.decided_at
+            BookedTransaction(
+                prompt.receipt, prompt.decided_at, prompt.order.phone, prompt.order.reference, prompt.charged
+            )
+            for prompt in self.ledger.prompts.values()
+            if prompt.charged and prompt.decided_at
         ]
         by_hand = [
-            Booked(one.receipt, one.at, one.phone, one.account, one.charged)
-            for one in self.ledger.paybill
-            if one.charged
+            BookedTransaction(payment.receipt, payment.at, payment.phone, payment.account, payment.charged)
+            for payment in self.ledger.paybill
+            if payment.charged
         ]
         return [*prompted, *by_hand]
 
     # Reversals
 
     def reverse(self, receipt: str, amount: int, address: str) -> Reversal:
-        """Take the request to return a payment; decision and result follow by themselves."""
+        """Accept the request for a reversal; the decision and the result follow automatically."""
         reversal = Reversal(receipt, amount, address, self.stopwatch.now())
         self.ledger.reversals.append(reversal)
         self._start(self._return(reversal))
@@ -181,23 +183,23 @@ class Engine:
         await self.stopwatch.wait(self.switches.callback_delay or 0)
         body = json.dumps(result_body(reversal, self.config.shortcode))
         copies = 1 if self.switches.copies is None else self.switches.copies
-        sent = await asyncio.gather(*(self._post(reversal.address, body) for _ in range(copies)))
-        reversal.deliveries += sent
+        statuses = await asyncio.gather(*(self._post(reversal.address, body) for _ in range(copies)))
+        reversal.deliveries += statuses
 
     def _judge_reversal(self, reversal: Reversal) -> str:
         charges = self._list_charges()
-        payment = next((one for one in charges if one.receipt == reversal.original), None)
+        payment = next((charge for charge in charges if charge.receipt == reversal.original), None)
         if payment is None or payment.amount != reversal.amount:
             return "R000002"
         reversal.phone = payment.phone
-        if any(one.original == reversal.original and one.returned for one in self.ledger.reversals):
+        if any(other.original == reversal.original and other.returned for other in self.ledger.reversals):
             return "R000001"
         return self.switches.reversal_code
 
     # The Paybill
 
     async def pay_by_hand(self, phone: str, amount: int, account: str) -> PaybillPayment:
-        """A customer pays to the Paybill: the merchant is asked, the money taken unless it refuses, the payment confirmed."""
+        """Pay to the Paybill as a customer: ask the merchant, take the money unless it rejects that, confirm the payment."""
         moment = self.stopwatch.now()
         payment = PaybillPayment(phone, amount, account, new_receipt(moment), moment)
         self.ledger.paybill.append(payment)
@@ -206,12 +208,14 @@ class Engine:
         payment.verdict = await self._ask(addresses.validation, body) if addresses else "0"
         copies = 1 if self.switches.copies is None else self.switches.copies
         if addresses and payment.charged:
-            sent = await asyncio.gather(*(self._post(addresses.confirmation, body) for _ in range(copies)))
-            payment.deliveries += sent
+            statuses = await asyncio.gather(
+                *(self._post(addresses.confirmation, body) for _ in range(copies))
+            )
+            payment.deliveries += statuses
         return payment
 
     async def _ask(self, address: str, body: str) -> str:
-        """The merchant's verdict; without a readable one within eight seconds the payment is taken."""
+        """Return the merchant's verdict; without a readable one within eight seconds the payment is accepted."""
         try:
             answer = await self._client().post(address, content=body, headers=self._headers(), timeout=8)
             return str(answer.json()["ResultCode"])
@@ -242,7 +246,7 @@ class Engine:
         prompt.deliveries.append(await self._post(prompt.order.callback_url, body))
 
     async def _post(self, address: str, body: str) -> str:
-        """Post once, no retry, no redirect followed: the HTTP status, or the name of the failure."""
+        """Post once, without retry or redirect. Returns the HTTP status, or the name of the failure."""
         try:
             answer = await self._client().post(address, content=body, headers=self._headers())
         except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -268,7 +272,7 @@ class Engine:
         task.add_done_callback(self._tasks.discard)
 
     async def settled(self, seconds: float) -> bool:
-        """Wait until no decision and no callback is outstanding; False when the seconds end before that."""
+        """Wait until no decision and no callback is outstanding. Returns False if the time runs out before that."""
         try:
             async with asyncio.timeout(seconds):
                 while self._tasks:

@@ -1,4 +1,4 @@
-"""What the simulator remembers: every prompt, what was charged, and what became of its callbacks."""
+"""The ledger of the simulator: every prompt, its charge, and the deliveries of its callbacks."""
 
 import secrets
 from dataclasses import asdict, dataclass, field
@@ -34,22 +34,22 @@ class Prompt:
     checkout_request_id: str
     requested_at: datetime
     requested_reading: float
-    """Reading of the simulator's stopwatch, for ages."""
+    """The reading of the simulator's stopwatch at that time, to compute ages."""
     result_code: str = ""
     """Empty while the prompt is open."""
     charged: int = 0
     receipt: str = ""
     decided_at: datetime | None = None
     deliveries: list[str] = field(default_factory=list)
-    """HTTP status, or name of the failure, of each callback."""
+    """The HTTP status, or the name of the failure, of each callback."""
 
     @property
     def open(self) -> bool:
-        """Whether the customer has not decided yet."""
+        """True until the customer decides."""
         return not self.result_code
 
     def decide(self, result_code: str, moment: datetime) -> None:
-        """The customer's decision; a second one changes nothing, so nobody is charged twice."""
+        """Record the customer's decision. A second one changes nothing, so that no customer is charged twice."""
         if not self.open:
             return
         self.result_code = result_code
@@ -59,7 +59,7 @@ class Prompt:
             self.receipt = new_receipt(moment)
 
     def report(self) -> dict[str, Any]:
-        """The prompt as the control interface shows it."""
+        """Return the prompt in the form of the control interface."""
         return {
             **asdict(self.order),
             "merchant_request_id": self.merchant_request_id,
@@ -79,32 +79,32 @@ class Ledger:
     """Everything since the last reset."""
 
     prompts: dict[str, Prompt] = field(default_factory=dict)
-    """By CheckoutRequestID, in order of arrival."""
+    """The prompts by CheckoutRequestID, in order of arrival."""
     calls: dict[str, int] = field(
         default_factory=lambda: {"token": 0, "push": 0, "query": 0, "pull": 0, "reversal": 0}
     )
-    """Requests received, whatever became of them."""
+    """The numbers of received requests, including failed ones."""
     refusals: list[str] = field(default_factory=list)
     """Error codes of pushes that led to no prompt, in order."""
     paybill: list[PaybillPayment] = field(default_factory=list)
     """Payments that customers made by hand, in order."""
     reversals: list[Reversal] = field(default_factory=list)
-    """Requests to return a payment, in order."""
+    """Requests for reversals, in order."""
     newest: dict[str, Prompt] = field(default_factory=dict)
-    """The last prompt of each phone; as one is refused while another is open, only this one can be open."""
+    """The last prompt of each phone. Only this one can be open, because a push to a phone with an open prompt is rejected."""
 
     def add(self, prompt: Prompt) -> None:
-        """Note a prompt that appears on its phone."""
+        """Record a prompt that appears on its phone."""
         self.prompts[prompt.checkout_request_id] = prompt
         self.newest[prompt.order.phone] = prompt
 
     def open_on(self, phone: str) -> bool:
-        """Whether that phone shows a prompt now."""
+        """Return whether that phone shows a prompt now."""
         last = self.newest.get(phone)
         return last is not None and last.open
 
     def new_ids(self, phone: str, moment: datetime) -> tuple[str, str]:
-        """MerchantRequestID and CheckoutRequestID in Daraja's shapes (daraja.md, section 2.3)."""
+        """Return a MerchantRequestID and a CheckoutRequestID in Daraja's form (daraja.md, section 2.3)."""
         local = in_nairobi(moment)
         millisecond = local.microsecond // 1000
         checkout = f"ws_CO_{local:%d%m%Y%H%M%S}{millisecond}{phone[-9:]}"
@@ -115,7 +115,7 @@ class Ledger:
         return f"{groups}-{secrets.token_hex(6)}{secrets.randbelow(90_000) + 10_000}", checkout
 
     def report(self) -> dict[str, Any]:
-        """The ledger as the control interface shows it."""
+        """Return the ledger in the form of the control interface."""
         return {
             "prompts": [prompt.report() for prompt in self.prompts.values()],
             "charged": sum(prompt.charged for prompt in self.prompts.values()),
@@ -128,7 +128,7 @@ class Ledger:
 
 
 def new_receipt(moment: datetime) -> str:
-    """Ten characters: year, month and day in M-Pesa's code (UKK is 20 November 2026), seven random ones."""
+    """Return a receipt: year, month and day in M-Pesa's code (UKK is 20 November 2026) and seven random characters."""
     local = in_nairobi(moment)
     year = _LETTERS[10 + (local.year - 2006) % 26]
     return (

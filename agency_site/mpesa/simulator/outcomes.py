@@ -1,4 +1,4 @@
-"""How a simulated prompt ends: by the phone's last three digits (readings, "M-Pesa simulator") or by a plan."""
+"""The outcomes of simulated prompts: by the phone's last three digits (readings, "M-Pesa simulator") or by a plan."""
 
 from typing import Literal
 
@@ -29,27 +29,27 @@ QUERY_TEXTS = {
 
 
 class Plan(BaseModel):
-    """What will happen to one prompt. Times in seconds; None takes the simulator's own."""
+    """The course of one prompt. Times are in seconds; None for those of the simulator's config."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     answer: Literal["accept", "refuse", "silence"] = "accept"
-    """What the push call itself does."""
+    """The answer to the push itself."""
     result_code: str = Field("0", pattern=r"^\w{1,20}$")
     delay: float | None = Field(None, ge=0)
-    """From the push to the customer's decision."""
+    """The time from the push to the customer's decision."""
     callback_delay: float = Field(0.0, ge=0)
-    """From the decision to the callback."""
+    """The time from the decision to the callback."""
     copies: int = Field(1, ge=0, le=10)
-    """How often the callback is sent, all at once."""
+    """The number of simultaneous deliveries of the callback."""
     amount_offset: int = 0
-    """Added to the amount that the callback states; what is charged stays the requested amount."""
+    """Added to the amount in the callback; the charge stays the requested amount."""
     hold: bool = False
-    """Nobody answers: the prompt is open until `/control/answer`, or ends as 1037 with the prompt window."""
+    """The customer does not answer: the prompt stays open until `/control/answer`, or ends with 1037 after its window."""
 
 
 def plan_for(phone: str, config: SimulatorConfig) -> Plan:
-    """The plan of a phone number by its last three digits; any other digits pay."""
+    """Return the plan for the last three digits of a phone number; all other numbers pay."""
     plans = {
         "001": Plan(result_code="1"),
         "032": Plan(result_code="1032"),

@@ -9,7 +9,7 @@ from agency_site.clock import in_nairobi
 
 @dataclass(frozen=True)
 class PaybillAddresses:
-    """Where the merchant receives validations and confirmations."""
+    """The merchant's addresses for validations and confirmations."""
 
     validation: str
     confirmation: str
@@ -17,7 +17,7 @@ class PaybillAddresses:
 
 @dataclass
 class PaybillPayment:
-    """What a customer has typed, and what became of it."""
+    """A payment by hand with its result."""
 
     phone: str
     amount: int
@@ -25,17 +25,17 @@ class PaybillPayment:
     receipt: str
     at: datetime
     verdict: str = ""
-    """The merchant's answer to the validation; `0` also where there was none, empty until then."""
+    """The merchant's answer to the validation; `0` also if there was none, empty until then."""
     deliveries: list[str] = field(default_factory=list)
-    """HTTP status, or name of the failure, of each confirmation."""
+    """The HTTP status, or the name of the failure, of each confirmation."""
 
     @property
     def charged(self) -> int:
-        """Whole shillings that were taken."""
+        """The charge in whole shillings."""
         return self.amount if self.verdict == "0" else 0
 
     def report(self) -> dict[str, Any]:
-        """The payment as the control interface shows it."""
+        """Return the payment in the form of the control interface."""
         return {
             "phone": self.phone,
             "amount": self.amount,
@@ -49,7 +49,7 @@ class PaybillPayment:
 
 
 def paybill_body(payment: PaybillPayment, shortcode: str) -> dict[str, str]:
-    """The JSON of a validation or a confirmation: all of it text, the number masked."""
+    """Return the JSON of a validation or a confirmation: all values are text, and the number is masked."""
     return {
         "TransactionType": "Pay Bill",
         "TransID": payment.receipt,

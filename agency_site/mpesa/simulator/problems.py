@@ -1,4 +1,4 @@
-"""Answers that are no success: Daraja's error shape, its gateway's, HTML, nothing (daraja.md, 2.4)."""
+"""Failures in all forms: those of Daraja and of its gateway, HTML, and empty answers (daraja.md, 2.4)."""
 
 import secrets
 
@@ -14,7 +14,7 @@ _INCAPSULA = (
 
 
 class Refused(Exception):
-    """A request that Daraja refuses in its own shape."""
+    """A request that Daraja rejects with an error in its own form."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(code, message)
@@ -23,14 +23,14 @@ class Refused(Exception):
         self.message = message
 
     def response(self) -> Response:
-        """The HTTP answer."""
+        """Return the HTTP answer."""
         request_id = f"{secrets.token_hex(2)}-{secrets.token_hex(2)}-{secrets.randbelow(90_000) + 10_000}"
         body = {"requestId": request_id, "errorCode": self.code, "errorMessage": self.message}
         return JSONResponse(body, status_code=self.status)
 
 
 def invalid_field(name: str) -> Refused:
-    """A field that is missing or does not fit."""
+    """Return the error for a missing or invalid field."""
     return Refused(400, "400.002.02", f"Bad Request - Invalid {name}")
 
 
@@ -60,12 +60,12 @@ _OWN_SHAPE = {
 
 
 def _gateway_fault(status: int, text: str, code: str) -> Response:
-    """An error of the gateway in front of Daraja."""
+    """Return an error of the gateway in front of Daraja."""
     return JSONResponse({"fault": {"faultstring": text, "detail": {"errorcode": code}}}, status_code=status)
 
 
 def rate_limited() -> Response:
-    """The gateway's raw rate limit, with the figures of the sandbox (daraja.md, section 4)."""
+    """Return the gateway's raw rate limit, with the figures of the sandbox (daraja.md, section 4)."""
     rate = "MessageRate{messagesPerPeriod=5, periodInMicroseconds=60000000, maxBurstMessageCount=1.0}"
     answer = _gateway_fault(
         429, f"Spike arrest violation. Allowed rate : {rate}", "policies.ratelimit.SpikeArrestViolation"
@@ -78,14 +78,14 @@ class _Dropped(Response):
     """An answer whose connection closes before a byte of the body is sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Promise a body and leave: the server then closes the connection."""
+        """Announce a body but send none: the server then closes the connection."""
         headers = [(b"content-type", b"application/json"), (b"content-length", b"100")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b"", "more_body": True})
 
 
-def faulty(fault: Fault) -> Response:
-    """The answer that a fault puts in the place of the real one."""
+def build_faulty_response(fault: Fault) -> Response:
+    """Return the answer of a fault, which replaces the real one."""
     if fault in _OWN_SHAPE:
         return _OWN_SHAPE[fault].response()
     if fault is Fault.RATE_LIMIT:
@@ -100,10 +100,10 @@ def faulty(fault: Fault) -> Response:
         return _gateway_fault(504, "Gateway Timeout", "messaging.adaptors.http.flow.GatewayTimeout")
     if fault is Fault.DROP:
         return _Dropped()
-    return _plain(fault)
+    return _build_plain_response(fault)
 
 
-def _plain(fault: Fault) -> Response:
+def _build_plain_response(fault: Fault) -> Response:
     plain = {
         Fault.HTML_503: HTMLResponse(_INCAPSULA, status_code=503),
         Fault.HTML_403: HTMLResponse(_INCAPSULA, status_code=403),

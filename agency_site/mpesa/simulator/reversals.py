@@ -1,4 +1,4 @@
-"""Payments that the merchant asks to return: decided, booked and reported (daraja.md, section 9)."""
+"""Reversals that the merchant requests: decided, booked and reported (daraja.md, section 9)."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -19,10 +19,10 @@ _TEXTS = {
 
 @dataclass
 class Reversal:
-    """One request, and what became of it."""
+    """A request for a reversal with its result."""
 
     original: str
-    """Receipt of the payment."""
+    """The receipt of the payment."""
     amount: int
     address: str
     requested_at: datetime
@@ -31,25 +31,25 @@ class Reversal:
     )
     conversation_id: str = ""
     phone: str = ""
-    """Of whoever gets the money; empty: there is no such payment."""
+    """The payer's number; empty if there is no such payment."""
     receipt: str = ""
-    """Of the reversal itself."""
+    """The receipt of the reversal itself."""
     result_code: str = ""
     """Empty until it is decided."""
     decided_at: datetime | None = None
     deliveries: list[str] = field(default_factory=list)
-    """HTTP status, or name of the failure, of each result."""
+    """The HTTP status, or the name of the failure, of each result."""
 
     def __post_init__(self) -> None:
         self.conversation_id = f"AG_{in_nairobi(self.requested_at):%Y%m%d}_{secrets.token_hex(10)}"
 
     @property
     def returned(self) -> int:
-        """Whole shillings that went back."""
+        """The reversed amount in whole shillings."""
         return self.amount if self.result_code == "0" else 0
 
     def report(self) -> dict[str, Any]:
-        """The request as the control interface shows it."""
+        """Return the request in the form of the control interface."""
         return {
             "original": self.original,
             "amount": self.amount,
@@ -61,7 +61,7 @@ class Reversal:
 
 
 def result_body(reversal: Reversal, shortcode: str) -> dict[str, Any]:
-    """The JSON of one result. What was returned is stated only when something was."""
+    """Return the JSON of a result. Only a successful one states the amount."""
     code = reversal.result_code
     inner: dict[str, Any] = {
         "ResultType": 0,

@@ -1,4 +1,4 @@
-"""What can be set while the simulator runs: oddities that a client must bear (daraja.md, section 10)."""
+"""The run-time settings of the simulator: oddities that a client must handle (daraja.md, section 10)."""
 
 from enum import StrEnum
 from typing import Literal
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Fault(StrEnum):
-    """Ways in which a call goes wrong before or after it was acted upon."""
+    """Ways in which a call fails before or after it was processed."""
 
     # The request never reaches Daraja's own code.
     HTML_503 = "html_503"
@@ -25,7 +25,7 @@ class Fault(StrEnum):
     WRONG_CREDENTIALS = "wrong_credentials"
     NO_MERCHANT = "no_merchant"
     UNKNOWN_TEXT = "unknown_text"
-    # The request is acted upon, but its answer is lost, late or unreadable.
+    # The request is processed, but its answer is lost, late or unreadable.
     DROP = "drop"
     GATEWAY_TIMEOUT = "gateway_timeout"
     EMPTY_200 = "empty_200"
@@ -34,11 +34,11 @@ class Fault(StrEnum):
 
 
 AFTER_THE_FACT = frozenset({Fault.DROP, Fault.GATEWAY_TIMEOUT, Fault.EMPTY_200, Fault.HTML_200, Fault.SLOW})
-"""Faults that come after the request was acted upon."""
+"""Faults after the request was processed."""
 
 
 class FaultOrder(BaseModel):
-    """`POST /control/fault`: let the next `times` calls of a kind go wrong; 0 means until the reset."""
+    """`POST /control/fault`: let the next `times` calls of a kind fail; 0 means until the reset."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,14 +48,14 @@ class FaultOrder(BaseModel):
 
 
 class Switches(BaseModel):
-    """`POST /control/switches`: any of these, the others keep their value."""
+    """`POST /control/switches`: change any of these; the others keep their values."""
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
 
     token_seconds: int = Field(3599, ge=0)
     expires_in: Literal["text", "number"] = "text"
     new_token_kills_old: bool = True
-    """The portal says so; whether it is true nobody has tested (daraja.md, section 1)."""
+    """The portal says so, but this is untested (daraja.md, section 1)."""
 
     balance: Literal["absent", "empty", "text"] = "empty"
     phone: Literal["number", "masked", "missing"] = "number"
@@ -64,30 +64,30 @@ class Switches(BaseModel):
     amount: Literal["present", "missing"] = "present"
     items: Literal["ordered", "shuffled"] = "ordered"
     copies: int | None = Field(None, ge=0, le=10)
-    """Callbacks per prompt, whatever the phone's digits say; None: as they say."""
+    """Callbacks per prompt; None for the plan of the phone's digits."""
     callback_delay: float | None = Field(None, ge=0)
-    """Seconds from decision to callback, whatever the phone's digits say; None: as they say."""
+    """Seconds from the decision to the callback; None for the plan of the phone's digits."""
     callback: Literal["after", "before"] = "after"
-    """`before`: the decision and its callback come before the push is answered."""
+    """With `before`, the decision and its callback come before the answer to the push."""
 
     pending_form: Literal["4999", "old"] = "4999"
     query_limit: int = Field(0, ge=0)
-    """Queries per 60 s before 429; Daraja's sandbox has 5. 0: no limit."""
+    """Queries per 60 s before 429; Daraja's sandbox has 5. 0 for no limit."""
     query_noise: int = Field(0, ge=0)
-    """Each query whose number divides by this gets a stray 500.001.1001; 0: none."""
+    """Every n-th query gets a random 500.001.1001; 0 for no query."""
     query_lie: bool = False
     """Queries about paid prompts claim a failure, as the sandbox has done (daraja.md, section 4)."""
     query_blind: float = Field(0.0, ge=0)
-    """Seconds after the push in which an undecided prompt is unknown to the query."""
+    """Seconds after the push during which queries do not know an undecided prompt."""
     pull: bool = True
-    """Whether Pull Transactions is enabled for the shortcode."""
+    """True if Pull Transactions is enabled for the shortcode."""
     pull_delay: float = Field(0.0, ge=0)
     """Seconds until a transaction appears in the books."""
     pull_page: int = Field(100, ge=1)
-    """Transactions of one answer."""
+    """Transactions per answer."""
     reversal_code: str = Field("0", pattern=r"^\w{1,20}$")
-    """How reversals of payments end that can be returned."""
+    """The result of valid reversals."""
     same_amount_rule: bool = False
-    """Code 17 for the same amount and phone within two minutes."""
+    """Return code 17 for the same amount and phone within two minutes."""
     slow_seconds: float = Field(5.0, ge=0)
-    """How long the fault `slow` waits."""
+    """The delay of the fault `slow`."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from agency_site.clock import now
-from agency_site.mpesa.answers import Answer, pull_answer
+from agency_site.mpesa.answers import Answer, read_transactions
 from agency_site.mpesa.errors import Misconfigured, MpesaError, OutcomeUnknown
 from agency_site.mpesa.wire import Complaint, parse_transactions
 from tests.integration.mpesa.conftest import World
@@ -57,7 +57,7 @@ async def test_the_shortcode_is_registered(world: World) -> None:
 )
 def test_what_cannot_be_read_is_unknown(found: dict[str, object]) -> None:
     with pytest.raises(OutcomeUnknown):
-        pull_answer(Answer(200, found, Complaint.read(found), None))
+        read_transactions(Answer(200, found, Complaint.read(found), None))
 
 
 def test_rows_are_read_loosely() -> None:

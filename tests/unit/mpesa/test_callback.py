@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.errors import MalformedCallback
-from agency_site.mpesa.wire import masked, parse_callback
+from agency_site.mpesa.wire import mask_body, parse_callback
 
 PAID = [
     {"Name": "Amount", "Value": 1500.0},
@@ -132,13 +132,13 @@ def test_an_impossible_date_is_none(date: object) -> None:
 def test_what_is_no_callback_is_refused_quietly(wrong: bytes) -> None:
     with pytest.raises(MalformedCallback):
         parse_callback(wrong)
-    json.loads(masked(wrong))
+    json.loads(mask_body(wrong))
 
 
 def test_monstrous_numbers_do_no_harm() -> None:
     raw = body([{"Name": "Amount", "Value": "AMOUNT"}]).replace(b'"AMOUNT"', b"1e999999999")
     assert parse_callback(raw).amount is None
-    json.loads(masked(raw), parse_constant=pytest.fail)
+    json.loads(mask_body(raw), parse_constant=pytest.fail)
 
 
 def test_control_characters_and_broken_code_points_are_dropped() -> None:
@@ -166,7 +166,7 @@ json_values = st.recursive(
 def test_no_body_fails_in_another_way(raw: bytes) -> None:
     with contextlib.suppress(MalformedCallback):
         parse_callback(raw)
-    json.loads(masked(raw), parse_constant=pytest.fail)
+    json.loads(mask_body(raw), parse_constant=pytest.fail)
 
 
 @given(json_values, json_values, json_values, json_values)
@@ -183,7 +183,7 @@ def test_no_field_fails_in_another_way(code: Any, items: Any, amount: Any, check
 
 
 def test_a_stored_callback_shows_no_whole_phone_number() -> None:
-    stored = masked(body(ResultDesc="call 0712345678 or +254712345678", Extra={"254712345678": 1}))
+    stored = mask_body(body(ResultDesc="call 0712345678 or +254712345678", Extra={"254712345678": 1}))
     assert "712345" not in stored
     found = json.loads(stored)["Body"]["stkCallback"]
     items = {item["Name"]: item.get("Value") for item in found["CallbackMetadata"]["Item"]}
@@ -203,10 +203,10 @@ def test_a_stored_callback_shows_no_whole_phone_number() -> None:
 def test_no_phone_survives_masking_in_any_place(phone: str, milliseconds: int, as_number: bool) -> None:
     checkout = f"ws_CO_20112026112233{milliseconds}{phone[-9:]}"
     value: object = int(phone) if as_number else phone
-    stored = masked(body([{"Name": "PhoneNumber", "Value": value}], CheckoutRequestID=checkout))
+    stored = mask_body(body([{"Name": "PhoneNumber", "Value": value}], CheckoutRequestID=checkout))
     assert phone not in stored
     assert phone[-9:] not in stored
 
 
 def test_what_is_no_json_is_kept_as_a_masked_note() -> None:
-    assert json.loads(masked(b"<p>254712345678</p>")) == {"unreadable": "<p>254******678</p>"}
+    assert json.loads(mask_body(b"<p>254712345678</p>")) == {"unreadable": "<p>254******678</p>"}

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 from agency_site.mpesa.contract import Outcome
 from agency_site.mpesa.operators import encrypt_password
 from agency_site.mpesa.results import reversal_outcome
-from agency_site.mpesa.wire import masked, parse_callback
+from agency_site.mpesa.wire import mask_body, parse_callback
 
 Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 
@@ -55,8 +55,8 @@ def test_a_result_is_read() -> None:
 
 
 def test_a_stored_result_names_nobody() -> None:
-    assert "CreditPartyPublicName" in masked(RESULT)
-    assert not {"John", "254708374149"} & set(masked(RESULT).replace('"', " ").split())
+    assert "CreditPartyPublicName" in mask_body(RESULT)
+    assert not {"John", "254708374149"} & set(mask_body(RESULT).replace('"', " ").split())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agency_site.mpesa.contract import PushRequest
-from agency_site.mpesa.loose import moment_of
+from agency_site.mpesa.loose import parse_stamp
 from agency_site.mpesa.wire import Merchant, password, timestamp
 
 TILL = Merchant(
@@ -119,7 +119,7 @@ def test_a_timestamp_is_nairobis_time_whatever_zone_the_moment_has(naive: dateti
     moment = naive.replace(microsecond=0, tzinfo=timezone(timedelta(hours=hours)))
     stamp = timestamp(moment)
     assert re.fullmatch(r"\d{14}", stamp)
-    assert moment_of(stamp) == moment
+    assert parse_stamp(stamp) == moment
 
 
 def test_a_naive_moment_has_no_timestamp() -> None:

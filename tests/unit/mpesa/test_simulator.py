@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.mpesa.simulator.__main__ import parsed
+from agency_site.mpesa.simulator.__main__ import parse_arguments
 from agency_site.mpesa.simulator.config import SimulatorConfig, simulator_config_from
 from agency_site.mpesa.simulator.ledger import Ledger, new_receipt
 from agency_site.mpesa.simulator.outcomes import Plan, plan_for
@@ -68,7 +68,7 @@ def test_production_shows_no_control(configure: Callable[..., Settings]) -> None
 
 
 def test_the_command_line_sets_timings_and_keeps_other_defaults() -> None:
-    port, config = parsed(
+    port, config = parse_arguments(
         ["--port", "8900", "--delay", "0.5", "--prompt-window", "9", "--shortcode", "600100"]
     )
     assert port == 8900

@@ -116,10 +116,10 @@ def test_times_are_those_of_nairobi(at: str) -> None:
     [
         ({"receipt": ""}, "it has no receipt number"),
         ({"receipt": "UKK 1"}, "it has no receipt number"),
-        ({"at": "32-11-2026 12:00:00"}, "its completion time is no time"),
-        ({"paid_in": "1.500,00"}, "an amount in it is no number"),
-        ({"paid_in": "15 000"}, "an amount in it is no number"),
-        ({"paid_in": "1e3"}, "an amount in it is no number"),
+        ({"at": "32-11-2026 12:00:00"}, "its completion time is not valid"),
+        ({"paid_in": "1.500,00"}, "the amount is not a number"),
+        ({"paid_in": "15 000"}, "the amount is not a number"),
+        ({"paid_in": "1e3"}, "the amount is not a number"),
         ({"paid_in": ""}, "it must have an amount either paid in or withdrawn"),
         ({"withdrawn": "-5.00"}, "it must have an amount either paid in or withdrawn"),
     ],
@@ -128,7 +128,7 @@ def test_a_line_that_cannot_be_read_is_named_and_leaves_a_gap(changes: dict[str,
     found = parse(line("UKK1B2C3D5"), line(**changes))
     assert [(one.number, one.reason) for one in found.unread] == [(7, reason)]
     assert (len(found.transactions), found.lines) == (1, 2)
-    assert found.gap == "lines of it could not be read"
+    assert found.gap == "some lines could not be read"
 
 
 def test_fees_withdrawals_failures_and_money_that_was_returned_are_no_payments() -> None:
@@ -167,10 +167,10 @@ def test_the_newest_line_may_come_first() -> None:
     [
         (
             [line("UKK0000001", balance="100.00", paid_in="100.00"), line("UKK0000003", balance="300.00", paid_in="100.00")],
-            "its balances do not add up, so that lines may be missing",
+            "its balances do not add up, so lines may be missing",
         ),
         ([line("UKK0000001", balance="")], "it states no balances"),
-        ([line("UKK0000001"), line("UKK0000002", state="Pending")], "transactions in it are not completed yet"),
+        ([line("UKK0000001"), line("UKK0000002", state="Pending")], "some transactions are not completed yet"),
         ([line("UKK0000001", state="Failed")], "it states no balances"),
     ],
 )  # fmt: skip
@@ -186,8 +186,8 @@ def test_the_account_is_found_in_the_details_where_its_column_is_empty() -> None
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "no M-Pesa statement"),
-        (b"name,phone\nJane,0712345678\n", "no M-Pesa statement"),
+        (b"", "not an M-Pesa statement"),
+        (b"name,phone\nJane,0712345678\n", "not an M-Pesa statement"),
         (b"PK\x03\x04rest of a workbook", "Excel workbook cannot be read"),
         (b"%PDF-1.7\n\x00\x01", "neither a CSV file nor an Excel workbook"),
         (HEADER.encode(), "no line that can be read"),
@@ -267,11 +267,11 @@ def test_the_stated_period_shows_the_order_of_day_and_month(period: str, days: t
         (("2026-05-11", "2026-06-11", "20-11-2026"), EXCEL, "begin with the year, others end with it"),
         (("2026-05-11", "20/11/2026"), EXCEL, "begin with the year, others end with it"),
         (("2026-05-11", "2026-06-11", "2026-20-11"), EXCEL, "some of its days are written with the day first"),
-        (("2026-01-11", "2026-02-11"), f"{EXCEL}Time Period,From 01-11-2026 To 02-11-2026\n", "other days than the period"),
+        (("2026-01-11", "2026-02-11"), f"{EXCEL}Time Period,From 01-11-2026 To 02-11-2026\n", "outside the period"),
     ],
 )  # fmt: skip
 def test_a_file_whose_days_may_be_others_is_refused(days: tuple[str, ...], preamble: str, said: str) -> None:
-    with pytest.raises(UnreadableStatement, match=f"(?i){said}.*without saving it from Excel first"):
+    with pytest.raises(UnreadableStatement, match=f"(?i){said}.*without saving it in Excel first"):
         of_days(*days, preamble=preamble)
 
 
@@ -288,7 +288,7 @@ def test_characters_that_nobody_sees_change_nothing(at: str, receipt: str) -> No
 
 
 def test_a_file_without_a_line_that_can_be_read_says_why() -> None:
-    with pytest.raises(UnreadableStatement, match=r"Line 6: its completion time is no time\."):
+    with pytest.raises(UnreadableStatement, match=r"Line 6: its completion time is not valid\."):
         parse(line(at="11/20/2026 2:05:10 PM"))
 
 
@@ -313,9 +313,9 @@ def test_of_two_columns_with_one_name_the_first_counts() -> None:
 def test_a_line_that_is_still_to_come_is_not_read_and_leaves_a_gap() -> None:
     future = line("UKK0000002", at="20-12-2026 10:00:00", paid_in="50.00", balance="15050.00")
     found = parse(line(), future, preamble=EXCEL)
-    assert [one.reason for one in found.unread] == ["its completion time is still to come"]
+    assert [one.reason for one in found.unread] == ["its completion time is in the future"]
     assert [one.receipt for one in found.transactions.values()] == ["UKK1B2C3D4"]
-    assert (found.gap, found.ends) == ("lines of it could not be read", datetime(2026, 11, 20, 9, tzinfo=UTC))
+    assert (found.gap, found.ends) == ("some lines could not be read", datetime(2026, 11, 20, 9, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(("minutes", "is_read"), [(9, True), (11, False)])

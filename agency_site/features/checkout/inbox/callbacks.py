@@ -31,7 +31,7 @@ from agency_site.features.checkout.refunds.tables import Reversal
 from agency_site.metrics import callbacks
 from agency_site.mpesa.contract import Outcome, ReturnedPayment
 from agency_site.mpesa.errors import MalformedCallback
-from agency_site.mpesa.wire import masked, parse_callback
+from agency_site.mpesa.wire import mask_body, parse_callback
 from agency_site.settings import settings
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ def _build_inbox_row(body: bytes, attempt: str, source: str) -> CallbackInbox:
     moment = now()
     row = CallbackInbox(
         digest=hashlib.sha256(f"{attempt}\n".encode() + body).hexdigest(),
-        body=masked(body),
+        body=mask_body(body),
         source=source[:64],
         attempt_key=attempt,
         received_at=moment,

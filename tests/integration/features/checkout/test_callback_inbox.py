@@ -226,7 +226,7 @@ async def test_a_callback_that_cannot_be_handled_is_due_after_a_pause(
         raise OSError("the database is gone")
 
     await pending(noon)
-    monkeypatch.setattr(callbacks, "_apply", fail)
+    monkeypatch.setattr(callbacks, "_apply_callback", fail)
     await receive(callback_for(PROMPT))
     (stored,) = await inbox()
     assert (stored.handled_at, stored.due_at) == (None, noon + timedelta(seconds=20))

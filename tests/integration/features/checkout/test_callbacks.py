@@ -167,7 +167,7 @@ async def test_a_callback_that_could_not_be_handled_is_handled_with_its_next_del
         raise OSError("the database is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(callbacks, "_apply", fail)
+        patch.setattr(callbacks, "_apply_callback", fail)
         assert (await shop.call_back(callback, path)).json() == ACCEPTED
     [stored] = await inbox()
     assert f"callback {stored.id} is stored but could not be handled" in caplog.messages

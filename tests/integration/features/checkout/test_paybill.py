@@ -192,7 +192,7 @@ async def test_a_payment_to_another_short_code_pays_no_order_of_ours(
         async def away(*_: object) -> int:
             raise OperationalError("insert", {}, Exception("database is locked"))
 
-        patch.setattr(paybill, "_store", away)
+        patch.setattr(paybill, "_store_confirmation", away)
         status = await report_payment(
             shop, BillRefNumber=number, TransID="UKKBYHAND2", BusinessShortCode=999999
         )
@@ -272,7 +272,7 @@ async def test_a_report_while_the_database_is_away_waits_in_the_journal(
         async def away(*_: object) -> int:
             raise OperationalError("insert", {}, Exception("database is locked"))
 
-        patch.setattr(paybill, "_store", away)
+        patch.setattr(paybill, "_store_confirmation", away)
         assert await report_payment(shop, BillRefNumber=reference) == 200
     assert await rows(UnassignedTransaction) == []
     await shop.later(30)

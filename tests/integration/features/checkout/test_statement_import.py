@@ -337,7 +337,7 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, f"/admin/statements?import={stored.id}")
     result = read_result(stored)
     assert await read_groups() == {
-        "Could not be read: 1": [("Line 5: its completion time is no time", "")],
+        "Could not be read: 1": [("Line 5: its completion time is not valid", "")],
         "No matching order: 1": [
             (
                 "Line 4: UKK0000009, KES 1,500, account RENT, 0*** *** 111",
@@ -354,7 +354,7 @@ async def test_staff_import_a_file_and_see_what_came_of_it(shop: Shop) -> None:
     assert describe_result(result) == [
         "3 lines: 2 payments received, 0 fees, withdrawals and returned payments.",
         "0 payments were recorded already.",
-        "Payments missing from this file are left as they are: lines of it could not be read.",
+        "Payments missing from this file are left as they are: some lines could not be read.",
     ]
     (entry,) = await rows(AuditEntry)
     assert (entry.action, entry.detail) == (
@@ -450,7 +450,7 @@ async def test_another_import_corrects_the_day_of_what_was_assigned(shop: Shop) 
     assert stored.booked_at == right
     seen = await report()
     assert (seen.received, seen.receipts, seen.enrolments, seen.balanced) == (2 * PRICE, 2, 2, True)
-    corrected = [one.why for one in await rows(OrderEvent) if "statement states" in one.why]
+    corrected = [one.why for one in await rows(OrderEvent) if "M-Pesa's statement" in one.why]
     assert corrected == ["paid on Friday 20 November 2026, 12:00, according to M-Pesa's statement"]
 
 
@@ -470,7 +470,7 @@ async def test_a_statement_that_dates_a_payment_long_after_it_was_received_is_re
     portal.add(str((await payments())[-1].receipt), 20 * 86400, "X")
     portal.add("UKK0000009", 21 * 86400, "JANE")
     shop.move(FRIDAY_NOON + timedelta(days=30))
-    with pytest.raises(InputRejected, match="days and months may be exchanged"):
+    with pytest.raises(InputRejected, match="days and months may be swapped"):
         await portal.imported()
     assert await rows(UnassignedTransaction) == []
 
@@ -479,7 +479,7 @@ async def test_a_file_that_is_no_statement_is_refused_with_its_reason(shop: Shop
     for content, said in (
         (b"", "choose the file"),
         (b"PK\x03\x04", "Excel workbook cannot be read"),
-        (b"a,b\n", "no M-Pesa statement"),
+        (b"a,b\n", "not an M-Pesa statement"),
     ):
         answer = await post(shop, content)
         query = dict(parse_qsl(urlsplit(answer.headers["location"]).query))

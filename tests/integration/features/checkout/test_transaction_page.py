@@ -114,7 +114,7 @@ async def test_money_is_assigned_or_returned_never_both(shop: Shop, assigns_firs
         page = await opened()
         assert page.state.facts["returned"] == "UKM0RETURN"
         await page.run("assign", form={"order": reference})
-        assert "was returned" in page.state.problem
+        assert "was refunded" in page.state.problem
         with pytest.raises(InputRejected, match="was refunded to the payer as UKM0RETURN"):
             await record_by_hand(reference)
         await under_review(shop)
