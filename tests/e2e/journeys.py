@@ -139,7 +139,7 @@ def enrol_for_free(browser: Browser, site: RunningSite) -> None:
     address = new_address()
     order(browser, "digital-skills", address)
     browser.click("Enroll for free")
-    browser.wait_for("Look into your mailbox")
+    browser.wait_for("Check your e-mail")
     assert site.rows("SELECT state FROM orders WHERE email = ?", address) == [("unpaid",)]
     browser.open(mailed_path(site, address, "/order"))
     browser.click("Confirm my place")

@@ -101,7 +101,7 @@ def asked_for_free(page: Page) -> None:
     """The free course, before its mailed link is opened."""
     fill_order(page, fresh())
     page.get_by_role("button", name="Enroll for free").click()
-    expect(page.get_by_text("Look into your mailbox")).to_be_visible()
+    expect(page.get_by_text("Check your e-mail")).to_be_visible()
 
 
 def too_many_places(page: Page) -> None:

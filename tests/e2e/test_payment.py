@@ -266,7 +266,7 @@ def test_a_paid_order_stays_in_the_forms_place_and_paying_again_is_another_order
         page.reload()
         hydrated(page)
     order.get_by_role("button", name="Place another order").click()
-    expect(page.get_by_text("What it costs is charged in addition", exact=False)).to_be_visible()
+    expect(page.get_by_text("It is charged separately", exact=False)).to_be_visible()
     expect(page.get_by_label("Quantity")).to_have_value("1")
     page.get_by_role("link", name="Keep the earlier order only").click()
     expect(order).to_be_visible()
@@ -350,7 +350,7 @@ def test_the_free_course_is_confirmed_by_a_mailed_link_and_asks_for_no_money(
     expect(page.get_by_label("Quantity")).to_have_count(0)
     fill(page, "free@example.com")
     page.get_by_role("button", name="Enroll for free").click()
-    expect(page.get_by_role("alert").filter(has_text="Look into your mailbox")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Check your e-mail")).to_be_visible()
     assert site.rows("SELECT state FROM orders WHERE email = 'free@example.com'") == [("unpaid",)]
     mailed = open_page(mailed_path(site, "free@example.com", "/order"))
     mailed.get_by_role("button", name="Confirm my place").click()

@@ -182,7 +182,7 @@ def test_a_place_in_a_free_course_is_asked_for_once_around_cuts(
         button.click()
     assert orders(site, address) == []
     wire.mend()
-    expect(page.get_by_text("Look into your mailbox").first).to_be_visible()
+    expect(page.get_by_text("Check your e-mail").first).to_be_visible()
     assert len(orders(site, address)) == 1
     assert kinds(site, address) == ["enrolment-asked"]
 

@@ -52,7 +52,7 @@ def test_a_free_course_takes_one_form_and_a_mailed_link(site: RunningSite, open_
     page = open_page("/payment?course=digital-skills", scripts=False)
     expect(page.get_by_role("button", name="One place more")).to_have_count(0)
     submit(page, "Enroll for free", "plain-free@example.com")
-    expect(page.get_by_text("Look into your mailbox")).to_be_visible()
+    expect(page.get_by_text("Check your e-mail")).to_be_visible()
     mailed = open_page(mailed_path(site, "plain-free@example.com", "/order"), scripts=False)
     mailed.get_by_role("button", name="Confirm my place").click()
     expect(mailed.get_by_role("heading", name="You are enrolled")).to_be_visible()

@@ -24,8 +24,8 @@ RUN, PRICE = "run", "price"
 PATIENCE_SECONDS = 2.0
 """The time after which the form is shown without a choice of runs, because the database does not answer."""
 LATER = "Another date: we will write to you"
-NOT_AVAILABLE = "This date is not available any more. Please check your choice."
-CHOOSE_RUN = "There are dates to choose from now. Please check your choice."
+NOT_AVAILABLE = "This date is no longer available. Please check your choice."
+CHOOSE_RUN = "You can now choose a date. Please check your choice."
 _LONGEST_QUANTITY = 20
 
 

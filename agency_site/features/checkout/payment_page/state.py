@@ -50,10 +50,10 @@ from agency_site.money import kes
 from agency_site.settings import settings
 from agency_site.ui.forms import submitted
 
-MAILBOX = "Look into your mailbox"
+MAILBOX = "Check your e-mail"
 CONFIRM_THERE = (
-    "We have written to {email}. Open the link in that mail and confirm your place there: you are enrolled then. "
-    "If no mail comes within a few minutes, look into the spam folder too, or call us."
+    "We have sent an e-mail to {email}. Open the link in it and confirm your place: you are then enrolled. "
+    "If it does not arrive within a few minutes, check your spam folder, or call us."
 )
 ENTER_PIN = "Enter your M-Pesa PIN on your phone. We are watching for the answer."
 DETAILS = ("firstName", "lastName", "email", "phone", "companyName", "companyPin")
@@ -214,7 +214,7 @@ class PaymentPageState(WatchedOrder, rx.State):
         shown_discount = self.discount
         await self._use_coupon(self.coupon)
         if self.discount != shown_discount:
-            message = f"The coupon takes off {kes(self.discount)} now, not {kes(shown_discount)}. Nothing was charged."
+            message = f"The coupon now takes off {kes(self.discount)}, not {kes(shown_discount)}. Nothing was charged."
             raise InputRejected(message, (FieldError(COUPON, message),))
 
     @rx.event

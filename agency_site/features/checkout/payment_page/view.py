@@ -182,7 +182,7 @@ def _kept_place(state: State) -> rx.Component:
         class_name="font-semibold",
     )  # fmt: skip
     is_over = rx.fragment(
-        rx.el.p("The time for which we kept a place for you is over.", class_name="font-semibold"),
+        rx.el.p("We are no longer keeping a place for you.", class_name="font-semibold"),
         served_link("See the waiting list", href="/waiting/" + state.place, class_name="link"),
     )
     return notice(cond(state.kept_until != "", is_kept, is_over), class_name="mb-5")
@@ -290,7 +290,7 @@ def _coupon(state: State) -> rx.Component:
     return field(
         "Coupon code", COUPON, form=_FORM, error=entry_of(state.errors, COUPON), optional="optional",
         max_length=COUPON_LENGTH, auto_complete="off", spell_check=False,
-        hint="What it takes off is shown before you pay.",
+        hint="The discount is shown before you pay.",
     )  # fmt: skip
 
 
@@ -363,9 +363,9 @@ def _form_outcome(state: State) -> rx.Component:
 def _new_order_note(state: State) -> rx.Component:
     return notice(
         rx.el.p(
-            "This will be another order for the course, after ",
+            "This will be an additional order for the course, after ",
             rx.el.strong(state.previous),
-            ". What it costs is charged in addition.",
+            ". It is charged separately.",
         ),
         rx.el.a(
             "Keep the earlier order only",
@@ -386,8 +386,8 @@ def _order(state: State) -> rx.Component:
             cond(
                 state.stage == Stage.ENROLLED,
                 "Do you want more places in this course, or a place for another person?",
-                "If no request will reach the phone any more, or you want more places, you can place another order. "
-                "It is charged in addition: if both requests are answered, both are paid.",
+                "If no prompt arrives, or you want more places, you can place another order. "
+                "It is charged in addition: if you answer both prompts, you pay for both.",
             ),
             class_name="mt-6 mb-3",
         ),
@@ -403,7 +403,7 @@ def _order(state: State) -> rx.Component:
 
 def _other_order(state: State) -> rx.Component:
     other = notice(
-        rx.el.p("You have an order here already: ", rx.el.strong(state.other_reference), "."),
+        rx.el.p("You already have an order: ", rx.el.strong(state.other_reference), "."),
         served_link("See this order", href=state.other_link, class_name="link"),
         class_name="mt-5",
     )

@@ -279,7 +279,7 @@ async def test_a_free_course_sends_the_visitor_to_the_mailbox(shop: Shop) -> Non
     state = await tab.open(FREE)
     await tab.fill()
     await tab.fill()
-    assert (state.message, state.stage, state.order_link) == ("Look into your mailbox", "", "")
+    assert (state.message, state.stage, state.order_link) == ("Check your e-mail", "", "")
     assert "confirm your place" in state.explanation
     assert len(await orders()) == 1
 

@@ -138,7 +138,10 @@ async def test_after_its_time_the_page_says_so_and_sells_nothing(
     late = await tab.open(f"google-ads&place={await token_of()}")
     assert (late.kept_until, late.runs[0].full) == ("", True)
     page = (await browser.get(f"/payment?course=google-ads&place={await token_of()}")).text
-    assert ("is over" in page, f'href="/waiting/{await token_of()}"' in page) == (True, True)
+    assert ("no longer keeping a place" in page, f'href="/waiting/{await token_of()}"' in page) == (
+        True,
+        True,
+    )
     assert (await states(), await taken(run)) == (["lapsed", "offered"], 1)
 
 
@@ -151,7 +154,7 @@ async def test_a_free_course_is_taken_without_money(shop: Shop) -> None:
     tab = Tab()
     state = await tab.open(f"{FREE}&place={await token_of()}")
     await tab.fill()
-    assert (state.message, len(await enrolments()), await taken(run)) == ("Look into your mailbox", 1, 1)
+    assert (state.message, len(await enrolments()), await taken(run)) == ("Check your e-mail", 1, 1)
     await confirm_newest()
     _, enrolment = await enrolments()
     assert (enrolment.run_id, await states(), await taken(run)) == (run.id, ["taken"], 1)
