@@ -1,9 +1,11 @@
-"""The build of the site that this process runs."""
+"""The version and the build of the site that this process runs."""
 
 from functools import lru_cache
 
 from agency_site.settings import ROOT
 
+VERSION = "1.0.0"
+"""That of `pyproject.toml`, which is not in the image."""
 STAMP = ROOT / ".build" / "stamp"
 """The fingerprint of the sources of the last complete build (`web/build/site_build.py`)."""
 
