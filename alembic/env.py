@@ -21,18 +21,18 @@ from agency_site.db.tables import metadata
 from agency_site.settings import SettingsRefused, load_settings
 
 
-def _compared(_thing: object, name: str | None, kind: str, reflected: bool, _declared: object) -> bool:  # noqa: FBT001
-    """Of what is not declared: indexes of trigrams exist only where PostgreSQL allowed the extension, tables of Litestream
-    only where it archives."""
+def _is_compared(_thing: object, name: str | None, kind: str, reflected: bool, _declared: object) -> bool:  # noqa: FBT001
+    """Return whether a table or index is compared. Indexes of trigrams (where PostgreSQL allows the extension) and tables of
+    Litestream are declared nowhere."""
     if not reflected or name is None:
         return True
     return not (name.endswith("_trgm") if kind == "index" else name.startswith("_litestream_"))
 
 
-def _complete(found: MigrationContext, _revision: object, scripts: list[MigrationScript]) -> None:
+def _complete(migration: MigrationContext, _revision: object, scripts: list[MigrationScript]) -> None:
     newest = ScriptDirectory.from_config(context.config).get_current_head()
-    if scripts and found.connection is not None and newest:
-        complete_migration(scripts[0], found.connection, metadata, newest)
+    if scripts and migration.connection is not None and newest:
+        complete_migration(scripts[0], migration.connection, metadata, newest)
 
 
 OPTIONS = {
@@ -40,7 +40,7 @@ OPTIONS = {
     "compare_type": True,
     # A batch copies the whole table on SQLite, which loses its triggers and its indexes of expressions.
     "render_as_batch": False,
-    "include_object": _compared,
+    "include_object": _is_compared,
     "process_revision_directives": _complete,
 }
 # Indexes of expressions: `alembic check` compares them on PostgreSQL, and a test looks for every declared index on both.
@@ -50,9 +50,9 @@ warnings.filterwarnings(
 
 
 def _url() -> str:
-    given: str | None = context.config.attributes.get("url")
-    if given:
-        return given
+    chosen: str | None = context.config.attributes.get("url")
+    if chosen:
+        return chosen
     try:
         return load_settings().database_url
     except SettingsRefused as error:
@@ -60,14 +60,14 @@ def _url() -> str:
 
 
 def run_offline() -> None:
-    """Write the SQL instead of running it."""
+    """Write the SQL of the migrations instead of running it."""
     context.configure(url=plain_url(_url()), literal_binds=True, **OPTIONS)
     with context.begin_transaction():
         context.run_migrations()
 
 
 def run_online() -> None:
-    """Run the migrations in one transaction, one process at a time: the next one then finds nothing left to do."""
+    """Run the migrations in one transaction, one process at a time: the next process finds nothing to do."""
     engine = plain_engine(_url())
     with engine.begin() as connection:
         lock_migrations(connection)
@@ -80,7 +80,7 @@ def run_online() -> None:
 
 
 def run() -> None:
-    """Run the migrations, or write their SQL. The command line says in one line why the database cannot be used."""
+    """Run the migrations, or write their SQL. On the command line an error of the database is one line."""
     if context.is_offline_mode():
         run_offline()
         return

@@ -1,5 +1,5 @@
-"""`python -m tests.migrations_check`: the migrations make exactly the tables that the code declares, on an empty SQLite file, and
-take nothing away that the release before uses."""
+"""`python -m tests.migrations_check`: migrations make exactly the declared tables on an empty SQLite file, and take nothing away
+that the last release uses."""
 
 import logging
 import sys
@@ -16,7 +16,7 @@ from tests.contractions import CONTRACTED, RELEASED, read_schema, refuse_contrac
 
 
 def main() -> None:
-    """Upgrade an empty database and compare; raises when they differ."""
+    """Upgrade an empty database and compare it with the declared tables; raise or exit if they differ."""
     logging.disable(logging.INFO)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "check.sqlite3"

@@ -1,4 +1,4 @@
-"""Changed constraints in migrations: SQLite copies the table, and the copy loses its triggers and its indexes of expressions."""
+"""Changed constraints in migrations: SQLite copies the table, and the copy lacks its triggers and its indexes of expressions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,23 +7,26 @@ from alembic import op
 from alembic.operations import BatchOperations
 from sqlalchemy import Connection, inspect, text
 
-_OWN = "SELECT name, sql FROM sqlite_master WHERE tbl_name = :table AND type IN ('index', 'trigger') AND sql IS NOT NULL"
+_INDEXES_AND_TRIGGERS = """
+SELECT name, sql FROM sqlite_master
+WHERE tbl_name = :table AND type IN ('index', 'trigger') AND sql IS NOT NULL
+"""
 
 
 @contextmanager
 def alter_table(name: str) -> Iterator[BatchOperations]:
-    """`op.batch_alter_table`, with all triggers and indexes afterwards."""
-    kept = {} if op.get_context().as_sql else _read_lost(op.get_bind(), name)
+    """Alter a table as `op.batch_alter_table` does, and create the triggers and indexes again that this loses."""
+    lost = {} if op.get_context().as_sql else _read_lost_statements(op.get_bind(), name)
     with op.batch_alter_table(name) as batch:
         yield batch
-    for statement in kept.values():
+    for statement in lost.values():
         op.get_bind().exec_driver_sql(statement)
 
 
-def _read_lost(connection: Connection, table: str) -> dict[str, str]:
-    """What a copy of the table would lose, as statements by name: what SQLAlchemy does not see."""
+def _read_lost_statements(connection: Connection, table: str) -> dict[str, str]:
+    """Return the CREATE statements, by name, of what SQLAlchemy does not reflect and a copy of the table therefore lacks."""
     if connection.dialect.name != "sqlite":
         return {}
-    seen = {index["name"] for index in inspect(connection).get_indexes(table)}
-    rows = connection.execute(text(_OWN), {"table": table})
-    return {row.name: row.sql for row in rows if row.name not in seen}
+    reflected = {index["name"] for index in inspect(connection).get_indexes(table)}
+    rows = connection.execute(text(_INDEXES_AND_TRIGGERS), {"table": table})
+    return {row.name: row.sql for row in rows if row.name not in reflected}

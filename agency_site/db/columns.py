@@ -1,7 +1,7 @@
-"""What every table shares: the naming convention of constraints, and columns that hold a member of an enum.
+"""The naming convention of constraints, columns that hold a member of an enum, and indexes that several tables have.
 
-Imported by each `tables.py` before its first table, so that the convention holds for all. Times need nothing here:
-SQLModel stores a plain `datetime` field as aware UTC and refuses naive ones.
+Each `tables.py` imports this module before its first table, so that the convention holds for all. Times need no column of
+their own: SQLModel stores a plain `datetime` field as aware UTC and refuses naive ones.
 """
 
 from enum import StrEnum
@@ -20,9 +20,9 @@ SQLModel.metadata.naming_convention = {
 
 
 def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
-    """A column that holds one value of `members`, held to its list by a check constraint called `name`.
+    """Return a column that holds one value of `members`; a check constraint called `name` refuses others.
 
-    Stored as text on every database, so that a new member is one changed constraint, not a new type.
+    It is text on every database, so that a new member changes one constraint, not a type.
     """
     kind = Enum(
         members,
@@ -36,17 +36,16 @@ def choice(members: type[StrEnum], name: str, **options: Any) -> Any:
 
 
 def searched_index(table: str, *kind: str) -> Index:
-    """Of the order in which a list shows its newest rows, with the text that is searched.
+    """Return the index for a list that is searched: newest rows in order, with the text that the search reads.
 
-    SQLite then searches this index from end to end instead of the wide rows. `kind` is the column that tells several lists in
-    one table apart.
+    SQLite then scans this index instead of the wide rows. `kind` is the column that separates several lists of one table.
     """
     return Index(f"ix_{table}_searched", *kind, "created_at", "id", "search")
 
 
 def address_index(table: str, column: str = "email") -> Index:
-    """Of e-mail addresses in small letters, by which lists and `personal_data.of_person` find somebody's rows.
+    """Return the index of e-mail addresses in lower case, by which lists and `personal_data.matches_person` find a person's rows.
 
-    A migration that changes a constraint uses `alter_table`, or SQLite's copy of the table loses the index.
+    A migration that changes a constraint uses `alter_table`, or SQLite's copy of the table lacks the index.
     """
     return Index(f"ix_{table}_lower_{column}", text(f'lower("{column}")'))

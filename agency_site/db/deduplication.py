@@ -1,4 +1,4 @@
-"""Stores a record once, however many identical requests arrive at the same instant."""
+"""Store a record once, even if identical requests arrive at the same moment."""
 
 import hashlib
 import json
@@ -16,24 +16,24 @@ from agency_site.form_input import search_text
 from agency_site.ids import new_reference
 
 REPEAT_WINDOW = timedelta(minutes=5)
-"""Long enough for a double click, a reload and a reconnecting browser that sends its last event again."""
+"""Covers a double click, a reload, and a browser that reconnects and sends its last event again."""
 
 
-class Recognised(SQLModel):
-    """Columns of a record that is recognised by its submitted content."""
+class Deduplicated(SQLModel):
+    """Columns of a record that is stored once for the same submitted content."""
 
     content_key: str | None = Field(default=None, max_length=96, unique=True)
-    """A digest of the content; empty once the same content is a new record."""
+    """A digest of the content; None once the same content counts as a new record."""
     created_at: datetime
 
 
 class InsertResult(NamedTuple):
-    """The stored row, new or not."""
+    """The row that holds the content: a new one, or one that was stored before."""
 
     identity: int
     reference: str
     new: bool
-    """False: it existed already, and nothing has been stored."""
+    """False if it existed already and nothing was stored."""
 
 
 async def insert_or_find(
@@ -44,52 +44,52 @@ async def insert_or_find(
     search: Sequence[str],
     same: ColumnElement[bool],
 ) -> InsertResult:
-    """Insert `row` under a new reference; where a unique constraint refuses it, the row that meets `same`.
+    """Insert `row` under a new reference, or find the row that meets `same` if a unique constraint refuses it.
 
-    Lists find it by its reference and the texts of `search`, the rarest first.
+    Lists find the row by its reference and the texts of `search`, the rarest first.
     """
     table: Any = model
     while True:
         reference = new_reference(prefix)
-        named = row | {"reference": reference, "search": search_text(reference, *search)}
-        if stored := await insert_new(session, model, [named]):
+        values = row | {"reference": reference, "search": search_text(reference, *search)}
+        if stored := await insert_new(session, model, [values]):
             return InsertResult(stored[0], reference, new=True)
-        known = (await session.exec(select(table.id, table.reference).where(same))).first()
-        if known is not None:
-            return InsertResult(*known, new=False)
+        existing = (await session.exec(select(table.id, table.reference).where(same))).first()
+        if existing is not None:
+            return InsertResult(*existing, new=False)
 
 
 async def insert_unless_repeated(
     session: AsyncSession,
-    model: type[Recognised],
+    model: type[Deduplicated],
     row: dict[str, Any],
     prefix: str,
     search: Sequence[str],
     content: Mapping[str, str],
 ) -> InsertResult:
-    """Insert `row` unless one made of the same `content` came within `REPEAT_WINDOW`; then that one.
+    """Insert `row`, or find the row that the same `content` made within `REPEAT_WINDOW`.
 
-    The key is a digest of the content, not something that the page carries: the page's state changes with the first
-    click, before the second is handled, and is new after every reload, in a second tab and after a restart. An older row
-    loses its key first, so that the key is unique at every instant and two clicks cannot both pass.
+    The key is a digest of the content, not a value of the page: the page's state changes with the first click, before the
+    second one is handled, and is new after a reload, in a second tab and after a restart. An older row loses its key first:
+    the key is unique at every moment, so that of two clicks only one inserts.
     """
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     row |= {"content_key": f"{prefix}:{digest}"}
-    mine = col(model.content_key) == row["content_key"]
+    same_content = col(model.content_key) == row["content_key"]
     await session.exec(
         update(model)
-        .where(mine, col(model.created_at) <= now() - REPEAT_WINDOW)
+        .where(same_content, col(model.created_at) <= now() - REPEAT_WINDOW)
         .values(content_key=None)
         .execution_options(synchronize_session=False)
     )
-    return await insert_or_find(session, model, row, prefix, search, mine)
+    return await insert_or_find(session, model, row, prefix, search, same_content)
 
 
-async def wait_for_turn(session: AsyncSession, what: str, *, shared: bool = False) -> None:
-    """Serialise transactions for the same `what`, from here to the end of each; those that share a turn run together."""
+async def wait_for_turn(session: AsyncSession, name: str, *, shared: bool = False) -> None:
+    """Serialise the transactions that use this `name`, from here to their end. `shared` ones run side by side."""
     connection = await session.connection()
     if connection.dialect.name != "postgresql":
         return  # SQLite has one writer at a time.
-    number = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], signed=True)
+    number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     lock = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
     await connection.execute(select(lock(number)))

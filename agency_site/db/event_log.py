@@ -1,4 +1,7 @@
-"""The event log of a record: who did what to it and when. Written in the transaction of the change, never deleted."""
+"""The event log of a record: who did what to it and when.
+
+An event is stored in the transaction of its change and is never deleted.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +16,14 @@ from agency_site.clock import now
 from agency_site.db.inserts import insert_new
 
 VISITOR, SYSTEM, RETENTION = "visitor", "system", "retention"
-"""Actors other than staff: a visitor, a job, and the job that erases what is too old."""
+"""Actors other than staff: a visitor, a job, and the job that erases old personal data."""
 NOTE_LENGTH = 500
 ARROW = " → "
 """Between the old and the new value of a column."""
 
 
 class EventRow(SQLModel):
-    """What every table of events has; `before`, `after`, `note` and `reply` where they mean something."""
+    """Columns of every table of events. A table adds those of `before`, `after`, `note` and `reply` that it needs."""
 
     record_column: ClassVar[str]
     """The column that names the record."""
@@ -58,19 +61,23 @@ async def append_event(
 
     `before` and `after` are states or moments. Only `words`, such as `note`, may name a person: erasing blanks them.
     """
-    given = {name: value for name, value in {"before": before, "after": after, **words}.items() if value}
-    event: dict[str, Any] = {"at": now(), "actor": actor, "what": what, **given}
+    filled = {name: value for name, value in {"before": before, "after": after, **words}.items() if value}
+    event: dict[str, Any] = {"at": now(), "actor": actor, "what": what, **filled}
     if record_ids:
-        await insert_new(session, table, [event | {table.record_column: each} for each in record_ids])
+        await insert_new(
+            session, table, [event | {table.record_column: record_id} for record_id in record_ids]
+        )
 
 
 def describe_edit(before: Mapping[str, Any], after: Mapping[str, Any], length: int = NOTE_LENGTH) -> str:
-    """The changed columns of `after`, one a line with the old and the new value, such as `phone: +254733111222 → +254712345678`.
+    """Return the changed columns of `after`, a line for each, such as `phone: +254733111222 → +254712345678`.
 
-    Values are shortened until the text fits, but no e-mail address: erasing would not find a part of one (`mentions`). They may
-    be personal: erasing must blank the column that stores the text.
+    Values are shortened until the text fits. An e-mail address is left out as a whole, because erasing would not find a part of
+    one (`mentions`). The text may be personal data: erasing must blank the column that stores it.
     """
-    changed = {name: (_text(before[name]), _text(new)) for name, new in after.items() if before[name] != new}
+    changed = {
+        name: (_as_text(before[name]), _as_text(new)) for name, new in after.items() if before[name] != new
+    }
     text = ""
     for longest in (length, 254, 120, 60, 30, 15):
         text = "\n".join(
@@ -82,14 +89,14 @@ def describe_edit(before: Mapping[str, Any], after: Mapping[str, Any], length: i
     return text[:length]
 
 
-def _text(value: object) -> str:
+def _as_text(value: object) -> str:
     if value is None:
         return ""
     return value.isoformat() if isinstance(value, datetime) else " ".join(str(value).split())
 
 
 def _shorten(text: str, longest: int) -> str:
-    """The text in at most so many characters; an e-mail address that is longer is left out as a whole."""
+    """Return the text in at most `longest` characters. A longer one with an e-mail address becomes "…"."""
     if len(text) <= longest:
         return text
     return "…" if "@" in text else f"{text[: longest - 1]}…"
@@ -98,23 +105,23 @@ def _shorten(text: str, longest: int) -> str:
 async def list_events(
     session: AsyncSession, table: type[EventRow], record_id: int | None
 ) -> list[LoggedEvent]:
-    """What happened to the record, oldest first."""
-    mine = select(table).where(getattr(table, table.record_column) == record_id).order_by(col(table.id))
-    return [_build_event(row) for row in await session.exec(mine)]
+    """Return the events of the record, oldest first."""
+    events = select(table).where(getattr(table, table.record_column) == record_id).order_by(col(table.id))
+    return [_build_event(row) for row in await session.exec(events)]
 
 
 async def events_of_reference(
     session: AsyncSession, table: type[EventRow], records: type[SQLModel], reference: str
 ) -> list[LoggedEvent]:
-    """As `list_events`, for the record of that reference; nothing for an unknown one."""
+    """Return the events of the record with that reference, oldest first; no events for an unknown one."""
     parent: Any = records
-    mine = (
+    events = (
         select(table)
         .join(records, parent.id == getattr(table, table.record_column))
         .where(parent.reference == reference)
         .order_by(col(table.id))
     )
-    return [_build_event(row) for row in await session.exec(mine)]
+    return [_build_event(row) for row in await session.exec(events)]
 
 
 async def blank_events(
@@ -124,21 +131,21 @@ async def blank_events(
     columns: Sequence[str],
     words: str = "",
 ) -> None:
-    """Replace what was written in these columns by `words`, where anything was written."""
+    """Replace the text in these columns by `words` where it is not empty."""
     for column in columns:
-        written = getattr(table, column) != ""
+        is_filled = getattr(table, column) != ""
         await session.exec(
             update(table)
-            .where(getattr(table, table.record_column) == record_id, written)
+            .where(getattr(table, table.record_column) == record_id, is_filled)
             .values({column: words})
             .execution_options(synchronize_session=False)
         )
 
 
 def mentions(words: SQLColumnExpression[str], address: str, number: str) -> ColumnElement[bool]:
-    """The condition of events whose words hold the e-mail address or the phone number in E.164; empty ones match nothing."""
-    named = [value for value in (address.lower(), number) if value]
-    return or_(false(), *(func.lower(words).contains(value, autoescape=True) for value in named))
+    """Return the condition "the words contain the e-mail address or the phone number in E.164". Empty ones match nothing."""
+    searched = [value for value in (address.lower(), number) if value]
+    return or_(false(), *(func.lower(words).contains(value, autoescape=True) for value in searched))
 
 
 def _build_event(row: EventRow) -> LoggedEvent:

@@ -1,4 +1,4 @@
-"""Rows that must exist."""
+"""Read a row that must exist."""
 
 from typing import TypeVar
 
@@ -13,7 +13,10 @@ Row = TypeVar("Row")
 async def find_one(
     session: AsyncSession, statement: SelectOfScalar[Row], missing: str, *, fresh: bool = False
 ) -> Row:
-    """The one row of the statement; `fresh`: as it is stored now. Raises NotFound with the message `missing`."""
+    """Return the only row of the statement, or raise NotFound with the message `missing`.
+
+    `fresh` replaces what the session has read of it before.
+    """
     row = (await session.exec(statement.execution_options(populate_existing=fresh))).one_or_none()
     if row is None:
         raise NotFound(missing)

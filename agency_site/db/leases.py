@@ -1,7 +1,7 @@
 """Background work as rows: a worker leases a due row for a while, and the row of a killed worker becomes due again.
 
-A table that holds such work has the columns of `Leased`. Claiming is one short transaction; the work itself (mail,
-queries to M-Pesa) happens with none open.
+A table of such work has the columns of `Leased`. Claiming is one short transaction; no transaction is open during the work
+itself (mail, queries to M-Pesa).
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ class Leased(SQLModel):
     """Columns of a row that a background worker claims."""
 
     due_at: datetime | None = Field(default=None, index=True)
-    """When the row is due next, in UTC; none: never."""
+    """When the row is due next; None if it is not due again."""
     leased_until: datetime | None = Field(default=None)
-    """When the lease of a worker ends; in the past: it has ended."""
+    """When the lease of the last worker ends or has ended."""
 
 
 Row = TypeVar("Row", bound=Leased)
@@ -46,18 +46,18 @@ async def claim(
     due = (
         select(key, table.leased_until)
         .where(col(table.due_at) <= now, free, *conditions)
-        # Rows that are due at the same moment: in the order in which they were stored.
+        # By id if they are due at the same moment: in the order in which they were stored.
         .order_by(col(table.due_at), key)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    found = (await session.exec(due)).all()
-    if not found:
+    due_rows = (await session.exec(due)).all()
+    if not due_rows:
         return []
-    ids = [identity for identity, _ in found]
-    lease_takeovers.labels(table.__tablename__).inc(sum(until is not None for _, until in found))
+    ids = [identity for identity, _ in due_rows]
+    lease_takeovers.labels(table.__tablename__).inc(sum(until is not None for _, until in due_rows))
     claimed = update(table).where(key.in_(ids)).values(leased_until=now + lease, **changes).returning(table)
-    # What the session has of these rows is replaced by what is stored.
+    # Replaces what the session has read of these rows before.
     fresh = {"synchronize_session": False, "populate_existing": True}
     rows = (await session.exec(claimed.execution_options(**fresh))).scalars()
     order = {identity: position for position, identity in enumerate(ids)}
@@ -65,7 +65,7 @@ async def claim(
 
 
 async def finish(session: AsyncSession, row: Leased) -> None:
-    """Mark the row as not due again. By statement, so that the version which editors compare stays."""
+    """Mark the row as not due again, by a statement, which leaves the version that editors compare."""
     table: Any = type(row)
     done = update(table).where(table.id == row.id).values(due_at=None, leased_until=None)  # type: ignore[attr-defined]
     await session.exec(done)

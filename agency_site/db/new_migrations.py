@@ -1,5 +1,5 @@
-"""What `make migration` writes beyond what Alembic finds: the next number, defaults for stored rows, check constraints, indexes
-of expressions. Constraints come in a form that SQLite can run."""
+"""`make migration` adds to what Alembic generates: the next number, defaults for stored rows, check constraints, and indexes of
+expressions. It writes changed constraints in a form that SQLite can run."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,19 +34,19 @@ _INDEX_NAMES = {
     "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
 }
 _EMPTY = ((Boolean, False), (Integer, 0), (Float, 0), (String, ""))
-"""What stored rows get in a new column that may not be empty and has no default, by its type."""
+"""The value of stored rows in a new column that is not nullable and declares no default, by its type."""
 _NEEDS_COPY = (
     ops.CreateUniqueConstraintOp,
     ops.CreateForeignKeyOp,
     ops.DropConstraintOp,
     ops.AlterColumnOp,
 )
-"""What SQLite can do only to a copy of the table."""
+"""Operations that SQLite can run only on a copy of the table."""
 
 
 @dataclass(frozen=True)
 class ChangedCheck:
-    """A check constraint whose condition differs from the declared one; None where it does not exist."""
+    """A check constraint whose condition differs from the declared one; None for one that does not exist."""
 
     table: str
     name: str
@@ -81,9 +81,9 @@ def complete_migration(
         if isinstance(operation, ops.AddColumnOp):
             _give_default(operation.column)
     _add_missing_indexes(upgrades, downgrades, connection, metadata)
-    written = _check_new_choices(upgrades, metadata)
+    new_checks = _check_new_enum_columns(upgrades, metadata)
     changed = find_changed_checks(connection, metadata)
-    _alter_tables(upgrades, [check for check in changed if check.name not in written])
+    _alter_tables(upgrades, [check for check in changed if check.name not in new_checks])
     _alter_tables(
         downgrades,
         [ChangedCheck(check.table, check.name, check.declared, check.stored) for check in changed],
@@ -92,14 +92,14 @@ def complete_migration(
 
 def find_missing_indexes(connection: Connection, metadata: MetaData) -> set[str]:
     """Return the names of declared indexes that the database lacks. Alembic does not compare those of expressions."""
-    made = set(connection.scalars(text(_INDEX_NAMES[connection.dialect.name])))
-    return {str(index.name) for table in metadata.tables.values() for index in table.indexes} - made
+    existing = set(connection.scalars(text(_INDEX_NAMES[connection.dialect.name])))
+    return {str(index.name) for table in metadata.tables.values() for index in table.indexes} - existing
 
 
 def find_changed_checks(connection: Connection, metadata: MetaData) -> list[ChangedCheck]:
     """Return check constraints that differ from the declared ones. Alembic compares none, those of enums included.
 
-    PostgreSQL stores conditions in other words, so there only missing and superfluous ones are found.
+    PostgreSQL rewrites conditions, so only missing and superfluous ones are found there.
     """
     stored_tables, changed = set(inspect(connection).get_table_names()), []
     for table in metadata.sorted_tables:
@@ -137,7 +137,7 @@ def _flatten(operations: Iterable[Any]) -> Iterator[Any]:
 def _add_missing_indexes(
     upgrades: ops.UpgradeOps, downgrades: ops.DowngradeOps, connection: Connection, metadata: MetaData
 ) -> None:
-    written = {
+    generated = {
         operation.index_name
         for operation in _flatten(upgrades.ops)
         if isinstance(operation, ops.CreateIndexOp)
@@ -147,7 +147,7 @@ def _add_missing_indexes(
         for operation in _flatten(downgrades.ops)
         if isinstance(operation, ops.DropTableOp)
     }
-    missing = find_missing_indexes(connection, metadata) - written
+    missing = find_missing_indexes(connection, metadata) - generated
     for table in metadata.sorted_tables:
         for index in sorted(table.indexes, key=lambda index: str(index.name)):
             if index.name not in missing:
@@ -158,9 +158,9 @@ def _add_missing_indexes(
 
 
 def _give_default(column: Any) -> bool:
-    """Give a new column a default, because stored rows and servers of the release before do not fill it in.
+    """Give a new column a default, because stored rows and servers of the last release do not fill it in.
 
-    Returns False where none is known, as for a time.
+    Returns False if there is none for its type, such as a time.
     """
     if column.nullable or column.server_default is not None:
         return True
@@ -172,49 +172,49 @@ def _give_default(column: Any) -> bool:
 
 
 def _find_default(column: Any) -> str | int | float | None:
-    """The default that the table declares, or the emptiest value of the type; None where there is none."""
+    """Return the default that the table declares, or the empty value of the type; None if there is neither."""
     kind = column.type.impl if isinstance(column.type, TypeDecorator) else column.type
-    given = column.default.arg if column.default is not None and column.default.is_scalar else None
+    declared = column.default.arg if column.default is not None and column.default.is_scalar else None
     if isinstance(kind, JSON):
         return "[]"
     if isinstance(kind, Enum):
-        return str(given.value if isinstance(given, Members) else kind.enums[0])
-    if isinstance(given, str | int | float):
-        return given
+        return str(declared.value if isinstance(declared, Members) else kind.enums[0])
+    if isinstance(declared, str | int | float):
+        return declared
     return next((value for types, value in _EMPTY if isinstance(kind, types)), None)
 
 
-def _check_new_choices(upgrades: ops.UpgradeOps, metadata: MetaData) -> set[str]:
-    """Write new columns of enums with their check as one statement, which both databases run in place. Alembic omits the check.
+def _check_new_enum_columns(upgrades: ops.UpgradeOps, metadata: MetaData) -> set[str]:
+    """Write each new column of an enum, with the check that Alembic omits, as one statement, which both databases run in place.
 
-    Returns the names of these checks.
+    Returns the names of the checks.
     """
-    written: set[str] = set()
+    names: set[str] = set()
     for change in upgrades.ops:
         if not isinstance(change, ops.ModifyTableOps):
             continue
-        for place, operation in enumerate(change.ops):
+        for position, operation in enumerate(change.ops):
             if not (isinstance(operation, ops.AddColumnOp) and isinstance(operation.column.type, Enum)):
                 continue
             column = str(CreateColumn(operation.column).compile(dialect=sqlite.dialect())).strip()
             for check in metadata.tables[change.table_name].constraints:
                 if isinstance(check, CheckConstraint) and [*check.columns.keys()] == [operation.column.name]:
-                    written.add(str(check.name))
+                    names.add(str(check.name))
                     column += f" CONSTRAINT {check.name} CHECK ({_condition(check)})"
-            change.ops[place] = ops.ExecuteSQLOp(f"ALTER TABLE {change.table_name} ADD COLUMN {column}")
-    return written
+            change.ops[position] = ops.ExecuteSQLOp(f"ALTER TABLE {change.table_name} ADD COLUMN {column}")
+    return names
 
 
 def _alter_tables(operations: ops.UpgradeOps | ops.DowngradeOps, checks: list[ChangedCheck]) -> None:
-    """Move what needs a copy of the table on SQLite into `alter_table`: first where it takes away, last where it adds."""
+    """Move operations that need a copy of the table on SQLite into `alter_table`: first in a downgrade, last in an upgrade."""
     tables = [change.table_name for change in operations.ops if isinstance(change, ops.ModifyTableOps)]
     for table in dict.fromkeys([*tables, *(check.table for check in checks)]):
         altered = AlterTableOps(table, [])
         altered.checks = tuple(check for check in checks if check.table == table)
         for change in operations.ops:
             if isinstance(change, ops.ModifyTableOps) and change.table_name == table:
-                altered.ops += [each for each in change.ops if isinstance(each, _NEEDS_COPY)]
-                change.ops = [each for each in change.ops if not isinstance(each, _NEEDS_COPY)]
+                altered.ops += [operation for operation in change.ops if isinstance(operation, _NEEDS_COPY)]
+                change.ops = [operation for operation in change.ops if not isinstance(operation, _NEEDS_COPY)]
         if altered.ops or altered.checks:
             operations.ops.insert(
                 0 if isinstance(operations, ops.DowngradeOps) else len(operations.ops), altered
@@ -223,11 +223,11 @@ def _alter_tables(operations: ops.UpgradeOps | ops.DowngradeOps, checks: list[Ch
 
 @renderers.dispatch_for(AlterTableOps)
 def _render_alter_table(context: AutogenContext, operation: AlterTableOps) -> list[str]:
-    """The lines of `with alter_table(…)`; Alembic indents them."""
+    """Return the lines of `with alter_table(…)`, which Alembic indents."""
     context.imports.add("from agency_site.db.altered_tables import alter_table")
     lines = [f"with alter_table({operation.table_name!r}) as batch_op:"]
     with context._within_batch():  # noqa: SLF001
-        lines += [line for each in operation.ops for line in render_op(context, each)]
+        lines += [line for change in operation.ops for line in render_op(context, change)]
     for check in operation.checks:
         if check.stored is not None:
             lines.append(f"batch_op.drop_constraint(op.f({check.name!r}), type_='check')")

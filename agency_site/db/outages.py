@@ -1,4 +1,4 @@
-"""The database is away for a moment (restart, failover, a lock): which errors say so, and work that is tried again."""
+"""Outages of the database that last a moment (restart, failover, a lock): recognise their errors, and retry the work."""
 
 import asyncio
 import logging
@@ -18,21 +18,21 @@ Result = TypeVar("Result")
 
 _PAUSES = (0.1, 0.2, 0.4, 0.6, 0.7)
 _PATIENCE = 2.0
-"""Seconds within which it is tried again. One try on SQLite may wait longer for the lock, and is then the last."""
+"""Seconds during which work is retried. One attempt on SQLite may wait longer for the lock, and is then the last."""
 _CAUSE_LENGTH = 300
 _READ_ONLY = "25006"
-"""PostgreSQL's state of a server that is not the primary any more."""
+"""PostgreSQL's error code of a server that is no longer the primary."""
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database could not be reached or used, whatever was asked of it."""
+    """Return whether the database could not be reached or used, whatever the statement was."""
     if isinstance(error, PoolTimeout):
         return True
     if not isinstance(error, DBAPIError):
         return False
     if error.connection_invalidated or getattr(error.orig, "sqlstate", None) == _READ_ONLY:
         return True
-    # SQLite reports a faulty statement as the same class as a lock or a full disk.
+    # SQLite uses the same class for a faulty statement as for a lock or a full disk.
     faulty = getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR"
     return isinstance(error, OperationalError | InterfaceError) and not faulty
 
@@ -50,7 +50,7 @@ def describe_outage(error: BaseException) -> str:
 async def retry_outages(
     work: Callable[[], Awaitable[Result]], may_repeat: Callable[[], bool] = lambda: True
 ) -> Result:
-    """The result of `work`, which is tried again for about two seconds while the database is away."""
+    """Return the result of `work`, which is retried for about two seconds while the database is away."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + _PATIENCE
     for pause in _PAUSES:
@@ -59,39 +59,36 @@ async def retry_outages(
         except Exception as error:
             if not is_outage(error) or not may_repeat() or clock() + pause > deadline:
                 raise
-            log.warning("the database is unavailable: %s", describe_outage(error))
+            log.warning("the database is unavailable; the work is tried again: %s", describe_outage(error))
         await asyncio.sleep(pause)
     return await work()
 
 
 async def read_within(seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
-    """The result of `read`, for what is shown without it too; none where the database fails or is slower than that."""
+    """Return the result of `read`, or None if the database fails or takes longer: for what a page can do without."""
     try:
         async with asyncio.timeout(seconds):
             return await read()
     except (TimeoutError, SQLAlchemyError) as error:
         is_expected = isinstance(error, TimeoutError) or is_outage(error)
-        log.warning("not read: %s", describe_outage(error), exc_info=not is_expected)
+        log.warning("a reading failed and is left out: %s", describe_outage(error), exc_info=not is_expected)
         return None
 
 
 class SharedReading(Generic[Result]):
-    """What many requests read: those that come while it is being read for another get the same.
-
-    Under load a page costs no statement of its own.
-    """
+    """A reading that requests of the same moment share, so that under load a page costs no statement of its own."""
 
     def __init__(self) -> None:
         self._running: PerLoop[asyncio.Task[Result | None]] = PerLoop()
 
     async def read(self, key: str, seconds: float, read: Callable[[], Awaitable[Result]]) -> Result | None:
-        """As `read_within`, for what `key` names."""
+        """Return the result as `read_within` does. Requests with the same `key` share one that is under way."""
         running = self._running.here()
         task = running.get(key)
         if task is None:
             task = running[key] = asyncio.create_task(read_within(seconds, read))
             task.add_done_callback(lambda _: running.pop(key))
-        # The visitor who asked first may leave.
+        # Shielded, because the visitor whose request began the reading may leave.
         return await asyncio.shield(task)
 
 
@@ -99,7 +96,7 @@ async def retry_transaction(
     scope: Callable[[], AbstractAsyncContextManager[AsyncSession]],
     work: Callable[[AsyncSession], Awaitable[Result]],
 ) -> Result:
-    """`work` in one transaction, likewise tried again, unless its commit may have succeeded."""
+    """Return the result of `work` in one transaction, which is retried as well, unless its commit may have succeeded."""
     committing = False
 
     async def attempt() -> Result:

@@ -1,7 +1,7 @@
-"""Personal data, declared per table: which columns a person is given on request, and which erasing blanks.
+"""Personal data, declared per table: the columns that a person gets on request, and those that erasing blanks.
 
-A person is known by e-mail address or phone number. Every column of a declared table is in exactly one of the four groups;
-a test fails for one that is not, and for a table that is not declared.
+A person is found by e-mail address or phone number. Every column of a declared table is in exactly one of the four groups; a
+test fails for a column that is not, and for a table that is not declared.
 """
 
 from collections.abc import Awaitable, Callable
@@ -27,56 +27,56 @@ from agency_site.email_addresses import stored_address
 from agency_site.form_input import phone_number
 
 _ERASED = "erased"
-"""What the event log records when a person's data was removed: on request, or because it was too old."""
+"""The event that is logged when a person's data is removed, on request or because of its age."""
 Row = TypeVar("Row", bound=Versioned)
 
 
-def of_person(
+def matches_person(
     address: str,
     number: str,
     email: SQLColumnExpression[str] | None = None,
     phone: SQLColumnExpression[str] | None = None,
 ) -> ColumnElement[bool]:
-    """The condition of rows whose `email` is the address, in capitals or not, or whose `phone` is the number in E.164.
+    """Return the condition "`email` is the address, in any case, or `phone` is the number in E.164".
 
-    A table may have one of the two columns only. Erased rows have neither: an empty address or number must not match them.
+    A table may have only one of the two columns. An empty address or number matches nothing, because erased rows have both empty.
     """
-    ways: list[ColumnElement[bool]] = []
+    conditions: list[ColumnElement[bool]] = []
     if address and email is not None:
-        ways.append(func.lower(email) == address.lower())
+        conditions.append(func.lower(email) == address.lower())
     if number and phone is not None:
-        ways.append(phone == number)
-    return or_(false(), *ways)
+        conditions.append(phone == number)
+    return or_(false(), *conditions)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassifiedColumns:
-    """What happens to the columns of a table when a person asks for their data, or has it erased."""
+    """The columns of a table, by what happens to them when a person asks for their data or has it erased."""
 
     table: type[SQLModel]
     personal: tuple[str, ...] = ()
     """Exported, and blanked."""
     shown: tuple[str, ...] = ()
-    """Exported, and kept: the business needs them."""
+    """Exported, and not erased: the business needs them."""
     secret: tuple[str, ...] = ()
-    """Not exported, and replaced: keys, links, what lists search."""
+    """Not exported, and replaced: keys, links, the text that lists search."""
     internal: tuple[str, ...] = ()
-    """Neither: they say nothing about a person."""
+    """Neither exported nor erased: they say nothing about a person."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PersonalData(ClassifiedColumns, Generic[Row]):
-    """A table whose rows are found by `email`, by `phone`, or by both: by those that are personal."""
+    """A table whose rows are found by `email`, by `phone`, or by both, if they are personal columns."""
 
     table: type[Row]
     record: str
-    """What an export calls a row."""
+    """The name of a row in an export."""
     replace: Callable[[Row], dict[str, Any]]
-    """Values of the secret columns after erasing."""
+    """Returns the values of the secret columns after erasing."""
     related: Callable[[AsyncSession, str], Awaitable[object]]
-    """Blanks what else names the person of a reference: the mails about it."""
+    """Blanks other rows that name the person of a reference: the mails about it."""
     end: Callable[[AsyncSession, Row, str], Awaitable[dict[str, Any]]] | None = None
-    """What else erasing by that actor changes in the row, such as its state."""
+    """Returns other columns that erasing by that actor changes, such as the state."""
     events: type[EventRow] | None = None
     exported_events: tuple[str, ...] = ("at", "what", "note")
     event_words: tuple[str, ...] = ("note",)
@@ -90,14 +90,14 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
             )
 
     async def export(self, session: AsyncSession, email: str, phone: str) -> list[dict[str, object]]:
-        """Every row of the person with its events, in a form that JSON can hold; two empty texts match no row."""
+        """Return every row of the person with its events, as JSON can hold it. Two empty texts match no row."""
         rows = (await session.exec(self._rows_of(email, phone))).all()
         return [await self._export_row(session, row) for row in rows]
 
     async def erase(
         self, session: AsyncSession, email: str, phone: str, actor: str, *among: ColumnElement[bool]
     ) -> int:
-        """Blank what is personal in every row of the person, or in those `among` them; how many there were.
+        """Blank the personal columns in every row of the person, or in those that meet `among`; return the number of rows.
 
         References, dates and states stay.
         """
@@ -108,22 +108,24 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return len(rows)
 
     async def _blank_mentions(self, session: AsyncSession, email: str, phone: str) -> None:
-        """Blank what the history of other people's rows says of this person: a slip that was corrected since."""
+        """Blank events in the rows of other people that mention this person: a slip that has been corrected since."""
         if self.events is None:
             return
         for name in self.event_words:
             words = col(getattr(self.events, name))
-            written = mentions(words, stored_address(email), _stored_phone(phone))
-            await session.exec(update(self.events).where(written).values({name: ""}))
+            mentions_person = mentions(words, stored_address(email), _stored_phone(phone))
+            await session.exec(update(self.events).where(mentions_person).values({name: ""}))
 
     async def expire(self, session: AsyncSession, old: SelectOfScalar[Row], limit: int) -> int:
-        """Blank up to `limit` of the rows that `old` selects, first come first; how many there were.
+        """Blank up to `limit` of the rows that `old` selects, in its order; return the number of rows.
 
-        Several processes may do so at once: none waits for a row that another holds.
+        Several processes may do so at once: none waits for a row that another one has locked.
         """
-        # A caller may have no e-mail address, and a subscriber has no name; erased rows have none of the three.
-        named = [self._column(name) != "" for name in ("fullname", "email", "phone") if name in self.personal]
-        batch = old.where(or_(*named)).limit(limit).with_for_update(skip_locked=True, of=self.table)
+        # A client on the phone may have no e-mail address, and a subscriber no name; erased rows have none of the three.
+        is_filled = [
+            self._column(name) != "" for name in ("fullname", "email", "phone") if name in self.personal
+        ]
+        batch = old.where(or_(*is_filled)).limit(limit).with_for_update(skip_locked=True, of=self.table)
         rows = (await session.exec(batch.execution_options(populate_existing=True))).all()
         for row in rows:
             await self._erase_row(session, row, RETENTION)
@@ -133,9 +135,9 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return col(getattr(self.table, name))
 
     def _rows_of(self, email: str, phone: str) -> SelectOfScalar[Row]:
-        known_by = {name: self._column(name) for name in ("email", "phone") if name in self.personal}
-        theirs = of_person(stored_address(email), _stored_phone(phone), **known_by)
-        rows = select(self.table).where(theirs).order_by(self._column("id"))
+        searched = {name: self._column(name) for name in ("email", "phone") if name in self.personal}
+        rows_of_person = matches_person(stored_address(email), _stored_phone(phone), **searched)
+        rows = select(self.table).where(rows_of_person).order_by(self._column("id"))
         return rows.execution_options(populate_existing=True)
 
     async def _export_row(self, session: AsyncSession, row: Row) -> dict[str, object]:
@@ -149,16 +151,18 @@ class PersonalData(ClassifiedColumns, Generic[Row]):
         return exported | (await self.export_more(session, row) if self.export_more else {})
 
     async def _erase_row(self, session: AsyncSession, row: Row, actor: str) -> None:
-        known: Any = row
+        record: Any = row
         blank = {name: type(getattr(row, name))() for name in self.personal}
         ended = await self.end(session, row, actor) if self.end else {}
-        await update_record(session, self.table, known.id, row.version, **blank, **self.replace(row), **ended)
-        await self.related(session, known.reference)
+        await update_record(
+            session, self.table, record.id, row.version, **blank, **self.replace(row), **ended
+        )
+        await self.related(session, record.reference)
         if self.events:
-            await blank_events(session, self.events, known.id, self.event_words)
-            states = {"before": known.state, "after": ended.get("state", known.state)}
-            steps = states if "after" in self.events.model_fields else {}
-            await append_event(session, self.events, [known.id], _ERASED, actor, **steps)
+            await blank_events(session, self.events, record.id, self.event_words)
+            states = {"before": record.state, "after": ended.get("state", record.state)}
+            change = states if "after" in self.events.model_fields else {}
+            await append_event(session, self.events, [record.id], _ERASED, actor, **change)
 
 
 def _stored_phone(phone: str) -> str:

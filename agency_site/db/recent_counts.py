@@ -1,4 +1,4 @@
-"""How many rows of the last day are in each state, as Prometheus shows them."""
+"""Counts of the last day's rows by state, for Prometheus."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -16,8 +16,9 @@ RECENT = timedelta(hours=24)
 async def read_recent(
     session: AsyncSession, name: str, meaning: str, states: type[StrEnum], *, state: Any, made_at: Any
 ) -> list[Reading]:
-    """A figure for each of `states`: rows whose column `state` has it, of those with `made_at` within the last day."""
-    # One search for each state, which an index of state and time answers: SQLite believes that a day has a quarter of all rows.
+    """Return, for each of `states`, the number of rows in it whose `made_at` is within the last day."""
+    # A subquery for each state uses the index of state and time. SQLite would scan the table for one GROUP BY, because it
+    # estimates that a day has a quarter of all rows.
     since = now() - RECENT
     counts = (
         select(func.count()).where(state == member, made_at > since).scalar_subquery() for member in states

@@ -1,8 +1,8 @@
-"""Optimistic locking: a change that the writer has not seen is never overwritten.
+"""Optimistic locking: a writer never overwrites a change that they have not seen.
 
-Rows that change through the mapper get their next version from SQLAlchemy (`version_id_col`), and a flush fails when the
-row has changed since it was read. Rows that change by statement go through `update_record` and `update_records`. The
-later writer gets `errors.StaleRecord`.
+Rows that change through the mapper get their next version from SQLAlchemy (`version_id_col`), and a flush fails if the row has
+changed since it was read. Rows that change by statement go through `update_record` and `update_records`. The second of two
+writers gets `errors.StaleRecord`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from sqlmodel import SQLModel, col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 STATEMENT_REFERENCES = 500
-"""References in one statement: databases bound the number of its parameters."""
+"""References in one statement, because databases limit the number of its parameters."""
 
 
 class Versioned(SQLModel):
-    """The column by which an editor knows whether the record is still the one that they saw."""
+    """The column that shows whether a record has changed since an editor read it."""
 
     version: int = 1
-    """Rises with every change; lease columns and other bookkeeping of jobs change by statement and leave it."""
+    """Rises with every change. Jobs change lease columns and the like by statement, which leaves it."""
 
     @declared_attr.directive
     def __mapper_args__(cls) -> Mapping[str, Any]:  # noqa: N805 - SQLAlchemy passes the class
@@ -31,7 +31,7 @@ class Versioned(SQLModel):
 async def update_record(
     session: AsyncSession, model: type[Versioned], identity: int | None, version: int, **values: Any
 ) -> bool:
-    """Set `values` on the row if it still has that `version`; False when it was changed or deleted."""
+    """Set `values` on the row if it still has that `version`; return False if it was changed or deleted."""
     key: Any = model.id  # type: ignore[attr-defined]
     changed = await session.exec(
         update(model)
@@ -45,17 +45,17 @@ async def update_record(
 async def update_records(
     session: AsyncSession, model: type[Versioned], references: Sequence[str], was: str, **values: Any
 ) -> list[tuple[int, str]]:
-    """Set `values` on those rows of `references` whose state is `was`; id and reference of each changed row."""
+    """Set `values` on those rows of `references` whose state is `was`; return id and reference of each changed row."""
     table: Any = model
     changed: list[tuple[int, str]] = []
     for first in range(0, len(references), STATEMENT_REFERENCES):
-        some = references[first : first + STATEMENT_REFERENCES]
-        found = await session.exec(
+        batch = references[first : first + STATEMENT_REFERENCES]
+        result = await session.exec(
             update(model)
-            .where(table.reference.in_(some), table.state == was)
+            .where(table.reference.in_(batch), table.state == was)
             .values(version=col(model.version) + 1, **values)
             .returning(table.id, table.reference)
             .execution_options(synchronize_session=False)
         )
-        changed += [(identity, reference) for identity, reference in found.all()]
+        changed += [(identity, reference) for identity, reference in result.all()]
     return changed

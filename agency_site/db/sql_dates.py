@@ -1,4 +1,4 @@
-"""Grouping by Nairobi's days inside the database, so that sums of many rows travel as one row for each day."""
+"""Group rows by Nairobi's days inside the database, which then returns one row for each day."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -30,8 +30,6 @@ def _postgresql(element: nairobi_day, compiler: Any, **options: Any) -> str:
 
 
 def span(first: date, last: date) -> tuple[datetime, datetime]:
-    """From when to when Nairobi's days `first` to `last` run, in UTC: the start belongs to them, the end no more."""
-    begin = datetime.combine(first, time(), NAIROBI)
-    return begin.astimezone(UTC), (datetime.combine(last, time(), NAIROBI) + timedelta(days=1)).astimezone(
-        UTC
-    )
+    """Return the UTC bounds of Nairobi's days `first` to `last`: the start belongs to them, the end does not."""
+    start, last_start = (datetime.combine(day, time(), NAIROBI) for day in (first, last))
+    return start.astimezone(UTC), (last_start + timedelta(days=1)).astimezone(UTC)

@@ -1,7 +1,7 @@
-"""SQLite behind an event loop: how its connections are prepared, and which of their calls may leave the loop's thread.
+"""SQLite behind an event loop: prepared connections, whose calls run in the loop's thread unless they may have to wait.
 
-The driver hands every call to a thread and waits for the answer, four times for one statement. Under load each of them
-costs a turn of the interpreter's lock, which is many times what the statement takes.
+The driver hands every call to a thread, four times for one statement. Under load each of them waits for the interpreter's lock,
+which takes many times as long as the statement.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from agency_site.settings import ROOT
 
 _BUSY_TIMEOUT_MS = 15_000
-"""How long a SQLite writer waits for the lock: longer than any burst that one process serves."""
+"""How long a writer waits for the lock: longer than any burst that one process serves."""
 _BEGIN_READING, _BEGIN_WRITING = "BEGIN DEFERRED", "BEGIN IMMEDIATE"
 _WRITE_AHEAD = "PRAGMA journal_mode=WAL"
 _PRAGMAS = (
@@ -34,10 +34,10 @@ _MAY_WAIT = frozenset({_BEGIN_WRITING, _WRITE_AHEAD})
 
 
 class PromptConnection(aiosqlite.Connection):
-    """A connection whose statements run where they are asked for, unless they may have to wait.
+    """A connection whose statements run in the calling thread, unless they may have to wait.
 
-    In WAL mode a read never waits, and a write has its lock since BEGIN IMMEDIATE. That one and the change to WAL mode
-    may wait for another process, and COMMIT for the disk: they go to the driver's thread.
+    In WAL mode a read never waits, and a write has had its lock since BEGIN IMMEDIATE. BEGIN IMMEDIATE itself and the change to
+    WAL mode may wait for another process, and COMMIT for the disk: these run in the driver's thread.
     """
 
     _in_thread: asyncio.Future[Any] | None = None
@@ -50,14 +50,14 @@ class PromptConnection(aiosqlite.Connection):
         return await asyncio.shield(self._in_thread)
 
     def _must_wait(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> bool:
-        # Who asked may have been cancelled, but the thread goes on: what follows must queue behind it.
+        # The task that began a call may have been cancelled while the thread goes on: later calls must queue behind it.
         if self._in_thread and not self._in_thread.done():
             return True
         return fn == self._conn.commit or (bool(args) and args[0] in _MAY_WAIT)
 
 
 def sqlite_engine(url: str) -> AsyncEngine:
-    """An engine for the file at `url`, in WAL mode with foreign keys and a busy timeout; only this account can read it."""
+    """Return an engine for the file at `url`, in WAL mode with foreign keys and a busy timeout."""
     prepare_file(url)
     engine = create_async_engine(url, connect_args={"async_creator_fn": _connect}, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
@@ -66,7 +66,7 @@ def sqlite_engine(url: str) -> AsyncEngine:
 
 
 def reporting_engine(url: str) -> AsyncEngine:
-    """An engine for long reads of the file at `url`: the event loop goes on while they run."""
+    """Return an engine for long reads of the file at `url`, during which the event loop goes on."""
     engine = create_async_engine(url, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
@@ -74,15 +74,15 @@ def reporting_engine(url: str) -> AsyncEngine:
 
 
 def _connect(path: str, **options: Any) -> PromptConnection:
-    # Two threads use it, one after the other: the loop's own, and the one that waits.
+    # Two threads use it, one after the other: the event loop's, and the driver's.
     options["check_same_thread"] = False
     connection = PromptConnection(lambda: sqlite3.connect(path, **options), iter_chunk_size=64)
-    connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does with connections of its own making
+    connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does with connections that it opens itself
     return connection
 
 
 def prepare_file(url: str) -> None:
-    """Make the folder and the file of a SQLite database, readable by this account only; nothing for other databases.
+    """Make the folder and the file of a SQLite database, readable by this account only. Other databases need neither.
 
     SQLite gives its journals the mode of the file. A folder that other accounts share, such as `/tmp`, keeps its mode.
     """
@@ -92,19 +92,19 @@ def prepare_file(url: str) -> None:
     file = Path(path)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.touch(mode=0o600)
-    for each, mode in (
+    for own_path, mode in (
         (file.parent, 0o700),
         *((Path(f"{file}{end}"), 0o600) for end in ("", "-wal", "-shm")),
     ):
-        _tighten(each, mode)
+        _tighten(own_path, mode)
 
 
 def _tighten(path: Path, mode: int) -> None:
-    """Remove the rights of other accounts to a file or folder of this one."""
+    """Set the mode of a file or folder if it belongs to this account, is not shared, and other accounts have rights to it."""
     with suppress(FileNotFoundError):
-        seen = path.stat()
-        is_shared = path.is_dir() and (seen.st_mode & stat.S_ISVTX or path.resolve() in (ROOT, Path.home()))
-        if seen.st_uid == os.geteuid() and not is_shared and seen.st_mode & 0o077:
+        status = path.stat()
+        is_shared = path.is_dir() and (status.st_mode & stat.S_ISVTX or path.resolve() in (ROOT, Path.home()))
+        if status.st_uid == os.geteuid() and not is_shared and status.st_mode & 0o077:
             path.chmod(mode)
 
 

@@ -1,4 +1,4 @@
-"""The list of all tables, for Alembic and the tests. Nothing but them imports this module."""
+"""All tables, for Alembic and the tests. Nothing else imports this module."""
 
 from sqlmodel import SQLModel
 

@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.auth.rules import Permission, Staff
 from agency_site.clock import in_nairobi
-from agency_site.db.personal_data import of_person
+from agency_site.db.personal_data import matches_person
 from agency_site.form_input import fold, is_address
 from agency_site.ids import certain_reference, reference_in
 from agency_site.phone_numbers import expand_kenyan_number
@@ -358,7 +358,7 @@ def with_contact(
     email: SQLColumnExpression[str] | None = None, phone: SQLColumnExpression[str] | None = None
 ) -> Callable[[Client], ColumnElement[bool]]:
     """Return `Clients.having` for rows that hold address, number or both themselves."""
-    return lambda client: of_person(client.email, client.phone, email, phone)
+    return lambda client: matches_person(client.email, client.phone, email, phone)
 
 
 def each(meets: Callable[[str], ColumnElement[bool]]) -> Search:

@@ -1,7 +1,7 @@
 """One backup as one file: a compressed tar of manifest, dump and journal, encrypted by age for public keys.
 
-A file whose reading ended without an error is complete and unchanged: age authenticates every byte, and the checksum of gzip
-covers what is not encrypted.
+A file that was read without an error is complete and unchanged: age authenticates every byte, and the checksum of gzip covers
+files that are not encrypted.
 """
 
 import gzip
@@ -21,32 +21,34 @@ from agency_site.db.backups.errors import BackupError
 
 _AGE_HEADER = b"age-encryption.org/"
 _LEVEL = 3
-"""Of gzip: twice as fast as the default, for a tenth more bytes."""
+"""The level of gzip: twice as fast as the default, for a tenth more bytes."""
 _MEMBER = re.compile(r"(manifest\.json|database|journal/[\w.-]+\.json)")
 
 
 @dataclass(frozen=True)
 class Key:
-    """What decrypts a backup: the file of a private key, or one that exists in memory only."""
+    """The private key that decrypts a backup: in a file, or in memory only."""
 
     file: Path | None = None
     secret: str = ""
 
 
 def program(name: str, package: str) -> str:
-    """The path of a program that must be installed."""
-    found = shutil.which(name)
-    if not found:
+    """Return the path of a program, or raise BackupError if it is not installed."""
+    path = shutil.which(name)
+    if not path:
         raise BackupError(f"{name} is not installed. On Debian: apt-get install {package}")
-    return found
+    return path
 
 
-def passing_key() -> tuple[str, Key]:
-    """The public and the private part of a key that is forgotten with this process."""
-    made = subprocess.run([program("age-keygen", "age")], check=True, capture_output=True, text=True).stdout
-    public = re.search(r"public key: (age1\w+)", made)
+def make_temporary_key() -> tuple[str, Key]:
+    """Return the public and the private part of a new key that is never stored."""
+    printed = subprocess.run(
+        [program("age-keygen", "age")], check=True, capture_output=True, text=True
+    ).stdout
+    public = re.search(r"public key: (age1\w+)", printed)
     assert public
-    return public[1], Key(secret=made)
+    return public[1], Key(secret=printed)
 
 
 def write_archive(target: Path, folder: Path, recipients: Sequence[str]) -> None:
@@ -68,15 +70,15 @@ def _encrypted(file: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]
     if not recipients:
         yield file
         return
-    named = [part for recipient in recipients for part in ("-r", recipient)]
-    command = [program("age", "age"), "--encrypt", *named]
+    options = [part for recipient in recipients for part in ("-r", recipient)]
+    command = [program("age", "age"), "--encrypt", *options]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=file, stderr=subprocess.PIPE) as age:
         assert age.stdin
         try:
             yield age.stdin
             age.stdin.close()
         except OSError as error:
-            raise BackupError(f"age does not encrypt: {_last_line(age)}") from error
+            raise BackupError(f"age does not encrypt: {_read_reason(age)}") from error
     if age.returncode:
         raise BackupError("age does not encrypt the backup.")
 
@@ -88,7 +90,7 @@ def read_archive(source: Path, folder: Path, key: Key | None) -> None:
             with tarfile.open(fileobj=packed, mode="r|") as tar:
                 for member in tar:
                     _unpack(tar, member, folder)
-            # The checksum is read at the very end only.
+            # Gzip compares the checksum at the end of the file only.
             while packed.read(1 << 20):
                 pass
     except (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError) as error:
@@ -126,17 +128,17 @@ def _decrypted(source: Path, key: Key | None) -> Iterator[IO[bytes]]:
         try:
             yield age.stdout
         except (EOFError, OSError, zlib.error, tarfile.TarError) as error:
-            # What age says about the file is the reason; what was read until then only follows from it.
+            # The message of age names the cause; this error only follows from it.
             failed = error
         age.stdout.close()
-        reason = _last_line(age)
+        reason = _read_reason(age)
     if age.returncode and "broken pipe" not in reason:
         raise BackupError(f"{source.name} cannot be decrypted: {reason}")
     if failed:
         raise failed
 
 
-def _last_line(age: subprocess.Popen[bytes]) -> str:
+def _read_reason(age: subprocess.Popen[bytes]) -> str:
     assert age.stderr
     lines = [line for line in age.stderr.read().decode(errors="replace").splitlines() if "report" not in line]
     return (lines or [""])[0].removeprefix("age: ").removeprefix("error: ")

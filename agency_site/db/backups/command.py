@@ -6,30 +6,30 @@ from pathlib import Path
 
 from agency_site.db.backups.archive import Key
 from agency_site.db.backups.errors import BackupError
-from agency_site.db.backups.usecases import Restored, Taken, back_up, restore
+from agency_site.db.backups.usecases import FinishedBackup, FinishedRestore, back_up, restore
 from agency_site.settings import SettingsRefused, load_settings
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do what the command line says; returns the exit code."""
-    given = _parser().parse_args(arguments)
+    """Run the command line; return the exit code."""
+    options = _parser().parse_args(arguments)
     try:
         load_settings()
-        if given.what == "backup":
+        if options.what == "backup":
             print(_describe_backup(back_up()))
             return 0
-        if not given.source:
+        if not options.source:
             raise BackupError(
-                "Say which: make restore FROM=.data/backups/agency-….tar.gz.age IDENTITY=key.txt"
+                "Name the backup: make restore FROM=.data/backups/agency-….tar.gz.age IDENTITY=key.txt"
             )
-        key = Key(file=Path(given.identity)) if given.identity else None
-        print(_describe_restore(restore(Path(given.source), key, replacing=given.force)))
-    except (BackupError, SettingsRefused) as wrong:
-        print(wrong, file=sys.stderr)
+        key = Key(file=Path(options.identity)) if options.identity else None
+        print(_describe_restore(restore(Path(options.source), key, replacing=options.force)))
+    except (BackupError, SettingsRefused) as error:
+        print(error, file=sys.stderr)
         return 1
-    except OSError as wrong:
-        where = f": {wrong.filename}" if wrong.filename else ""
-        print(f"{wrong.strerror or wrong}{where}", file=sys.stderr)
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        print(f"{error.strerror or error}{where}", file=sys.stderr)
         return 1
     return 0
 
@@ -43,25 +43,25 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _describe_backup(taken: Taken) -> str:
-    inventory = taken.manifest.inventory
+def _describe_backup(backup: FinishedBackup) -> str:
+    inventory = backup.manifest.inventory
     lines = [
-        f"{taken.path} ({taken.path.stat().st_size / 1e6:.1f} MB, {taken.seconds:.1f} s)",
+        f"{backup.path} ({backup.path.stat().st_size / 1e6:.1f} MB, {backup.seconds:.1f} s)",
         f"Restored into a scratch database and compared: {inventory.rows} rows in {len(inventory.tables)} tables.",
-        *(f"Deleted {path.name}, which the settings no longer keep." for path in taken.deleted),
+        *(f"Deleted {path.name}, which the settings no longer keep." for path in backup.deleted),
     ]
     return "\n".join(lines)
 
 
-def _describe_restore(restored: Restored) -> str:
+def _describe_restore(restored: FinishedRestore) -> str:
     inventory = restored.manifest.inventory
     lines = [
-        f"Restored {inventory.rows} rows in {len(inventory.tables)} tables ({restored.seconds:.1f} s): what was there at "
+        f"Restored {inventory.rows} rows in {len(inventory.tables)} tables ({restored.seconds:.1f} s): the state of "
         f"{restored.manifest.taken_at:%Y-%m-%d %H:%M} UTC.",
     ]
     if restored.former:
         lines.append(
-            f"What was there before is kept: {restored.former}. Delete it when it is no longer needed."
+            f"The earlier content is kept: {restored.former}. Delete it when it is no longer needed."
         )
     if not restored.same_key:
         lines.append(

@@ -1,5 +1,5 @@
-"""What a backup or a restore ends with when it cannot be done."""
+"""The error of backups and restores."""
 
 
 class BackupError(Exception):
-    """Why nothing was written or restored, for the person at the shell."""
+    """Nothing was written or restored; the message says why, for the operator at the shell."""

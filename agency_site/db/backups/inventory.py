@@ -1,6 +1,6 @@
-"""What a database contains, as numbers that can be compared: rows, sums of money and a digest of every table.
+"""The content of a database as numbers that can be compared: rows, sums of money and a digest of every table.
 
-A backup contains the inventory of the moment it was taken. Whatever is restored from it must have the same.
+A backup contains the inventory of its moment. A database that is restored from it must have the same one.
 """
 
 import hashlib
@@ -15,24 +15,24 @@ _DIGEST_BYTES = 8
 
 
 class TableInventory(BaseModel, frozen=True):
-    """One table."""
+    """The rows of one table."""
 
     rows: int
     money: dict[str, int]
-    """The sum of each column that contains shillings."""
+    """The sum of each column of shillings."""
     digest: str
-    """Changes with any value of any row."""
+    """It changes with any value of any row."""
 
 
 class Inventory(BaseModel, frozen=True):
-    """All tables by name, Alembic's among them."""
+    """All tables by name, with that of Alembic."""
 
     revision: str
     tables: dict[str, TableInventory]
 
     @property
     def rows(self) -> int:
-        """Of all tables."""
+        """The number of rows in all tables but that of Alembic."""
         return sum(table.rows for name, table in self.tables.items() if name != "alembic_version")
 
 
@@ -40,23 +40,23 @@ def take_inventory(connection: Connection) -> Inventory:
     """Read every row of every table, in the transaction of `connection`."""
     postgres = connection.dialect.name == "postgresql"
     if postgres:
-        # The text of a value must be the same on every server.
+        # The digest is made of text, which must be the same on every server.
         connection.execute(text("SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'"))
     else:
         connection.connection.driver_connection.create_aggregate("digest", -1, _Digest)  # type: ignore[union-attr]
     names = sorted(inspect(connection).get_table_names())
     revision = connection.scalar(text("SELECT version_num FROM alembic_version")) if names else None
-    return Inventory(revision=revision or "", tables={name: _count(connection, name) for name in names})
+    return Inventory(revision=revision or "", tables={name: _count_table(connection, name) for name in names})
 
 
 def has_rows(connection: Connection) -> bool:
-    """Whether anything is in the database; tables without rows do not count."""
+    """Return whether any table but that of Alembic has rows."""
     names = set(inspect(connection).get_table_names()) - {"alembic_version"}
     # The names come from the database's own catalogue.
     return any(connection.scalar(text(f'SELECT 1 FROM "{name}" LIMIT 1')) for name in sorted(names))  # noqa: S608
 
 
-def _count(connection: Connection, table: str) -> TableInventory:
+def _count_table(connection: Connection, table: str) -> TableInventory:
     columns = inspect(connection).get_columns(table)
     money = sorted(
         column["name"]
@@ -69,13 +69,15 @@ def _count(connection: Connection, table: str) -> TableInventory:
         digest = "coalesce(digest({}), '0')".format(", ".join(f'"{column["name"]}"' for column in columns))
     sums = [f'coalesce(sum("{column}"), 0)' for column in money]
     # The names come from the database's own catalogue.
-    asked = f'SELECT {", ".join(["count(*)", digest, *sums])} FROM "{table}" AS t'  # noqa: S608
-    rows, found, *amounts = connection.execute(text(asked)).one()
-    return TableInventory(rows=rows, money=dict(zip(money, map(int, amounts), strict=True)), digest=found)
+    statement = f'SELECT {", ".join(["count(*)", digest, *sums])} FROM "{table}" AS t'  # noqa: S608
+    rows, digest_of_rows, *amounts = connection.execute(text(statement)).one()
+    return TableInventory(
+        rows=rows, money=dict(zip(money, map(int, amounts), strict=True)), digest=digest_of_rows
+    )
 
 
 class _Digest:
-    """SQLite's: the sum of a hash of each row, so that their order does not matter."""
+    """An aggregate function for SQLite: the sum of a hash of each row, which does not depend on the order of rows."""
 
     def __init__(self) -> None:
         self._sum = 0
@@ -88,19 +90,19 @@ class _Digest:
         return str(self._sum)
 
 
-def differences(expected: Inventory, found: Inventory) -> list[str]:
-    """A line for each table that is not the same in both; none: they are equal."""
+def find_differences(expected: Inventory, actual: Inventory) -> list[str]:
+    """Return a line for each table that differs."""
     lines = []
-    for name in sorted(expected.tables.keys() | found.tables.keys()):
-        old, new = expected.tables.get(name), found.tables.get(name)
+    for name in sorted(expected.tables.keys() | actual.tables.keys()):
+        old, new = expected.tables.get(name), actual.tables.get(name)
         if old is None or new is None:
             lines.append(f"{name}: the table is {'missing' if old else 'unknown to the backup'}")
         elif old != new:
-            lines.append(f"{name}: {_difference(old, new)}")
+            lines.append(f"{name}: {_describe_difference(old, new)}")
     return lines
 
 
-def _difference(old: TableInventory, new: TableInventory) -> str:
+def _describe_difference(old: TableInventory, new: TableInventory) -> str:
     if old.rows != new.rows:
         return f"{old.rows} rows were backed up, {new.rows} are there"
     if old.money != new.money:

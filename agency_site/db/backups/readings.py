@@ -1,4 +1,4 @@
-"""What Prometheus and the status screen show of backups."""
+"""The last backup, for Prometheus and the status screen."""
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -8,13 +8,13 @@ from agency_site.metrics import Reading
 
 
 async def find_last_backup(session: AsyncSession) -> CheckedBackup | None:
-    """The last checked backup of this database; None: there was none."""
+    """Return the last checked backup of this database, or None if there was none."""
     newest = select(CheckedBackup).order_by(col(CheckedBackup.taken_at).desc())
     return (await session.exec(newest.limit(1))).first()
 
 
 async def read_backup(session: AsyncSession) -> list[Reading]:
-    """The last checked backup; without one it was taken in 1970."""
+    """Return the figures of the last checked backup. Without one its time is 1970, so that the alert fires."""
     last = await find_last_backup(session)
     at = last.taken_at.timestamp() if last else 0
     size, seconds = (last.size_bytes, last.seconds) if last else (0, 0)

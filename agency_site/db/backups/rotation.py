@@ -1,11 +1,14 @@
-"""Which backups are kept: the newest of each of the last days, weeks and months that have one."""
+"""Rotation of backups: the newest of each of the last days, weeks and months that have one are kept."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
 
-def choose_kept(moments: Iterable[datetime], daily: int, weekly: int, monthly: int) -> set[datetime]:
-    """Those to keep. Days without a backup do not count, so that a machine that was off loses nothing for it."""
+def select_kept(moments: Iterable[datetime], daily: int, weekly: int, monthly: int) -> set[datetime]:
+    """Return the moments of the backups to keep.
+
+    Days without a backup do not count, so that a machine that was off for a while loses none.
+    """
     newest_first = sorted(moments, reverse=True)
     return (
         _newest_of_each(newest_first, datetime.date, daily)
@@ -25,7 +28,7 @@ def _month(moment: datetime) -> tuple[int, int]:
 def _newest_of_each(
     newest_first: list[datetime], period: Callable[[datetime], object], count: int
 ) -> set[datetime]:
-    found: dict[object, datetime] = {}
+    newest: dict[object, datetime] = {}
     for moment in newest_first:
-        found.setdefault(period(moment), moment)
-    return set(list(found.values())[:count])
+        newest.setdefault(period(moment), moment)
+    return set(list(newest.values())[:count])

@@ -1,7 +1,7 @@
-"""The two kinds of database as backups see them: dump a snapshot, fill a scratch database, put one in the place of another.
+"""Both kinds of database for backups: dump a snapshot, fill a scratch database, replace the real database by it.
 
-Restoring always fills a scratch database beside the real one, so that nothing is touched before the whole of it has been read and
-compared. The same is how each backup is checked.
+A restore fills a scratch database beside the real one, which stays as it is until the whole backup has been read and compared.
+Each new backup is checked in the same way.
 """
 
 import os
@@ -28,33 +28,33 @@ from agency_site.db.backups.tables import CheckedBackup
 from agency_site.db.outages import describe_outage
 
 _REASON = 500
-"""Characters of what a program wrote to its end, where the reason is."""
+"""Characters from the end of a program's output that an error quotes."""
 _APPLICATION = "agency-site backup"
-"""What `pg_stat_activity` shows of its connections."""
+"""The name of its connections in `pg_stat_activity`."""
 _IN_USE = "The database is in use. Stop the servers of the site first."
 
 
 class Store(Protocol):
-    """One database."""
+    """The database of the site."""
 
     @property
     def kind(self) -> str:
-        """As the manifest names it."""
+        """The kind of database, as the manifest names it."""
 
     def dump(self, target: Path) -> Inventory:
-        """Write one snapshot to `target`; returns what it contains."""
+        """Write a snapshot to `target`; return its inventory."""
 
     def scratch(self) -> "AbstractContextManager[Scratch]":
-        """A database beside this one, to be filled and dropped."""
+        """Create a database beside this one, which is dropped at the end."""
 
     def has_rows(self) -> bool:
-        """Whether anything is stored."""
+        """Return whether any table has rows."""
 
     def record(self, backup: CheckedBackup) -> None:
-        """Store it in the place of the last one."""
+        """Record the last checked backup."""
 
     def replace(self, scratch: "Scratch") -> str:
-        """Put a filled scratch database in this one's place; returns where the former content is kept, if there was any."""
+        """Put a filled scratch database in the place of this one; return where the former content is kept, if there was any."""
 
 
 class Scratch(Protocol):
@@ -62,23 +62,23 @@ class Scratch(Protocol):
 
     @property
     def url(self) -> str:
-        """As the settings name databases."""
+        """The address, in the form of the settings."""
 
     def fill(self, dump: Path) -> None:
-        """Restore a dump into it."""
+        """Restore a dump into this database."""
 
     def take_inventory(self) -> Inventory:
-        """What it contains."""
+        """Return the inventory of this database."""
 
 
 def store_at(url: str) -> Store:
-    """The database at the address that the settings name."""
+    """Return the store for the address of the settings."""
     return SqliteStore(url) if url.startswith("sqlite") else PostgresStore(url)
 
 
 @contextmanager
 def _connected(url: URL) -> Iterator[Connection]:
-    """A connection outside of the site's pool, which commits nothing by itself."""
+    """Open a connection outside of the site's pool, which commits nothing by itself."""
     options = {} if url.drivername.startswith("sqlite") else {"fallback_application_name": _APPLICATION}
     engine = create_engine(url, poolclass=pool.NullPool, connect_args=options)
     try:
@@ -92,13 +92,13 @@ def _connected(url: URL) -> Iterator[Connection]:
 
 def _record(url: URL, backup: CheckedBackup) -> None:
     with _connected(url) as connection, connection.begin():
-        # The version that takes the backup before an upgrade may be the new one already.
+        # The new version may take the backup before its own migration.
         if inspect(connection).has_table(str(CheckedBackup.__tablename__)):
             connection.execute(delete(CheckedBackup))
             connection.execute(insert(CheckedBackup).values(backup.model_dump()))
 
 
-def _former(name: str) -> str:
+def _name_of_former(name: str) -> str:
     return f"{name}_before_{now():%Y%m%d_%H%M%S}"
 
 
@@ -145,7 +145,7 @@ class SqliteStore:
         source, copy = sqlite3.connect(self._path), sqlite3.connect(target)
         try:
             source.backup(copy)
-            # One file: without this mode reading it would make others beside it.
+            # In WAL mode reading the copy would make further files beside it.
             copy.execute("PRAGMA journal_mode=DELETE")
         finally:
             source.close()
@@ -172,16 +172,16 @@ class SqliteStore:
 
     def replace(self, scratch: Scratch) -> str:
         assert isinstance(scratch, SqliteScratch)
-        former = Path(_former(str(self._path)))
-        kept = self.has_rows()
+        former = Path(_name_of_former(str(self._path)))
+        keeps_former = self.has_rows()
         if self._path.exists():
             self._leave_write_ahead_mode()
-            os.replace(self._path, former) if kept else self._path.unlink()
+            os.replace(self._path, former) if keeps_former else self._path.unlink()
         os.replace(scratch.path, self._path)
-        return str(former) if kept else ""
+        return str(former) if keeps_former else ""
 
     def _leave_write_ahead_mode(self) -> None:
-        """Fold everything into the one file, which SQLite allows to its only user."""
+        """Merge the write-ahead log into the file, which SQLite allows only if no other process uses it."""
         connection = sqlite3.connect(self._path, timeout=1)
         try:
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -245,8 +245,8 @@ class PostgresStore:
 
     def _locale(self) -> str:
         with _connected(self._url) as connection:
-            asked = "SELECT datcollate, datctype FROM pg_database WHERE datname = current_database()"
-            collate, ctype = connection.execute(text(asked)).one()
+            statement = "SELECT datcollate, datctype FROM pg_database WHERE datname = current_database()"
+            collate, ctype = connection.execute(text(statement)).one()
         return f"LC_COLLATE '{collate}' LC_CTYPE '{ctype}'"
 
     def has_rows(self) -> bool:
@@ -258,8 +258,8 @@ class PostgresStore:
 
     def replace(self, scratch: Scratch) -> str:
         assert isinstance(scratch, PostgresScratch)
-        kept, name = self.has_rows(), str(self._url.database)
-        former = _former(name)
+        keeps_former, name = self.has_rows(), str(self._url.database)
+        former = _name_of_former(name)
         try:
             self._administer(f"ALTER DATABASE {_quoted(name)} RENAME TO {_quoted(former)}")
         except BackupError as error:
@@ -271,13 +271,13 @@ class PostgresStore:
         except BackupError:
             self._administer(f"ALTER DATABASE {_quoted(former)} RENAME TO {_quoted(name)}")
             raise
-        if not kept:
+        if not keeps_former:
             with suppress(BackupError):
                 self._administer(f"DROP DATABASE {_quoted(former)}")
-        return f"the database {former}" if kept else ""
+        return f"the database {former}" if keeps_former else ""
 
     def _administer(self, statement: str) -> None:
-        """Run what no transaction may contain, from the database that every server has."""
+        """Run a statement that no transaction may contain, from the database `postgres`, which every server has."""
         with _connected(self._url.set(database="postgres")) as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(statement)
 
@@ -287,8 +287,8 @@ def _quoted(name: str) -> str:
 
 
 def _run_client(name: str, url: URL, *options: str) -> None:
-    """Run a program of PostgreSQL's. The password is in its environment, which other users cannot read."""
-    # As the driver itself reads the address: several hosts are written differently there than for these programs.
+    """Run a client program of PostgreSQL. The password is in its environment, which other users cannot read."""
+    # SQLAlchemy and these programs write several hosts differently: the parameters come from the driver.
     _, parameters = url.get_dialect()().create_connect_args(url)
     password = parameters.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})

@@ -1,4 +1,4 @@
-"""The last checked backup, in the database that it is of: every server can see when it was taken."""
+"""The last checked backup, recorded in the same database: every server can show when it was taken."""
 
 from datetime import datetime
 
@@ -7,11 +7,11 @@ from sqlmodel import Field, SQLModel
 
 
 class CheckedBackup(SQLModel, table=True):
-    """A backup that has been restored and compared. Only the last one has a row, which is written after its own snapshot."""
+    """A backup that has been restored and compared. Only the last one has a row, which its own snapshot does not contain."""
 
     __tablename__ = "checked_backups"
 
     taken_at: datetime = Field(primary_key=True)
     size_bytes: int = Field(sa_type=BigInteger)
     seconds: float
-    """How long it took to make and to check."""
+    """The time that making and checking it took."""

@@ -1,7 +1,7 @@
-"""Take a backup that is known to be good, and restore one.
+"""Take a checked backup, and restore one.
 
 A backup counts once its finished file has been decrypted, restored into a scratch database and compared with the inventory that
-was taken in the snapshot of the dump. The key for that is made for the occasion, so the machine needs no private key.
+was taken in the snapshot of the dump. It is encrypted for a temporary key too, so the machine needs no private key.
 """
 
 import fcntl
@@ -20,10 +20,10 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from agency_site.clock import now
-from agency_site.db.backups.archive import Key, passing_key, read_archive, write_archive
+from agency_site.db.backups.archive import Key, make_temporary_key, read_archive, write_archive
 from agency_site.db.backups.errors import BackupError
-from agency_site.db.backups.inventory import Inventory, differences
-from agency_site.db.backups.rotation import choose_kept
+from agency_site.db.backups.inventory import Inventory, find_differences
+from agency_site.db.backups.rotation import select_kept
 from agency_site.db.backups.stores import Scratch, store_at
 from agency_site.db.backups.tables import CheckedBackup
 from agency_site.db.migrations import known_revisions, migrate
@@ -37,17 +37,17 @@ _PURPOSE = "backup"
 
 
 class Manifest(BaseModel, frozen=True):
-    """What a backup says of itself."""
+    """The description of a backup, in its archive."""
 
     taken_at: datetime
     kind: str
     secret_key: str
-    """Not the key: a value derived from it, by which a machine with another one is noticed."""
+    """A value derived from the secret key, by which a restore notices that the machine has another key."""
     inventory: Inventory
 
 
 @dataclass(frozen=True)
-class Taken:
+class FinishedBackup:
     """A finished backup."""
 
     path: Path
@@ -58,23 +58,23 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Restored:
+class FinishedRestore:
     """A database that has been restored."""
 
     manifest: Manifest
     former: str
-    """Where the content that was there before is kept; empty: there was none."""
+    """Where the earlier content of the database is kept; empty if there was none."""
     same_key: bool
-    """Whether this machine has the secret key of the backup: private links and authenticators need it."""
+    """Whether this machine has the secret key of the backup, which private links and authenticators need."""
     seconds: float
 
 
-def back_up() -> Taken:
+def back_up() -> FinishedBackup:
     """Write a checked backup to the folder of the settings, and record it in the database.
 
-    Raises BackupError, and then leaves no file, but where only the record could not be written.
+    Raises BackupError, and then leaves no file, unless only the record could not be written.
     """
-    chosen, begun = settings(), time.monotonic()
+    chosen, started = settings(), time.monotonic()
     if chosen.production and not chosen.backup_recipient and not chosen.backup_unencrypted_in_production:
         raise BackupError(
             "A backup holds personal data: set AGENCY_BACKUP_RECIPIENT to a public key (age-keygen -o key.txt makes one; keep "
@@ -91,25 +91,25 @@ def back_up() -> Taken:
         os.replace(work / "archive", final)
         _sync(folder)
         deleted = _rotate(folder, chosen)
-        taken = Taken(final, manifest, time.monotonic() - begun, deleted)
-    last = CheckedBackup(taken_at=moment, size_bytes=final.stat().st_size, seconds=round(taken.seconds, 3))
+        backup = FinishedBackup(final, manifest, time.monotonic() - started, deleted)
+    last = CheckedBackup(taken_at=moment, size_bytes=final.stat().st_size, seconds=round(backup.seconds, 3))
     store_at(chosen.database_url).record(last)
-    return taken
+    return backup
 
 
-def restore(source: Path, key: Key | None = None, *, replacing: bool = False) -> Restored:
+def restore(source: Path, key: Key | None = None, *, replacing: bool = False) -> FinishedRestore:
     """Restore the backup at `source` into the database of the settings and migrate it to the newest schema.
 
-    Raises BackupError before anything is changed: when the backup is not whole, when the database is in use, and when there is
-    something in it, unless the caller is `replacing` it; then what was there is kept aside.
+    Raises BackupError before anything is changed: if the backup is damaged, if the database is in use, or if it has rows and the
+    caller is not `replacing` it. A replaced database is kept under another name.
     """
-    chosen, begun = settings(), time.monotonic()
+    chosen, started = settings(), time.monotonic()
     if not source.is_file():
         raise BackupError(f"There is no file {source}.")
     store = store_at(chosen.database_url)
     if store.has_rows() and not replacing:
         raise BackupError(
-            "The database is not empty. FORCE=1 puts the backup in its place and keeps it aside."
+            "The database is not empty. FORCE=1 replaces it by the backup and keeps it under another name."
         )
     with _working_folder(Path(chosen.backup_folder)) as work:
         read_archive(source, work, key)
@@ -128,22 +128,22 @@ def restore(source: Path, key: Key | None = None, *, replacing: bool = False) ->
             migrate(scratch.url)
             former = store.replace(scratch)
         _restore_journal(work / "journal", Path(chosen.journal_folder))
-    same_key = any(hmac.compare_digest(manifest.secret_key, each) for each in chosen.derived_keys(_PURPOSE))
-    return Restored(manifest, former, same_key, time.monotonic() - begun)
+    same_key = any(hmac.compare_digest(manifest.secret_key, key) for key in chosen.derived_keys(_PURPOSE))
+    return FinishedRestore(manifest, former, same_key, time.monotonic() - started)
 
 
 def _pack(chosen: Settings, moment: datetime, work: Path, recipients: tuple[str, ...]) -> Manifest:
-    """Make the file `archive` in `work`, and check it."""
+    """Write the file `archive` in `work`, and check it."""
     store, content = store_at(chosen.database_url), work / "content"
     content.mkdir()
-    # Before the database: an entry that is stored meanwhile is then in both, and storing it twice changes nothing.
+    # Before the database: an entry that is stored meanwhile is then in both, and storing it again is idempotent.
     _copy_journal(Path(chosen.journal_folder), content / "journal")
     inventory = store.dump(content / "database")
     manifest = Manifest(
         taken_at=moment, kind=store.kind, secret_key=chosen.derived_key(_PURPOSE), inventory=inventory
     )
     (content / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-    public, key = passing_key() if recipients else ("", None)
+    public, key = make_temporary_key() if recipients else ("", None)
     write_archive(work / "archive", content, (*recipients, public) if recipients else ())
     shutil.rmtree(content)
     check = work / "check"
@@ -158,8 +158,8 @@ def _fill(scratch: Scratch, dump: Path, expected: Inventory) -> None:
     if not dump.is_file():
         raise BackupError("This is no backup of the site: it contains no database.")
     scratch.fill(dump)
-    if lines := differences(expected, scratch.take_inventory()):
-        raise BackupError("What was restored is not what was backed up:\n" + "\n".join(lines))
+    if lines := find_differences(expected, scratch.take_inventory()):
+        raise BackupError("The restored database differs from the backup:\n" + "\n".join(lines))
 
 
 def _read_manifest(folder: Path) -> Manifest:
@@ -172,7 +172,7 @@ def _read_manifest(folder: Path) -> Manifest:
 def _copy_journal(folder: Path, target: Path) -> None:
     target.mkdir()
     for entry in sorted(folder.glob("*.json")):
-        # Another process may have stored and removed it: then it is in the snapshot.
+        # Another process may have stored the entry in the database and removed it: then the snapshot has it.
         try:
             shutil.copyfile(entry, target / entry.name)
         except FileNotFoundError:
@@ -183,7 +183,7 @@ def _restore_journal(source: Path, folder: Path) -> None:
     entries = sorted(source.glob("*.json")) if source.is_dir() else []
     for entry in entries:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Complete or absent: a running server reads whatever has this name.
+        # Renamed when complete, because a running server reads each file of this name.
         unfinished = folder / f"{entry.name}.tmp"
         shutil.copyfile(entry, unfinished)
         unfinished.replace(folder / entry.name)
@@ -191,39 +191,39 @@ def _restore_journal(source: Path, folder: Path) -> None:
 
 @contextmanager
 def _exclusive(folder: Path) -> Iterator[None]:
-    """One backup at a time; removes what one that was killed has left."""
+    """Lock out other backups, and remove the files of one that was killed."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise BackupError("Another backup is being taken.") from error
-        for left in folder.glob(f"{_UNFINISHED}*"):
-            shutil.rmtree(left, ignore_errors=True)
+        for leftover in folder.glob(f"{_UNFINISHED}*"):
+            shutil.rmtree(leftover, ignore_errors=True)
         yield
 
 
 @contextmanager
 def _working_folder(folder: Path) -> Iterator[Path]:
-    """A folder that only we can read, on the disk of the backups: plain personal data passes through it."""
+    """Make a folder that only this account can read, on the disk of the backups: plain personal data passes through it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=folder) as made:
-        yield Path(made)
+    with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=folder) as name:
+        yield Path(name)
 
 
 def _rotate(folder: Path, chosen: Settings) -> tuple[Path, ...]:
-    """Delete backups that are no longer kept. Files of other names are not ours."""
-    ours = {path: _taken_at(path) for path in folder.iterdir() if _NAME.fullmatch(path.name)}
-    kept = choose_kept(
-        ours.values(), chosen.backup_keep_daily, chosen.backup_keep_weekly, chosen.backup_keep_monthly
+    """Delete backups that the settings no longer keep, and return them. Files with other names stay."""
+    moments = {path: _read_moment(path) for path in folder.iterdir() if _NAME.fullmatch(path.name)}
+    kept_moments = select_kept(
+        moments.values(), chosen.backup_keep_daily, chosen.backup_keep_weekly, chosen.backup_keep_monthly
     )
-    deleted = tuple(sorted(path for path, moment in ours.items() if moment not in kept))
+    deleted = tuple(sorted(path for path, moment in moments.items() if moment not in kept_moments))
     for path in deleted:
         path.unlink()
     return deleted
 
 
-def _taken_at(path: Path) -> datetime:
+def _read_moment(path: Path) -> datetime:
     stamp = path.name.removeprefix("agency-").partition(".")[0]
     return datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
 

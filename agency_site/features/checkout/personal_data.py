@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agency_site.db.event_log import mentions
-from agency_site.db.personal_data import ClassifiedColumns, of_person
+from agency_site.db.personal_data import ClassifiedColumns, matches_person
 from agency_site.errors import Conflict
 from agency_site.features.checkout.buying.tables import IdempotencyKey
 from agency_site.features.checkout.coupons.tables import Coupon, CouponEvent, CouponUse
@@ -187,7 +187,7 @@ def _to_json(value: object) -> object:
 
 
 async def _find_own_orders(session: AsyncSession, who: Person) -> Sequence[int]:
-    own = of_person(who.address, who.number, col(Order.email), col(Order.phone))
+    own = matches_person(who.address, who.number, col(Order.email), col(Order.phone))
     order_ids = await session.exec(select(Order.id).where(own).order_by(col(Order.id)))
     return [order_id for order_id in order_ids if order_id is not None]
 

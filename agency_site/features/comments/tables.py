@@ -7,13 +7,13 @@ from sqlalchemy import Index, Text
 from sqlmodel import Field
 
 from agency_site.db.columns import address_index, choice, searched_index
-from agency_site.db.deduplication import Recognised
+from agency_site.db.deduplication import Deduplicated
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.comments.rules import CommentChange, CommentState
 
 
-class Comment(Recognised, Versioned, table=True):
+class Comment(Deduplicated, Versioned, table=True):
     """One comment of a visitor on an article."""
 
     __tablename__ = "comments"

@@ -7,13 +7,13 @@ from sqlalchemy import JSON, Index, Text
 from sqlmodel import Field
 
 from agency_site.db.columns import address_index, choice, searched_index
-from agency_site.db.deduplication import Recognised
+from agency_site.db.deduplication import Deduplicated
 from agency_site.db.event_log import EventRow
 from agency_site.db.record_versions import Versioned
 from agency_site.features.contact.rules import EnquiryChange, EnquiryKind, EnquiryState
 
 
-class Enquiry(Recognised, Versioned, table=True):
+class Enquiry(Deduplicated, Versioned, table=True):
     """One message or plan sign-up."""
 
     __tablename__ = "enquiries"

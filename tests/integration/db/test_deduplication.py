@@ -1,4 +1,4 @@
-"""Storing once and in turn, on both databases."""
+"""Records are stored once, on both databases."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """References come in this order."""
+    """Fixes the order in which references are drawn."""
     order: Iterator[str] = iter(["CM-AAAAAA", "CM-AAAAAA", "CM-CCCCCC"])
     monkeypatch.setattr(deduplication, "new_reference", lambda _prefix: next(order))
 
@@ -37,16 +37,16 @@ async def test_a_reference_that_is_taken_is_drawn_again() -> None:
     first, second = await put("one"), await put("two")
     assert (first.reference, second.reference, second.new) == ("CM-AAAAAA", "CM-CCCCCC", True)
     async with read_scope() as session:
-        found = (await session.exec(select(Comment.search).order_by(Comment.search))).all()
-    assert found == ["cm-aaaaaa", "cm-cccccc"]
+        texts = (await session.exec(select(Comment.search).order_by(Comment.search))).all()
+    assert texts == ["cm-aaaaaa", "cm-cccccc"]
 
 
-async def test_what_was_stored_already_is_found_and_nothing_added() -> None:
+async def test_a_repeated_record_is_found_and_not_stored_again() -> None:
     first = await put("one")
     assert await put("one") == first._replace(new=False)
 
 
-async def test_only_the_version_that_was_seen_is_changed() -> None:
+async def test_a_record_is_changed_only_in_the_version_that_was_read() -> None:
     placed = await put("one")
     async with session_scope() as session:
         assert await update_record(session, Comment, placed.identity, 1, fullname="Brian")

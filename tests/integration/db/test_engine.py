@@ -1,4 +1,4 @@
-"""Connections and locks: waiting writers do not block others, and dead connections are replaced."""
+"""Connections and locks: waiting writers do not block other tasks, and dead connections are replaced."""
 
 import asyncio
 import sqlite3
@@ -38,7 +38,7 @@ async def store(name: str) -> None:
 
 
 @pytest.mark.usefixtures("database")
-async def test_many_more_writers_than_connections_all_get_their_turn() -> None:
+async def test_five_times_as_many_writers_as_connections_all_write() -> None:
     names = [f"visitor{number}" for number in range(5 * engine.CONNECTIONS)]
     async with asyncio.timeout(60):
         await asyncio.gather(*(store(name) for name in names))
@@ -46,7 +46,7 @@ async def test_many_more_writers_than_connections_all_get_their_turn() -> None:
 
 
 @pytest.mark.usefixtures("database")
-async def test_a_writer_that_fails_gives_its_turn_back() -> None:
+async def test_a_writer_that_fails_releases_its_turn() -> None:
     async def fail() -> None:
         async with session_scope():
             raise RuntimeError
@@ -59,26 +59,26 @@ async def test_a_writer_that_fails_gives_its_turn_back() -> None:
     assert await subscribers_found("amina") == [True]
 
 
-async def planning(session: AsyncSession) -> tuple[str, str]:
-    shown = "SELECT current_setting('jit'), current_setting('random_page_cost')"
-    return tuple((await (await session.connection()).exec_driver_sql(shown)).one())
+async def read_planning(session: AsyncSession) -> tuple[str, str]:
+    statement = "SELECT current_setting('jit'), current_setting('random_page_cost')"
+    return tuple((await (await session.connection()).exec_driver_sql(statement)).one())
 
 
-async def test_postgresql_compiles_no_statement_of_a_report_and_a_pooled_connection_keeps_no_setting(
+async def test_reports_on_postgresql_run_without_jit_and_a_pooled_connection_keeps_no_setting_of_them(
     postgres: Postgres, configure: Configure
 ) -> None:
     with postgres.empty_database() as url:
         configure(database_url=url)
         async with report_scope() as session:
-            assert await planning(session) == ("off", "1.1")
+            assert await read_planning(session) == ("off", "1.1")
         async with read_scope() as session:
-            assert await planning(session) == ("on", "4")
+            assert await read_planning(session) == ("on", "4")
         await dispose_engine()
 
 
 @pytest.fixture
 async def other(tmp_path: Path, configure: Configure) -> AsyncIterator[sqlite3.Connection]:
-    """Another process, which is writing into the database, where `brian` is stored already."""
+    """The connection of another process that holds the write lock; `brian` is stored already."""
     file = tmp_path / "site.sqlite3"
     configure(database_url=fresh_sqlite(file))
     await store("brian")
@@ -91,7 +91,7 @@ async def other(tmp_path: Path, configure: Configure) -> AsyncIterator[sqlite3.C
         await dispose_engine()
 
 
-async def test_while_a_writer_waits_for_another_process_everything_else_goes_on(
+async def test_reads_go_on_while_a_writer_waits_for_another_process(
     other: sqlite3.Connection,
 ) -> None:
     writing = asyncio.create_task(store("amina"))
@@ -120,7 +120,7 @@ async def test_a_writer_cancelled_while_it_waits_for_another_process_blocks_no_o
     assert await subscribers_found("amina") == [True]
 
 
-async def test_a_connection_that_the_server_ended_while_it_rested_is_replaced(
+async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced(
     postgres: Postgres, configure: Configure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = postgres.fresh_database()
@@ -164,7 +164,7 @@ async def test_statements_on_postgresql_wait_and_run_for_a_limited_time_under_a_
         await dispose_engine()
 
 
-async def test_a_request_does_not_wait_for_a_lock_for_ever_and_the_cause_is_named(
+async def test_a_request_waits_for_a_lock_for_a_limited_time_and_the_cause_is_named(
     postgres: Postgres, configure: Configure
 ) -> None:
     with postgres.empty_database() as url:
@@ -184,7 +184,7 @@ async def test_a_connection_that_has_just_ended_is_an_outage_and_is_replaced(
     postgres: Postgres, configure: Configure
 ) -> None:
     with postgres.empty_database() as url:
-        # Only a connection that has rested is tested before it is used.
+        # Only an idle connection is tested before it is used.
         configure(database_url=url)
         assert await asyncio.gather(*(subscribers_found("amina") for _ in range(5))) == [[False]] * 5
         with psycopg.connect(psycopg_address(url), autocommit=True) as server:
@@ -196,12 +196,12 @@ async def test_a_connection_that_has_just_ended_is_an_outage_and_is_replaced(
             await subscribers_found("amina")
         assert is_outage(refused.value)
         assert refused.value.connection_invalidated
-        # The others ended at the same moment, and are not tried one after the other.
+        # The pool replaces all connections that ended at the same moment, not one after the other.
         assert await asyncio.gather(*(subscribers_found("amina") for _ in range(5))) == [[False]] * 5
         await dispose_engine()
 
 
-async def test_a_full_disk_is_named(tmp_path: Path, configure: Configure) -> None:
+async def test_a_full_disk_is_an_outage_whose_cause_is_named(tmp_path: Path, configure: Configure) -> None:
     file = tmp_path / "site.sqlite3"
     configure(database_url=fresh_sqlite(file))
     async with read_scope() as session:
@@ -217,8 +217,8 @@ async def test_a_full_disk_is_named(tmp_path: Path, configure: Configure) -> Non
     assert describe_outage(refused.value) == "OperationalError: database or disk is full"
 
 
-def modes(folder: Path) -> dict[str, str]:
-    """The mode of a folder and of each file in it."""
+def read_modes(folder: Path) -> dict[str, str]:
+    """Return the mode of a folder and of each file in it."""
     return {path.name: oct(path.stat().st_mode & 0o777) for path in (folder, *folder.iterdir())}
 
 
@@ -226,7 +226,7 @@ async def test_a_new_sqlite_file_is_for_its_own_account_only(tmp_path: Path, con
     configure(database_url=f"sqlite+aiosqlite:///{tmp_path}/data/site.sqlite3")
     async with session_scope() as session:
         await session.exec(text("CREATE TABLE things (name TEXT)"))  # type: ignore[call-overload]
-        assert modes(tmp_path / "data") == {
+        assert read_modes(tmp_path / "data") == {
             "data": "0o700", "site.sqlite3": "0o600", "site.sqlite3-wal": "0o600", "site.sqlite3-shm": "0o600",
         }  # fmt: skip
     await dispose_engine()
@@ -241,7 +241,7 @@ async def test_an_existing_sqlite_file_and_its_folder_are_closed_to_others(
         (folder / name).touch(mode=0o644)
     configure(database_url=f"sqlite+aiosqlite:///{folder}/site.sqlite3")
     assert engine.engine()
-    assert modes(folder) == {"data": "0o700", "site.sqlite3": "0o600", "site.sqlite3-wal": "0o600"}
+    assert read_modes(folder) == {"data": "0o700", "site.sqlite3": "0o600", "site.sqlite3-wal": "0o600"}
     await dispose_engine()
 
 

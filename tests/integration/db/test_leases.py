@@ -1,4 +1,4 @@
-"""A worker claims due rows for a time, and no other worker gets them before that is over."""
+"""A worker claims due rows for a while, and no other worker gets them until its lease ends."""
 
 from datetime import timedelta
 
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("database")
 MINUTE = timedelta(minutes=1)
 
 
-async def stored(*minutes: float | None) -> None:
-    """Rows that are due so many minutes after noon; none: never."""
+async def store_rows(*minutes: float | None) -> None:
+    """Store rows that are due the given minutes after noon; None for rows that are never due."""
     async with session_scope() as session:
         for number, after in enumerate(minutes):
             due = None if after is None else FRIDAY_NOON + after * MINUTE
@@ -39,14 +39,14 @@ async def leases() -> dict[str, object]:
 
 
 async def test_due_rows_are_claimed_oldest_first_and_others_stay() -> None:
-    await stored(0, -2, 1, None, -1)
+    await store_rows(0, -2, 1, None, -1)
     assert await claimed() == ["1", "4", "0"]
     until = FRIDAY_NOON + 2 * MINUTE
     assert await leases() == {"0": until, "1": until, "2": None, "3": None, "4": until}
 
 
 async def test_a_claimed_row_is_free_again_when_its_lease_ends() -> None:
-    await stored(0)
+    await store_rows(0)
     assert await claimed(lease=5 * MINUTE) == ["0"]
     assert await claimed(4.9) == []
     assert await claimed(5) == ["0"]
@@ -55,7 +55,7 @@ async def test_a_claimed_row_is_free_again_when_its_lease_ends() -> None:
 async def test_a_row_whose_worker_never_finished_counts_as_a_takeover() -> None:
     labels = {"table": "callback_inbox"}
     before = REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) or 0
-    await stored(0, 0)
+    await store_rows(0, 0)
     await claimed(limit=1)
     await claimed(1)
     assert (REGISTRY.get_sample_value("agency_lease_takeovers_total", labels) or 0) == before
@@ -64,7 +64,7 @@ async def test_a_row_whose_worker_never_finished_counts_as_a_takeover() -> None:
 
 
 async def test_a_worker_claims_ten_rows_unless_it_asks_for_another_number() -> None:
-    await stored(*[-number for number in range(14)])
+    await store_rows(*[-number for number in range(14)])
     assert await claimed(limit=2) == ["13", "12"]
     assert await claimed() == [str(number) for number in range(11, 1, -1)]
     assert await claimed() == ["1", "0"]
@@ -72,6 +72,6 @@ async def test_a_worker_claims_ten_rows_unless_it_asks_for_another_number() -> N
 
 
 async def test_only_rows_that_meet_all_conditions_are_claimed() -> None:
-    await stored(0, 0, 0)
+    await store_rows(0, 0, 0)
     conditions = (col(CallbackInbox.body) != "0", col(CallbackInbox.body) != "1")
     assert await claimed(0, *conditions) == ["2"]

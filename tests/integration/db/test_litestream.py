@@ -22,7 +22,7 @@ import pytest
 from alembic import command
 
 from agency_site.db.backups.errors import BackupError
-from agency_site.db.backups.inventory import Inventory, differences
+from agency_site.db.backups.inventory import Inventory, find_differences
 from agency_site.db.backups.stores import store_at
 from agency_site.db.backups.usecases import back_up, restore
 from agency_site.db.migrations import config_for
@@ -35,14 +35,14 @@ from tests.servers import end, fresh_sqlite
 log = logging.getLogger(__name__)
 
 _PROGRAM = Path(sys.executable).with_name("litestream")
-_THEIRS = "_litestream_"
+_TABLES_OF_LITESTREAM = "_litestream_"
 _DEADLINE_SECONDS = 60
 _VISITORS = 3
 
 
 @dataclass(frozen=True)
 class Litestream:
-    """The program with the configuration of `deploy/`, one database and its replica."""
+    """Litestream with the configuration of `deploy/`, one database and its replica."""
 
     database: Path
     replica: Path
@@ -50,7 +50,7 @@ class Litestream:
 
     @property
     def url(self) -> str:
-        """The database as the settings name it."""
+        """The address of the database."""
         return f"sqlite+aiosqlite:///{self.database}"
 
     @contextmanager
@@ -66,7 +66,7 @@ class Litestream:
                 end(process)
 
     def restore(self, target: Path) -> None:
-        """Write what the replica has to `target`; raises RuntimeError while it has nothing."""
+        """Restore the replica to `target`; raise RuntimeError while there is no replica."""
         options = ["-integrity-check", "full", "-o", str(target), str(self.database)]
         done = subprocess.run(
             self._command("restore", *options), env=self._environment(), check=False, capture_output=True, text=True
@@ -76,27 +76,27 @@ class Litestream:
 
     async def wait_until_restorable(self, is_complete: Callable[[Path], bool]) -> None:
         """Return once a restored copy is complete."""
-        begun = time.monotonic()
+        started = time.monotonic()
         while True:
-            tried = time.monotonic()
+            attempted = time.monotonic()
             with tempfile.TemporaryDirectory() as folder:
                 copy = Path(folder, "copy.sqlite3")
                 try:
                     await asyncio.to_thread(self.restore, copy)
                     if is_complete(copy):
-                        log.info("restored after at most %.2f s", time.monotonic() - begun)
+                        log.info("restored after at most %.2f s", time.monotonic() - started)
                         return
                 except RuntimeError:
-                    if tried - begun > _DEADLINE_SECONDS:
+                    if attempted - started > _DEADLINE_SECONDS:
                         raise
-            assert tried - begun < _DEADLINE_SECONDS, self.log.read_text()
+            assert attempted - started < _DEADLINE_SECONDS, self.log.read_text()
 
     def lose_machine(self) -> None:
-        """Delete the database, and all that the site and Litestream keep beside it."""
+        """Delete the database, and all files of the site and of Litestream beside it."""
         shutil.rmtree(self.database.parent)
 
-    def complaints(self) -> list[str]:
-        """Warnings and errors in its log."""
+    def read_warnings(self) -> list[str]:
+        """Return the warnings and errors in its log."""
         return [line for line in self.log.read_text().splitlines() if "level=INFO" not in line]
 
     def _command(self, name: str, *options: str) -> list[str]:
@@ -113,16 +113,16 @@ class Litestream:
 @pytest.fixture
 def litestream(tmp_path: Path, configure: Callable[..., Settings]) -> Litestream:
     """An empty, migrated database that the settings name, and a place for its replica."""
-    made = Litestream(
+    program = Litestream(
         tmp_path / "machine" / "site.sqlite3", tmp_path / "replica", tmp_path / "litestream.log"
     )
-    made.database.parent.mkdir()
+    program.database.parent.mkdir()
     configure(
-        database_url=fresh_sqlite(made.database),
+        database_url=fresh_sqlite(program.database),
         backup_folder=tmp_path / "backups",
-        journal_folder=made.database.with_name("journal"),
+        journal_folder=program.database.with_name("journal"),
     )
-    return made
+    return program
 
 
 @contextmanager
@@ -138,7 +138,7 @@ def serve(litestream: Litestream) -> Iterator[ApiServer]:
 
 @asynccontextmanager
 async def visit(server: ApiServer) -> AsyncIterator["asyncio.Queue[str]"]:
-    """Visitors who book until the block ends or the server does; the references of their bookings as they are confirmed."""
+    """Let visitors book until the block or the server ends; yield the references of confirmed bookings."""
     confirmed: asyncio.Queue[str] = asyncio.Queue()
     chosen = places()
 
@@ -168,7 +168,7 @@ async def visit(server: ApiServer) -> AsyncIterator["asyncio.Queue[str]"]:
 
 
 def read(file: Path, query: str) -> list[str]:
-    """The first column of what `query` finds."""
+    """Return the first column of the rows of `query`."""
     connection = sqlite3.connect(file)
     try:
         return [str(row[0]) for row in connection.execute(query)]
@@ -177,16 +177,18 @@ def read(file: Path, query: str) -> list[str]:
 
 
 def read_bookings(file: Path) -> set[str]:
-    """References of confirmed bookings."""
+    """Return the references of confirmed bookings."""
     return set(read(file, "SELECT reference FROM bookings WHERE state = 'confirmed'"))
 
 
 def take_inventory(file: Path) -> Inventory:
-    """What backups compare, of a file that others may have open; without the two tables of Litestream's own."""
+    """Return the inventory of a file that other processes may have open, without the tables of Litestream."""
     with tempfile.TemporaryDirectory() as folder:
-        whole = store_at(f"sqlite+aiosqlite:///{file}").dump(Path(folder, "dump"))
-    ours = {name: table for name, table in whole.tables.items() if not name.startswith(_THEIRS)}
-    return whole.model_copy(update={"tables": ours})
+        inventory = store_at(f"sqlite+aiosqlite:///{file}").dump(Path(folder, "dump"))
+    own_tables = {
+        name: table for name, table in inventory.tables.items() if not name.startswith(_TABLES_OF_LITESTREAM)
+    }
+    return inventory.model_copy(update={"tables": own_tables})
 
 
 async def test_replicated_bookings_survive_the_loss_of_the_machine_amid_others(
@@ -194,8 +196,8 @@ async def test_replicated_bookings_survive_the_loss_of_the_machine_amid_others(
 ) -> None:
     with litestream.replicate() as replication, serve(litestream) as server:
         async with visit(server) as confirmed:
-            promised = {await confirmed.get() for _ in range(30)}
-            await litestream.wait_until_restorable(lambda copy: promised <= read_bookings(copy))
+            confirmed_references = {await confirmed.get() for _ in range(30)}
+            await litestream.wait_until_restorable(lambda copy: confirmed_references <= read_bookings(copy))
             replication.kill()
             server.kill()
     litestream.lose_machine()
@@ -203,15 +205,15 @@ async def test_replicated_bookings_survive_the_loss_of_the_machine_amid_others(
     litestream.restore(litestream.database)
 
     assert read(litestream.database, "PRAGMA integrity_check") == ["ok"]
-    found = read_bookings(litestream.database)
-    assert promised <= found
-    # The transaction of a booking is there as a whole or not at all.
+    restored = read_bookings(litestream.database)
+    assert confirmed_references <= restored
+    # The transaction of a booking is restored as a whole or not at all.
     assert (
         set(read(litestream.database, "SELECT about FROM outbox_messages WHERE kind <> 'staff-notices'"))
-        == found
+        == restored
     )
     events = read(litestream.database, "SELECT booking_id FROM booking_events")
-    assert len(events) == len(set(events)) == len(found)
+    assert len(events) == len(set(events)) == len(restored)
 
 
 async def test_the_site_and_its_replica_go_on_after_a_restore_on_another_machine(
@@ -232,7 +234,7 @@ async def test_the_site_and_its_replica_go_on_after_a_restore_on_another_machine
         await litestream.wait_until_restorable(lambda copy: both <= read_bookings(copy))
 
 
-async def test_what_is_restored_equals_what_was_lost_by_the_comparison_of_backups(
+async def test_the_restored_database_has_the_inventory_of_the_lost_one(
     litestream: Litestream,
 ) -> None:
     with litestream.replicate() as replication, serve(litestream) as server:
@@ -247,7 +249,7 @@ async def test_what_is_restored_equals_what_was_lost_by_the_comparison_of_backup
 
     litestream.restore(litestream.database)
 
-    assert differences(before, take_inventory(litestream.database)) == []
+    assert find_differences(before, take_inventory(litestream.database)) == []
     assert before.tables["payments"].money["amount"] > 0
     assert before.tables["booking_events"].rows > 0
 
@@ -257,27 +259,27 @@ async def test_backups_and_litestream_do_not_disturb_each_other(litestream: Lite
         async with visit(server) as confirmed:
             first = await confirmed.get()
             await litestream.wait_until_restorable(lambda copy: first in read_bookings(copy))
-            taken = await asyncio.to_thread(back_up)
-            # Those that have come meanwhile, and one that begins after the backup.
+            backup = await asyncio.to_thread(back_up)
+            # Bookings during the backup, and one that begins after it.
             for _ in range(confirmed.qsize() + _VISITORS + 1):
                 await confirmed.get()
         server.kill()
         before = take_inventory(litestream.database)
         await litestream.wait_until_restorable(lambda copy: take_inventory(copy) == before)
-    assert 0 < taken.manifest.inventory.tables["bookings"].rows < before.tables["bookings"].rows
-    assert litestream.complaints() == []
+    assert 0 < backup.manifest.inventory.tables["bookings"].rows < before.tables["bookings"].rows
+    assert litestream.read_warnings() == []
 
 
 async def test_a_backup_is_restored_only_while_litestream_is_stopped_and_then_replicated(
     litestream: Litestream,
 ) -> None:
-    taken = back_up()
+    backup = back_up()
     with litestream.replicate():
         seed(20)
         await litestream.wait_until_restorable(lambda copy: len(read_bookings(copy)) > 0)
         with pytest.raises(BackupError, match="in use"):
-            restore(taken.path, replacing=True)
-    restore(taken.path, replacing=True)
+            restore(backup.path, replacing=True)
+    restore(backup.path, replacing=True)
     before = take_inventory(litestream.database)
     assert before.rows == 0
 

@@ -1,4 +1,4 @@
-"""Migrations make what tables declare; servers that start at once on one database migrate it one after the other."""
+"""Migrations make the declared tables; servers that start at once on one database migrate it one after the other."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 migrate(sys.argv[1])
 """
-"""Starts with the others, after all of them have imported what they need."""
+"""Waits for a line after its imports, so that all processes begin at the same moment."""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -75,6 +75,6 @@ def test_processes_that_migrate_an_empty_database_at_once_all_succeed(
 
 
 def test_every_declared_index_exists(database_url: str) -> None:
-    """`alembic check` does not see indexes of expressions on SQLite, and a migration that copies a table loses them there."""
+    """`alembic check` does not see indexes of expressions on SQLite, and a migration that copies a table may lose them there."""
     with plain_engine(database_url).connect() as connection:
         assert find_missing_indexes(connection, metadata) == set()

@@ -1,4 +1,4 @@
-"""`make migration` writes what a changed table needs, so that only its meaning is left to read."""
+"""`make migration` writes everything that a changed table needs, so that a developer only has to read it."""
 
 from enum import StrEnum
 
@@ -38,8 +38,8 @@ from agency_site.db.tables import metadata
 pytestmark = pytest.mark.filterwarnings("ignore:.*expression-based index")
 
 
-def written(database_url: str, declared: MetaData) -> tuple[str, str, str]:
-    """The number, upgrade and downgrade of a new migration from the present tables to `declared`."""
+def generate_migration(database_url: str, declared: MetaData) -> tuple[str, str, str]:
+    """Return number, upgrade and downgrade of a new migration from the present tables to `declared`."""
     with plain_engine(database_url).connect() as connection:
         options = {
             "compare_type": True,
@@ -47,8 +47,8 @@ def written(database_url: str, declared: MetaData) -> tuple[str, str, str]:
             # As in alembic/env.py: indexes of trigrams are declared nowhere.
             "include_object": lambda _thing, name, *_: not str(name).endswith("_trgm"),
         }
-        found = MigrationContext.configure(connection, opts=options | {"target_metadata": declared})
-        script = produce_migrations(found, declared)
+        context = MigrationContext.configure(connection, opts=options | {"target_metadata": declared})
+        script = produce_migrations(context, declared)
         complete_migration(script, connection, declared, "0046")
     assert script.upgrade_ops
     assert script.downgrade_ops
@@ -69,7 +69,7 @@ def copy_of_tables() -> MetaData:
 def test_a_new_column_is_added_in_place_with_a_default_and_dropped_in_place(database_url: str) -> None:
     declared = copy_of_tables()
     declared.tables["bookings"].append_column(Column("budget", String(40), nullable=False))
-    number, upgrade, downgrade = written(database_url, declared)
+    number, upgrade, downgrade = generate_migration(database_url, declared)
     assert number == "0047"
     assert "op.add_column('bookings', sa.Column('budget'" in upgrade
     assert "server_default=''" in upgrade
@@ -86,15 +86,15 @@ def test_a_new_table_gets_its_indexes_of_expressions(database_url: str) -> None:
         Column("email", String(254), nullable=False),
         address_index("call_backs"),
     )
-    _, upgrade, downgrade = written(database_url, declared)
+    _, upgrade, downgrade = generate_migration(database_url, declared)
     assert "op.create_index('ix_call_backs_lower_email', 'call_backs'" in upgrade
     assert "op.drop_table('call_backs')" in downgrade
 
 
-def test_an_index_of_an_expression_that_is_lost_is_made_again(database_url: str) -> None:
+def test_a_missing_index_of_an_expression_is_created_again(database_url: str) -> None:
     declared = copy_of_tables()
     address_index("payments", "phone")._set_parent(declared.tables["payments"])
-    _, upgrade, downgrade = written(database_url, declared)
+    _, upgrade, downgrade = generate_migration(database_url, declared)
     assert "op.create_index('ix_payments_lower_phone', 'payments'" in upgrade
     assert "op.drop_index('ix_payments_lower_phone'" in downgrade
 
@@ -113,14 +113,14 @@ def choice_column(name: str, **options: object) -> Column[object]:
 
 
 def run(connection: Connection, code: str) -> None:
-    """Run what `make migration` wrote."""
+    """Run the code of a generated migration."""
     names = {"op": op, "sa": sa, "sqlmodel": sqlmodel, "alter_table": alter_table}
     with Operations.context(MigrationContext.configure(connection)):
         exec(f"if True:\n    {code}", names)
 
 
 def read_objects(connection: Connection) -> set[str]:
-    """Names of indexes and triggers."""
+    """Return the names of indexes and triggers."""
     statement = {
         "sqlite": "SELECT name FROM sqlite_master WHERE type IN ('index', 'trigger')",
         "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()"
@@ -148,14 +148,14 @@ def test_stored_rows_get_the_default_that_the_table_declares(
 ) -> None:
     declared = copy_of_tables()
     declared.tables["bookings"].append_column(column._copy())
-    _, upgrade, _ = written(database_url, declared)
+    _, upgrade, _ = generate_migration(database_url, declared)
     assert default in upgrade
 
 
 def test_a_dropped_column_comes_back_with_a_default(database_url: str) -> None:
     declared = copy_of_tables()
     declared.tables["newsletter_opt_ins"]._columns.remove(declared.tables["newsletter_opt_ins"].c.source)
-    _, upgrade, downgrade = written(database_url, declared)
+    _, upgrade, downgrade = generate_migration(database_url, declared)
     assert "op.drop_column('newsletter_opt_ins', 'source')" in upgrade
     assert "server_default=" in downgrade
 
@@ -164,11 +164,11 @@ def test_a_new_time_that_stored_rows_cannot_have_is_refused(database_url: str) -
     declared = copy_of_tables()
     declared.tables["bookings"].append_column(Column("called_at", UTCDateTime(), nullable=False))
     with pytest.raises(CommandError, match=r"bookings\.called_at: stored rows have no value"):
-        written(database_url, declared)
+        generate_migration(database_url, declared)
 
 
 @pytest.mark.parametrize("kind", ["choice", "reference", "unique", "check", "member", "everything"])
-def test_what_is_written_runs_on_both_databases_and_back_and_loses_nothing(
+def test_a_generated_migration_runs_both_ways_on_both_databases_and_keeps_indexes_and_triggers(
     database_url: str, kind: str
 ) -> None:
     declared = copy_of_tables()
@@ -182,14 +182,14 @@ def test_what_is_written_runs_on_both_databases_and_back_and_loses_nothing(
     if kind in {"check", "everything"}:
         bookings.append_constraint(CheckConstraint("seat < 1000", name="seat_small"))
     if kind in {"member", "everything"}:
-        [state] = [each for each in bookings.constraints if each.name == "ck_bookings_state"]
+        [state] = [item for item in bookings.constraints if item.name == "ck_bookings_state"]
         bookings.constraints.remove(state)
         states = "state IN ('confirmed', 'cancelled', 'completed', 'no_show', 'paused')"
         bookings.append_constraint(CheckConstraint(states, name="state"))
-    _, upgrade, downgrade = written(database_url, declared)
+    _, upgrade, downgrade = generate_migration(database_url, declared)
     with plain_engine(database_url).connect() as connection:
         if kind == "member" and connection.dialect.name == "postgresql":
-            pytest.skip("PostgreSQL stores conditions in other words; migrations are written on SQLite")
+            pytest.skip("PostgreSQL stores conditions in other words; migrations are generated on SQLite")
         before, columns = read_objects(connection), inspect(connection).get_columns("bookings")
         run(connection, upgrade)
         assert before <= read_objects(connection)
@@ -197,8 +197,8 @@ def test_what_is_written_runs_on_both_databases_and_back_and_loses_nothing(
         assert find_missing_indexes(connection, declared) == set()
         run(connection, downgrade)
         assert read_objects(connection) == before
-        assert [each["name"] for each in inspect(connection).get_columns("bookings")] == [
-            each["name"] for each in columns
+        assert [item["name"] for item in inspect(connection).get_columns("bookings")] == [
+            item["name"] for item in columns
         ]
         assert find_changed_checks(connection, metadata) == []
         connection.rollback()
@@ -207,12 +207,12 @@ def test_what_is_written_runs_on_both_databases_and_back_and_loses_nothing(
 def test_a_new_member_of_a_choice_changes_its_check(database_url: str) -> None:
     declared = copy_of_tables()
     enquiries = declared.tables["enquiries"]
-    [kind] = [each for each in enquiries.constraints if each.name == "ck_enquiries_kind"]
+    [kind] = [item for item in enquiries.constraints if item.name == "ck_enquiries_kind"]
     enquiries.constraints.remove(kind)
     enquiries.append_constraint(CheckConstraint("kind IN ('message', 'signup', 'call')", name="kind"))
     if database_url.startswith("postgresql"):
-        pytest.skip("PostgreSQL stores conditions in other words; migrations are written on SQLite")
-    _, upgrade, downgrade = written(database_url, declared)
+        pytest.skip("PostgreSQL stores conditions in other words; migrations are generated on SQLite")
+    _, upgrade, downgrade = generate_migration(database_url, declared)
     assert "with alter_table('enquiries') as batch_op:" in upgrade
     assert (
         "batch_op.create_check_constraint(op.f('ck_enquiries_kind'), \"kind IN ('message', 'signup', 'call')\")"

@@ -1,4 +1,4 @@
-"""A server of the release before starts on a database that a newer release has migrated."""
+"""A server of the last release starts on a database that a newer release has migrated."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What SQLite's planner knows of the data."""
+"""Statistics of SQLite's query planner."""
 
 from sqlalchemy import text
 
@@ -22,11 +22,11 @@ async def test_the_planner_knows_how_many_rows_there_are(database: str) -> None:
     seed(300)
     assert await refresh_statistics() == 0
     if settings().sqlite:
-        found = await read("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_payments_created_at_id'")
-        assert found.split()[0] == "300"
+        statistics = await read("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_payments_created_at_id'")
+        assert statistics.split()[0] == "300"
 
 
-async def test_a_connection_that_is_open_plans_with_what_is_refreshed(database: str) -> None:
+async def test_an_open_connection_plans_with_the_refreshed_statistics(database: str) -> None:
     if not settings().sqlite:
         return
     seed(300)
@@ -45,7 +45,7 @@ async def test_a_connection_that_is_open_plans_with_what_is_refreshed(database: 
 
 
 async def test_a_partial_index_without_rows_is_known_to_be_short(database: str) -> None:
-    """No order has a coupon: those that have one are searched for in their empty index, not among all orders."""
+    """No order has a coupon: a search for orders with one reads their empty index, not all orders."""
     if not settings().sqlite:
         return
     seed(300)

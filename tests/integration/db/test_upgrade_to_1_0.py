@@ -72,19 +72,19 @@ def engine(urls: tuple[str, str]) -> Iterator[Engine]:
 def read_schema(url: str) -> dict[str, Any]:
     """Return all that a database knows of its tables, by name; the order of columns and old defaults apart."""
     with plain_engine(url).connect() as connection:
-        kind, found = connection.dialect.name, inspect(connection)
+        kind, inspector = connection.dialect.name, inspect(connection)
         schema: dict[str, Any] = {}
-        for table in found.get_table_names():
-            for column in found.get_columns(table):
+        for table in inspector.get_table_names():
+            for column in inspector.get_columns(table):
                 schema[f"column {table}.{column['name']}"] = (str(column["type"]), column["nullable"])
             if kind == "sqlite":
                 schema[f"constraints {table}"] = (
-                    found.get_pk_constraint(table),
+                    inspector.get_pk_constraint(table),
                     *(
                         sorted(map(str, listed))
                         for listed in (
-                            found.get_unique_constraints(table), found.get_foreign_keys(table),
-                            found.get_check_constraints(table),
+                            inspector.get_unique_constraints(table), inspector.get_foreign_keys(table),
+                            inspector.get_check_constraints(table),
                         )
                     ),
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The check that a release only expands the schema of the one that runs beside it."""
+"""The check that a release only expands the schema of the last one, whose servers run beside it."""
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -13,9 +13,9 @@ def schema_after(*statements: str) -> Schema:
     with engine.begin() as connection:
         for statement in (ORDERS, *statements):
             connection.execute(text(statement))
-    found = read_schema(engine)
+    schema = read_schema(engine)
     engine.dispose()
-    return found
+    return schema
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_drops_and_renames_are_refused(statement: str, name: str, reason: str) -
         refuse_contractions(schema_after(), schema_after(statement), {})
 
 
-def rebuilt(columns: str) -> Schema:
+def schema_of_orders(columns: str) -> Schema:
     return schema_after("DROP TABLE orders", f"CREATE TABLE orders (id INTEGER PRIMARY KEY, {columns})")
 
 
@@ -57,8 +57,8 @@ def rebuilt(columns: str) -> Schema:
         ("email VARCHAR(100) NOT NULL, note TEXT", "orders.email"),
     ],
 )
-def test_what_earlier_servers_do_not_write_may_not_be_required(columns: str, name: str) -> None:
-    assert list(find_contractions(schema_after(), rebuilt(columns))) == [name]
+def test_a_column_that_earlier_servers_do_not_write_may_not_be_required(columns: str, name: str) -> None:
+    assert list(find_contractions(schema_after(), schema_of_orders(columns))) == [name]
 
 
 def test_a_reasoned_contraction_passes_and_an_idle_one_does_not() -> None:

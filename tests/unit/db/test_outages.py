@@ -1,4 +1,4 @@
-"""Which errors mean that the database is away, and how long work is tried again."""
+"""Outages of the database: their errors, and how long work is retried."""
 
 import asyncio
 import sqlite3
@@ -35,12 +35,12 @@ def sqlite_error(statement: str) -> OperationalError:
         (ValueError(), False),
     ],
 )
-def test_what_an_outage_is(error: Exception, outage: bool) -> None:
+def test_errors_of_an_unreachable_or_unusable_database_are_outages(error: Exception, outage: bool) -> None:
     assert is_outage(error) is outage
 
 
 class Database:
-    """Away for the first so many transactions, when they begin or when they commit."""
+    """A database that is away for the first few transactions, when they begin or when they commit."""
 
     def __init__(self, begins: int = 0, commits: int = 0) -> None:
         self.begins, self.commits, self.worked = begins, commits, 0
@@ -99,7 +99,7 @@ async def fail(error: Exception) -> str:
     raise error
 
 
-async def test_a_page_is_shown_without_what_a_database_that_is_away_or_slow_would_tell() -> None:
+async def test_a_reading_is_left_out_if_the_database_is_away_or_slow() -> None:
     forever = asyncio.Event()
     assert await read_within(1, lambda: fail(AWAY)) is None
     assert await read_within(0.01, forever.wait) is None

@@ -39,8 +39,8 @@ STAFF = {
     "audit_entries", "back_office_settings", "staff_accounts", "staff_links", "staff_recovery_codes", "staff_saved_views",
     "staff_sessions", "staff_sign_in_attempts", "staff_submissions",
 }  # fmt: skip
-"""About staff accounts; `backoffice/personal_data` looks through saved views itself."""
-NOBODYS = {
+"""Tables of staff accounts; `backoffice/personal_data` searches saved views itself."""
+WITHOUT_VISITORS = {
     "checked_backups", "course_run_events", "course_run_materials", "course_run_messages", "course_runs", "course_sessions",
     "blackouts", "booking_policy_overrides", "mpesa_query_slots", "mpesa_tokens", "newsletter_deliveries", "newsletter_issues",
     "newsletter_suppressions", "outbox_shared_bodies", "server_processes", "schedule_exceptions",
@@ -56,20 +56,20 @@ def columns(table: type[SQLModel]) -> list[str]:
     return list(metadata.tables[str(table.__tablename__)].columns.keys())
 
 
-@pytest.mark.parametrize("declared", DECLARED, ids=lambda one: one.table.__name__)
+@pytest.mark.parametrize("declared", DECLARED, ids=lambda data: data.table.__name__)
 def test_every_column_is_in_exactly_one_group(declared: ClassifiedColumns) -> None:
     assert sorted(groups(declared)) == sorted(columns(declared.table))
 
 
-@pytest.mark.parametrize("data", DATA, ids=lambda one: one.record)
-def test_what_people_wrote_in_events_is_erased(data: PersonalData[Versioned]) -> None:
+@pytest.mark.parametrize("data", DATA, ids=lambda data: data.record)
+def test_the_texts_of_people_in_events_are_erased(data: PersonalData[Versioned]) -> None:
     if data.events is None:
         return
     plain = {*EventRow.model_fields, data.events.record_column, "what", "before", "after", "message_id"}
     assert set(columns(data.events)) - plain == set(data.event_words)
 
 
-@pytest.mark.parametrize("table", [*(one.table for one in DATA), Order], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("table", [*(data.table for data in DATA), Order], ids=lambda table: table.__name__)
 def test_a_person_is_found_by_indexes(table: type[SQLModel]) -> None:
     name = str(table.__tablename__)
     indexes = {str(index.name) for index in metadata.tables[name].indexes}
@@ -79,5 +79,5 @@ def test_a_person_is_found_by_indexes(table: type[SQLModel]) -> None:
 
 def test_every_table_is_declared() -> None:
     events = {str(data.events.__tablename__) for data in DATA if data.events}
-    declared = {str(one.table.__tablename__) for one in DECLARED}
-    assert set(metadata.tables) == declared | events | STAFF | NOBODYS
+    declared = {str(data.table.__tablename__) for data in DECLARED}
+    assert set(metadata.tables) == declared | events | STAFF | WITHOUT_VISITORS

@@ -1,4 +1,4 @@
-"""Keys of age, as somebody who is to read the backups makes them."""
+"""Keys of age, as an operator makes them."""
 
 import subprocess
 from pathlib import Path
@@ -8,7 +8,7 @@ from tests.servers import missing, program
 
 
 def make_key(folder: Path, name: str = "key.txt") -> tuple[str, Key]:
-    """A public key, and the private one in a file of `folder`."""
+    """Make a key; return its public part, and the private one in a file of `folder`."""
     binary = program("age-keygen", "age") or missing("age")
     file = folder / name
     subprocess.run([binary, "-o", file], check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Backups and restores: what they refuse, what they leave behind, and what a snapshot is."""
+"""Backups and restores: refusals, the files that they leave, and the moment of the snapshot."""
 
 import re
 import sqlite3
@@ -35,20 +35,20 @@ MIDNIGHT = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
 
 @pytest.fixture
 def folder(tmp_path: Path, configure: Configure) -> Path:
-    """Where backups go; nothing is encrypted."""
-    found = tmp_path / "backups"
-    configure(backup_folder=str(found), journal_folder=str(tmp_path / "journal"))
-    return found
+    """The folder of backups, which are not encrypted."""
+    path = tmp_path / "backups"
+    configure(backup_folder=str(path), journal_folder=str(tmp_path / "journal"))
+    return path
 
 
 @pytest.fixture
 def file(tmp_path: Path, folder: Path, configure: Configure) -> Path:
     """A SQLite database with a row, which the settings name."""
     assert folder
-    made = tmp_path / "site.sqlite3"
-    configure(database_url=fresh_sqlite(made))
-    _add_row(made, "R1")
-    return made
+    path = tmp_path / "site.sqlite3"
+    configure(database_url=fresh_sqlite(path))
+    _add_row(path, "R1")
+    return path
 
 
 def _add_row(file: Path, name: str) -> None:
@@ -56,7 +56,7 @@ def _add_row(file: Path, name: str) -> None:
         connection.execute(_INSERT.format(name))
 
 
-def _rows(file: Path) -> list[str]:
+def _read_keys(file: Path) -> list[str]:
     connection = sqlite3.connect(file)
     try:
         return [name for (name,) in connection.execute("SELECT app_key FROM mpesa_query_slots ORDER BY 1")]
@@ -64,28 +64,28 @@ def _rows(file: Path) -> list[str]:
         connection.close()
 
 
-def _left_in(folder: Path) -> list[str]:
+def _list_files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name != ".lock")
 
 
 def test_only_the_owner_of_the_process_can_read_a_backup(file: Path, folder: Path) -> None:
-    taken = back_up()
-    assert stat.S_IMODE(taken.path.stat().st_mode) == 0o600
+    backup = back_up()
+    assert stat.S_IMODE(backup.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert _left_in(folder) == [taken.path.name]
+    assert _list_files(folder) == [backup.path.name]
 
 
 async def _read_backup_time() -> float:
-    """What Prometheus gets from a server."""
+    """Return the time of the last backup in the metrics of a server."""
     async with client_of(create_api()) as client:
         metrics = (await client.get("/metrics")).text
-    found = re.search(r"^agency_backup_last_success_timestamp_seconds (\S+)$", metrics, re.M)
-    assert found
-    return float(found[1])
+    line = re.search(r"^agency_backup_last_success_timestamp_seconds (\S+)$", metrics, re.M)
+    assert line
+    return float(line[1])
 
 
 @pytest.mark.usefixtures("database")
-async def test_without_a_backup_the_last_one_is_too_old() -> None:
+async def test_without_a_backup_the_metric_has_the_time_zero() -> None:
     assert await _read_backup_time() == 0
 
 
@@ -94,23 +94,23 @@ async def test_the_last_backup_is_known_to_every_server(folder: Path) -> None:
     with clock.frozen(MIDNIGHT) as move:
         back_up()
         move(MIDNIGHT + timedelta(days=1))
-        taken = back_up()
-    assert taken.path.name == "agency-20261121T210000Z.tar.gz"
+        backup = back_up()
+    assert backup.path.name == "agency-20261121T210000Z.tar.gz"
     assert await _read_backup_time() == (MIDNIGHT + timedelta(days=1)).timestamp()
     async with read_scope() as session:
         last = await find_last_backup(session)
     assert last
-    assert (last.taken_at, last.size_bytes) == (MIDNIGHT + timedelta(days=1), taken.path.stat().st_size)
+    assert (last.taken_at, last.size_bytes) == (MIDNIGHT + timedelta(days=1), backup.path.stat().st_size)
     assert last.seconds > 0
 
 
-def test_a_backup_before_an_upgrade_needs_no_newer_table(file: Path, folder: Path) -> None:
+def test_a_backup_is_taken_of_a_database_without_the_table_that_records_it(file: Path, folder: Path) -> None:
     with sqlite3.connect(file) as connection:
         connection.execute("DROP TABLE checked_backups")
     assert back_up().path.exists()
 
 
-def test_production_writes_nothing_that_anybody_can_read(
+def test_production_refuses_an_unencrypted_backup_unless_the_settings_allow_it(
     file: Path, folder: Path, configure: Configure
 ) -> None:
     configure(env="production")
@@ -121,26 +121,26 @@ def test_production_writes_nothing_that_anybody_can_read(
     assert back_up().path.exists()
 
 
-def test_a_backup_for_a_public_key_contains_nothing_readable(
+def test_a_backup_for_a_public_key_is_encrypted_and_restored_with_the_private_key(
     file: Path, folder: Path, configure: Configure, tmp_path: Path
 ) -> None:
     recipient, key = make_key(tmp_path)
     configure(backup_recipient=recipient)
-    taken = back_up()
-    assert taken.path.read_bytes().startswith(b"age-encryption.org/")
+    backup = back_up()
+    assert backup.path.read_bytes().startswith(b"age-encryption.org/")
     file.unlink()
-    restore(taken.path, key)
-    assert _rows(file) == ["R1"]
+    restore(backup.path, key)
+    assert _read_keys(file) == ["R1"]
 
 
 def test_each_of_several_recipients_can_restore(
     file: Path, folder: Path, configure: Configure, tmp_path: Path
 ) -> None:
-    (one, _), (two, second) = make_key(tmp_path, "one.txt"), make_key(tmp_path, "two.txt")
-    configure(backup_recipient=f"{one},{two}")
-    taken = back_up()
+    (first, _), (second, key) = make_key(tmp_path, "one.txt"), make_key(tmp_path, "two.txt")
+    configure(backup_recipient=f"{first},{second}")
+    backup = back_up()
     file.unlink()
-    assert restore(taken.path, second).manifest.inventory.rows == 1
+    assert restore(backup.path, key).manifest.inventory.rows == 1
 
 
 def _truncate(path: Path) -> None:
@@ -149,9 +149,9 @@ def _truncate(path: Path) -> None:
 
 def _change_bytes(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    # A single bit may mean the same: where a page of the database is empty, zeros are copied from other zeros.
-    for place in range(len(content) // 2, len(content) // 2 + 64):
-        content[place] ^= 0xFF
+    # Many bytes: a change of one may not matter where gzip copies the zeros of an empty page from other zeros.
+    for position in range(len(content) // 2, len(content) // 2 + 64):
+        content[position] ^= 0xFF
     path.write_bytes(content)
 
 
@@ -161,28 +161,30 @@ def _empty(path: Path) -> None:
 
 @pytest.mark.parametrize("encrypted", [True, False])
 @pytest.mark.parametrize("damage", [_truncate, _change_bytes, _empty])
-def test_a_damaged_backup_is_refused_and_nothing_is_touched(
+def test_a_damaged_backup_is_refused_and_the_database_stays_as_it_is(
     file: Path, folder: Path, configure: Configure, tmp_path: Path, damage: Callable[[Path], None], encrypted: bool
 ) -> None:  # fmt: skip
     recipient, key = make_key(tmp_path)
     configure(backup_recipient=recipient if encrypted else "")
-    taken = back_up()
-    damage(taken.path)
+    backup = back_up()
+    damage(backup.path)
     _add_row(file, "R2")
     with pytest.raises(BackupError, match=r"damaged|cannot be decrypted|no manifest"):
-        restore(taken.path, key, replacing=True)
-    assert _rows(file) == ["R1", "R2"]
-    assert _left_in(file.parent) == sorted(["backups", "key.txt", "site.sqlite3"])
+        restore(backup.path, key, replacing=True)
+    assert _read_keys(file) == ["R1", "R2"]
+    assert _list_files(file.parent) == sorted(["backups", "key.txt", "site.sqlite3"])
 
 
-def test_another_key_opens_nothing(file: Path, folder: Path, configure: Configure, tmp_path: Path) -> None:
+def test_a_backup_is_not_restored_with_another_key_or_without_one(
+    file: Path, folder: Path, configure: Configure, tmp_path: Path
+) -> None:
     (recipient, _), (_, other) = make_key(tmp_path, "right.txt"), make_key(tmp_path, "wrong.txt")
     configure(backup_recipient=recipient)
-    taken = back_up()
+    backup = back_up()
     with pytest.raises(BackupError, match="cannot be decrypted: no identity matched"):
-        restore(taken.path, other, replacing=True)
+        restore(backup.path, other, replacing=True)
     with pytest.raises(BackupError, match="IDENTITY="):
-        restore(taken.path, replacing=True)
+        restore(backup.path, replacing=True)
 
 
 def test_a_file_that_is_no_backup_is_refused(file: Path, folder: Path, tmp_path: Path) -> None:
@@ -194,24 +196,26 @@ def test_a_file_that_is_no_backup_is_refused(file: Path, folder: Path, tmp_path:
         restore(tmp_path / "nothing", replacing=True)
 
 
-def test_a_database_with_rows_is_replaced_only_on_request_and_kept_aside(file: Path, folder: Path) -> None:
-    taken = back_up()
+def test_a_database_with_rows_is_replaced_only_on_request_and_kept_under_another_name(
+    file: Path, folder: Path
+) -> None:
+    backup = back_up()
     _add_row(file, "R2")
     with pytest.raises(BackupError, match="FORCE=1"):
-        restore(taken.path)
-    restored = restore(taken.path, replacing=True)
-    assert _rows(file) == ["R1"]
-    assert _rows(Path(restored.former)) == ["R1", "R2"]
+        restore(backup.path)
+    restored = restore(backup.path, replacing=True)
+    assert _read_keys(file) == ["R1"]
+    assert _read_keys(Path(restored.former)) == ["R1", "R2"]
 
 
 async def test_a_database_that_a_server_has_open_is_not_replaced(database: str, folder: Path) -> None:
     async with session_scope() as session:
         await (await session.connection()).execute(text(_INSERT.format("R1")))
-    taken = back_up()
+    backup = back_up()
     with pytest.raises(BackupError, match="in use"):
-        restore(taken.path, replacing=True)
+        restore(backup.path, replacing=True)
     await dispose_engine()
-    assert restore(taken.path, replacing=True).former
+    assert restore(backup.path, replacing=True).former
 
 
 def test_rows_that_are_written_while_the_dump_runs_are_not_in_it(
@@ -228,8 +232,8 @@ def test_rows_that_are_written_while_the_dump_runs_are_not_in_it(
             run_client(name, *arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(stores, "_run_client", write_first)
-        taken = back_up()
-    assert taken.manifest.inventory.tables["mpesa_query_slots"].rows == 0
+        backup = back_up()
+    assert backup.manifest.inventory.tables["mpesa_query_slots"].rows == 0
 
 
 def test_a_database_of_several_hosts_is_backed_up_and_its_password_is_on_no_command_line(
@@ -248,8 +252,8 @@ def test_a_database_of_several_hosts_is_backed_up_and_its_password_is_on_no_comm
         configure(database_url=f"{url.partition('@127.0.0.1')[0]}{hosts}&application_name=nightly")
         monkeypatch.setattr(subprocess, "run", note)
         assert restore(back_up().path, replacing=True).same_key
-    assert any("pg_restore" in each for each in commands)
-    assert not [each for each in commands if POSTGRES_PASSWORD in each or "***" in each]
+    assert any("pg_restore" in word for word in commands)
+    assert not [word for word in commands if POSTGRES_PASSWORD in word or "***" in word]
 
 
 def test_a_backup_with_a_wrong_password_says_so_in_one_line(
@@ -258,12 +262,12 @@ def test_a_backup_with_a_wrong_password_says_so_in_one_line(
     wrong = make_url(postgres.bare_database()).set(password="wrong")
     configure(database_url=wrong.render_as_string(hide_password=False))
     assert main(["backup"]) == 1
-    written = capsys.readouterr().err
-    assert 'password authentication failed for user "agency"' in written
-    assert len(written.splitlines()) == 1
+    printed = capsys.readouterr().err
+    assert 'password authentication failed for user "agency"' in printed
+    assert len(printed.splitlines()) == 1
 
 
-def test_a_backup_that_does_not_restore_to_the_same_leaves_no_file(
+def test_a_backup_whose_check_finds_a_difference_leaves_no_file(
     file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lose_a_row(self: stores.SqliteScratch, dump: Path) -> None:
@@ -274,7 +278,7 @@ def test_a_backup_that_does_not_restore_to_the_same_leaves_no_file(
     monkeypatch.setattr(stores.SqliteScratch, "fill", lose_a_row)
     with pytest.raises(BackupError, match="mpesa_query_slots: 1 rows were backed up, 0 are there"):
         back_up()
-    assert _left_in(folder) == []
+    assert _list_files(folder) == []
 
 
 def test_a_backup_of_before_release_1_0_is_restored_and_upgraded(
@@ -286,9 +290,9 @@ def test_a_backup_of_before_release_1_0_is_restored_and_upgraded(
     with sqlite3.connect(file) as connection:
         connection.executescript(dump.read_text(encoding="utf-8"))
     configure(database_url=url)
-    taken = back_up()
+    backup = back_up()
     file.unlink()
-    assert restore(taken.path).manifest.inventory.revision == "0052"
+    assert restore(backup.path).manifest.inventory.revision == "0052"
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT count(*) FROM schedule_exceptions").fetchone() == (2,)
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (
@@ -299,55 +303,57 @@ def test_a_backup_of_before_release_1_0_is_restored_and_upgraded(
 def test_a_backup_of_a_newer_version_is_refused(file: Path, folder: Path) -> None:
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    taken = back_up()
+    backup = back_up()
     with pytest.raises(BackupError, match="the schema 9999, which this version does not know"):
-        restore(taken.path, replacing=True)
+        restore(backup.path, replacing=True)
 
 
 def test_a_backup_of_the_other_kind_of_database_is_refused(
     file: Path, folder: Path, postgres: Postgres, configure: Configure
 ) -> None:
-    taken = back_up()
+    backup = back_up()
     with postgres.empty_database() as url:
         configure(database_url=url)
         with pytest.raises(BackupError, match="The backup is of sqlite"):
-            restore(taken.path)
+            restore(backup.path)
 
 
-def test_another_secret_key_is_noticed(file: Path, folder: Path, configure: Configure) -> None:
-    taken = back_up()
+def test_a_restore_reports_whether_the_machine_has_the_secret_key_of_the_backup(
+    file: Path, folder: Path, configure: Configure
+) -> None:
+    backup = back_up()
     configure(secret_key="n" * 40)
-    assert not restore(taken.path, replacing=True).same_key
+    assert not restore(backup.path, replacing=True).same_key
     configure(old_secret_keys="development-only-secret")
-    assert restore(taken.path, replacing=True).same_key
+    assert restore(backup.path, replacing=True).same_key
 
 
-def test_old_backups_are_deleted_and_files_of_others_are_not(
+def test_old_backups_are_deleted_and_files_with_other_names_stay(
     file: Path, folder: Path, configure: Configure
 ) -> None:
     configure(backup_keep_daily=2, backup_keep_weekly=0, backup_keep_monthly=0)
     folder.mkdir()
-    theirs = ["agency-notes.txt", "agency-20200101T000000Z.tar.gz.copy", "other-20200101T000000Z.tar.gz"]
-    for name in [*theirs, "agency-20200101T000000Z.tar.gz", "agency-20200102T000000Z.tar.gz.age"]:
+    other_names = ["agency-notes.txt", "agency-20200101T000000Z.tar.gz.copy", "other-20200101T000000Z.tar.gz"]
+    for name in [*other_names, "agency-20200101T000000Z.tar.gz", "agency-20200102T000000Z.tar.gz.age"]:
         (folder / name).write_text("")
-    taken = back_up()
-    assert [path.name for path in taken.deleted] == ["agency-20200101T000000Z.tar.gz"]
-    assert {*theirs, "agency-20200102T000000Z.tar.gz.age", taken.path.name} <= set(_left_in(folder))
+    backup = back_up()
+    assert [path.name for path in backup.deleted] == ["agency-20200101T000000Z.tar.gz"]
+    assert {*other_names, "agency-20200102T000000Z.tar.gz.age", backup.path.name} <= set(_list_files(folder))
 
 
-def test_what_a_killed_backup_left_is_removed_by_the_next(file: Path, folder: Path) -> None:
+def test_the_files_of_a_killed_backup_are_removed_by_the_next_one(file: Path, folder: Path) -> None:
     (folder / ".unfinished-killed").mkdir(parents=True)
     (folder / ".unfinished-killed" / "database").write_text("personal data")
     back_up()
     assert not (folder / ".unfinished-killed").exists()
 
 
-def test_the_commands_say_what_they_did(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_print_what_they_have_done(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["backup"]) == 0
-    said = capsys.readouterr().out
-    assert "Restored into a scratch database and compared: 1 rows in" in said
-    assert main(["restore", said.split(" (")[0], "--force"]) == 0
-    assert "What was there before is kept" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "Restored into a scratch database and compared: 1 rows in" in printed
+    assert main(["restore", printed.split(" (")[0], "--force"]) == 0
+    assert "The earlier content is kept" in capsys.readouterr().out
     assert main(["restore", ""]) == 1
     assert "make restore FROM=" in capsys.readouterr().err
 

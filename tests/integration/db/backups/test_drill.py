@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 from agency_site.auth import sessions
 from agency_site.auth.accounts import invite
 from agency_site.auth.rules import Role
-from agency_site.db.backups.usecases import Restored, Taken, back_up, restore
+from agency_site.db.backups.usecases import FinishedBackup, FinishedRestore, back_up, restore
 from agency_site.db.engine import dispose_engine, read_scope
 from agency_site.features.checkout.orders.rules import OrderState
 from agency_site.features.checkout.reconciliation.report import ReconciliationReport, reconciliation_report
@@ -38,13 +38,12 @@ ADDRESS = "203.0.113.9"
 
 
 async def private_links() -> list[str]:
-    """Every link with a token that a mail carries."""
-    found = {link for row in await list_rows() for link in _LINK.findall(row.text)}
-    return sorted(found)
+    """Return every link with a token in a mail."""
+    return sorted({link for row in await list_rows() for link in _LINK.findall(row.text)})
 
 
-async def opened(links: list[str]) -> dict[str, int]:
-    """How the site answers each."""
+async def open_links(links: list[str]) -> dict[str, int]:
+    """Return the status of the response to each link."""
     transport = httpx.ASGITransport(shared_api(), client=(ADDRESS, 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
         return {link: (await client.get(link)).status_code for link in links}
@@ -55,7 +54,7 @@ async def report() -> ReconciliationReport:
 
 
 def destroy(url: str) -> None:
-    """The machine is lost; a new one has an empty database."""
+    """Lose the machine: a new one has an empty database."""
     address = make_url(url)
     if address.drivername.startswith("sqlite"):
         for file in Path(str(address.database)).parent.glob("test.sqlite3*"):
@@ -68,7 +67,7 @@ def destroy(url: str) -> None:
 
 @pytest.fixture
 async def used_site(shop: Shop) -> Shop:
-    """Bookings, orders, payments, a refund, learners, an open prompt, mail, and all that visitors and staff write."""
+    """A site with bookings, orders, payments, a refund, learners, an open prompt, mail, and texts of visitors and staff."""
     await leave_traces(shop)
     run = await open_run()
     await shop.paid("112", run=run.reference)
@@ -81,7 +80,7 @@ async def used_site(shop: Shop) -> Shop:
     return shop
 
 
-async def test_everything_is_there_after_a_restore_on_an_empty_machine(
+async def test_rows_links_reports_and_sessions_are_the_same_after_a_restore_on_an_empty_machine(
     used_site: Shop, database: str, configure: Callable[..., Settings], tmp_path: Path
 ) -> None:
     recipient, key = make_key(tmp_path)
@@ -91,28 +90,28 @@ async def test_everything_is_there_after_a_restore_on_an_empty_machine(
     (journal / "20261120T090000.000000-00c0ffee.json").write_text('{"kind": "callback", "values": {}}')
     cookie = (await session_header(Role.OWNER))["Cookie"].partition("=")[2]
     links = await private_links()
-    answers, books, content = await opened(links), await report(), await whole_database()
+    answers, books, content = await open_links(links), await report(), await whole_database()
     assert {link.rsplit("/", 1)[0] for link, status in answers.items() if status == 200} >= {
         "/admin/invitation", "/booking", "/comment", "/learner", "/newsletter/confirm", "/order", "/registration", "/waiting",
     }  # fmt: skip
     await dispose_engine()
 
-    taken: Taken = back_up()
+    backup: FinishedBackup = back_up()
     destroy(database)
     for entry in journal.iterdir():
         entry.unlink()
-    restored: Restored = restore(taken.path, key)
+    restored: FinishedRestore = restore(backup.path, key)
 
     assert (restored.former, restored.same_key) == ("", True)
     assert await whole_database() == content
-    assert await opened(links) == answers
+    assert await open_links(links) == answers
     assert await report() == books
     assert books.refunded == 5000
     assert [entry.name for entry in journal.iterdir()] == ["20261120T090000.000000-00c0ffee.json"]
     async with read_scope() as session:
         account = await sessions.find(session, cookie, ADDRESS)
     assert account is not None
-    # Business goes on: the prompt that was open is still settled by its callback.
+    # The prompt that was open is still settled by its callback.
     await used_site.control.post("advance", seconds=60)
     await used_site.control.settled()
     await used_site.paid("114")

@@ -1,11 +1,11 @@
-"""Which backups are kept."""
+"""The rotation of backups."""
 
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agency_site.db.backups.rotation import choose_kept
+from agency_site.db.backups.rotation import select_kept
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MOMENTS = st.sets(
@@ -20,36 +20,36 @@ def every_day(days: int) -> list[datetime]:
 
 
 def test_a_year_of_daily_backups_becomes_days_weeks_and_months() -> None:
-    kept = sorted(choose_kept(every_day(365), 7, 4, 6), reverse=True)
-    assert [f"{moment:%d.%m.}" for moment in kept] == [
+    kept_moments = sorted(select_kept(every_day(365), 7, 4, 6), reverse=True)
+    assert [f"{moment:%d.%m.}" for moment in kept_moments] == [
         "20.11.", "19.11.", "18.11.", "17.11.", "16.11.", "15.11.", "14.11.", "08.11.", "01.11.",
         "31.10.", "30.09.", "31.08.", "31.07.", "30.06.",
     ]  # fmt: skip
 
 
-def test_of_a_day_with_many_the_newest_is_kept() -> None:
+def test_the_newest_backup_of_a_day_is_kept() -> None:
     hours = [NOON + timedelta(hours=number) for number in range(6)]
-    assert choose_kept(hours, 3, 0, 0) == {hours[-1]}
+    assert select_kept(hours, 3, 0, 0) == {hours[-1]}
 
 
-def test_days_without_a_backup_push_none_out() -> None:
+def test_days_without_a_backup_do_not_count() -> None:
     sparse = [NOON - timedelta(days=30 * number) for number in range(5)]
-    assert choose_kept(sparse, 5, 0, 0) == set(sparse)
+    assert select_kept(sparse, 5, 0, 0) == set(sparse)
 
 
 @given(MOMENTS, st.integers(1, 12), COUNTS, COUNTS)
-def test_the_newest_is_always_kept_and_never_more_than_asked_for(
+def test_the_newest_is_always_kept_and_never_more_than_the_settings_allow(
     moments: set[datetime], daily: int, weekly: int, monthly: int
 ) -> None:
-    kept = choose_kept(moments, daily, weekly, monthly)
-    assert kept <= moments
-    assert len(kept) <= daily + weekly + monthly
-    assert not moments or max(moments) in kept
+    kept_moments = select_kept(moments, daily, weekly, monthly)
+    assert kept_moments <= moments
+    assert len(kept_moments) <= daily + weekly + monthly
+    assert not moments or max(moments) in kept_moments
 
 
 @given(MOMENTS, st.integers(1, 12), COUNTS, COUNTS)
-def test_choosing_again_from_what_was_kept_deletes_nothing(
+def test_a_second_rotation_deletes_nothing(
     moments: set[datetime], daily: int, weekly: int, monthly: int
 ) -> None:
-    kept = choose_kept(moments, daily, weekly, monthly)
-    assert choose_kept(kept, daily, weekly, monthly) == kept
+    kept_moments = select_kept(moments, daily, weekly, monthly)
+    assert select_kept(kept_moments, daily, weekly, monthly) == kept_moments

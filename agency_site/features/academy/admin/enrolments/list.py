@@ -27,7 +27,7 @@ from agency_site.backoffice.screens import COUNT_MS
 from agency_site.backoffice.state import StaffState
 from agency_site.content.courses import course_options
 from agency_site.db.engine import report_scope
-from agency_site.db.personal_data import of_person
+from agency_site.db.personal_data import matches_person
 from agency_site.features.academy.enrolments.usecases import CourseEnrolments, count_enrolments
 from agency_site.features.academy.learners.tables import Enrolment
 from agency_site.features.academy.runs.tables import CourseRun
@@ -92,7 +92,7 @@ def _contains_words(words: Sequence[str]) -> ColumnElement[bool]:
 
 def _bought_by(client: Client) -> ColumnElement[bool]:
     buyer = buyers().select_buyers().subquery()
-    is_of_client = of_person(client.email, client.phone, buyer.c.email, buyer.c.phone)
+    is_of_client = matches_person(client.email, client.phone, buyer.c.email, buyer.c.phone)
     return col(Enrolment.order_id).in_(rows_of(buyer.c.order_id).where(is_of_client))
 
 
