@@ -34,6 +34,7 @@ COLUMNS = {
         "refused": "mails_refused",
     },
     "outbox_messages": {"letter_id": "shared_body_id", "repeats": "original_id", "words": "content"},
+    "server_processes": {"version": "build"},
     "staff_saved_views": {"listing": "list_name"},
     "unassigned_transactions": {"returned_as": "refund_reference"},
 }

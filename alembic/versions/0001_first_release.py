@@ -342,7 +342,7 @@ def upgrade() -> None:
         sa.Column('id', AutoString(length=32), nullable=False),
         sa.Column('host', AutoString(length=64), nullable=False),
         sa.Column('process_id', sa.Integer(), nullable=False),
-        sa.Column('version', AutoString(length=16), nullable=False),
+        sa.Column('build', AutoString(length=16), nullable=False),
         sa.Column('started_at', UTCDateTime(), nullable=False),
         sa.Column('seen_at', UTCDateTime(), nullable=False),
         sa.Column('jobs', sa.JSON(), nullable=False),

@@ -11,6 +11,7 @@ from agency_site.backoffice.access_control import staff_page, staff_watch
 from agency_site.backoffice.state import StaffState
 from agency_site.backoffice.status.tables import ServerProcess
 from agency_site.backoffice.status.usecases import SILENT, job_bounds, list_processes
+from agency_site.build_stamp import VERSION
 from agency_site.clock import format_moment, now
 from agency_site.db.backups.readings import find_last_backup
 from agency_site.db.engine import report_scope
@@ -53,7 +54,7 @@ class ProcessLine:
 
     key: str
     where: str
-    version: str
+    build: str
     started: str
     seen: str
     is_silent: bool
@@ -98,7 +99,7 @@ class StatusPage(StaffState):
             ProcessLine(
                 process.id,
                 f"{process.host}, process {process.process_id}",
-                process.version,
+                process.build,
                 format_moment(process.started_at),
                 format_moment(process.seen_at),
                 process not in live,
@@ -145,11 +146,11 @@ def describe_backup(at: datetime | None) -> Line:
 
 
 def describe_versions(live: Sequence[ServerProcess]) -> Line:
-    """Describe whether all processes run the same build."""
-    versions = {process.version for process in live}
+    """Describe the version of the site, and whether all processes run the same build."""
+    builds = {process.build for process in live}
     noun = "process" if len(live) == 1 else "processes"
-    text = f"{len(live)} {noun}, {'one build' if len(versions) == 1 else f'{len(versions)} builds'}"
-    return _checked_line("Servers", text, good=len(versions) == 1)
+    count = "one build" if len(builds) == 1 else f"{len(builds)} builds"
+    return _checked_line("Servers", f"Version {VERSION}: {len(live)} {noun}, {count}", good=len(builds) == 1)
 
 
 def last_successes(processes: Sequence[ServerProcess]) -> dict[str, float]:

@@ -15,8 +15,8 @@ class ServerProcess(SQLModel, table=True):
     """Random; made when the process starts."""
     host: str = Field(max_length=64)
     process_id: int
-    version: str = Field(max_length=16)
-    """The beginning of its build's fingerprint."""
+    build: str = Field(max_length=16)
+    """The beginning of the fingerprint of its build."""
     started_at: datetime
     seen_at: datetime = Field(index=True)
     jobs: dict[str, float] = Field(default_factory=dict, sa_type=JSON)

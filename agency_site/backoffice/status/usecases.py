@@ -31,7 +31,7 @@ async def report_process() -> int:
         id=_identity,
         host=socket.gethostname()[:64],
         process_id=os.getpid(),
-        version=build_version(),
+        build=build_version(),
         started_at=_started_at,
         seen_at=moment,
         jobs={labels["name"]: value for labels, value in _values(job_last_success)},

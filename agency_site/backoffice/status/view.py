@@ -51,7 +51,7 @@ def _process_row(process: ProcessLine) -> rx.Component:
     verdict = rx.cond(process.is_silent, _toned("Silent", "quiet"), _toned("Running", "good"))
     return rx.el.tr(
         labelled_cell("Server", rx.el.strong(process.where)),
-        labelled_cell("Build", _toned(process.version, "whole")),
+        labelled_cell("Build", _toned(process.build, "whole")),
         labelled_cell("Started", process.started),
         labelled_cell("Last report", process.seen),
         labelled_cell("Verdict", verdict),

@@ -1,5 +1,6 @@
 """The content of the status screen: reports of processes, and verdicts."""
 
+import tomllib
 from datetime import timedelta
 
 import pytest
@@ -16,16 +17,18 @@ from agency_site.backoffice.status.state import (
 )
 from agency_site.backoffice.status.tables import ServerProcess
 from agency_site.backoffice.status.usecases import list_processes, report_process
+from agency_site.build_stamp import VERSION
 from agency_site.db.engine import read_scope
 from agency_site.metrics import job_last_success
+from agency_site.settings import ROOT
 from tests.conftest import FRIDAY_NOON
 
 EPOCH = FRIDAY_NOON.timestamp()
 
 
-def process(version: str = "a", answer: float = 0, failure: float = 0, **jobs: float) -> ServerProcess:
+def process(build: str = "a", answer: float = 0, failure: float = 0, **jobs: float) -> ServerProcess:
     return ServerProcess(
-        id=version, host="app", process_id=1, version=version, started_at=FRIDAY_NOON, seen_at=FRIDAY_NOON,
+        id=build, host="app", process_id=1, build=build, started_at=FRIDAY_NOON, seen_at=FRIDAY_NOON,
         mpesa_answer=answer, mpesa_failure=failure, jobs=jobs,
     )  # fmt: skip
 
@@ -61,7 +64,7 @@ def test_subjects_that_need_attention_are_marked() -> None:
     reports = (process(), process(answer=EPOCH), process(answer=EPOCH - 9, failure=EPOCH))
     assert [describe_mpesa([report]).tone for report in reports] == ["quiet", "good", "bad"]
     assert describe_versions([process("a"), process("a")]).tone == "good"
-    assert describe_versions([process("a"), process("b")]).text == "2 processes, 2 builds"
+    assert describe_versions([process("a"), process("b")]).text.endswith(": 2 processes, 2 builds")
     assert last_successes([process(x=1, y=5), process(x=3)]) == {"x": 3, "y": 5}
 
 
@@ -77,3 +80,9 @@ def test_old_and_failed_mail_is_marked(age: float, failed: int, tone: str) -> No
         f"2 queued, {failed} failed; the oldest is {int(age // 60)} min old",
         tone,
     )
+
+
+def test_the_status_screen_shows_the_version_of_the_project() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert version == VERSION
+    assert describe_versions([process()]).text == f"Version {version}: 1 process, one build"

@@ -630,3 +630,4 @@ SELECT pg_catalog.setval('public.unassigned_transactions_id_seq', 1, true);
 SELECT pg_catalog.setval('public.unmatched_returns_id_seq', 1, true);
 SELECT pg_catalog.setval('public.waiting_list_entries_id_seq', 1, true);
 SELECT pg_catalog.setval('public.webinar_registrations_id_seq', 1, false);
+INSERT INTO public.server_processes (id, host, process_id, version, started_at, seen_at, jobs, mpesa_answer, mpesa_failure) VALUES ('5f1d0c', 'app-1', 12, 'a1b2c3d4e5f6', '2026-11-20 09:00:00+00', '2026-11-20 09:00:00+00', '{"poll_payments": 1795510800.0}', 0, 0);
